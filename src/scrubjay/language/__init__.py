@@ -1,0 +1,1 @@
+"""Turns text into words, dates, names, causes and types; used by writing and reading alike."""

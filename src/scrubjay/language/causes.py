@@ -1,0 +1,356 @@
+"""Finds what a text says about causes, by the words that join cause and effect."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from scrubjay.limits import QUESTION_CHARACTERS_MAX
+from scrubjay.types import LinkKind
+
+
+@dataclass(frozen=True, slots=True)
+class CausalClaim:
+    """One claim of a text: `cause` brings about, enables or prevents `effect`.
+
+    Both are cut from the text, each is what its span holds; they do not overlap.
+    """
+
+    kind: LinkKind  # CAUSES, ENABLES or PREVENTS
+    cause: str
+    effect: str
+    connective: str  # as written
+    confidence: float  # in (0, 1]
+    cause_span: tuple[int, int]
+    effect_span: tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class _Connective:
+    kind: LinkKind
+    build: str  # effect_cause, cause_effect, clause, back_reference
+    confidence: float
+    literals: tuple[str, ...]  # without one of them the expression cannot match
+    expression: re.Pattern[str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Joint:
+    """A connective at its place, with the texts on both sides that may be cause and effect."""
+
+    connective: _Connective
+    start: int
+    end: int
+    left: _Span
+    right: _Span
+    before: _Span | None  # the sentence before, unless it is a question or there is none
+
+
+_Span = tuple[int, int]
+
+CLAIMS_MAX = 20  # a text that joins more clauses than this is a list, not an account
+_CHARACTERS_MAX = 20_000  # read of one text
+_REACH_CHARACTERS = 500  # of a clause, from its connective; what is farther away is another matter
+_CLAUSE_WORDS_MIN = 3  # fewer are an interjection, not a reason
+_PRONOUN_FACTOR = 0.7  # "it helped": the cause is somewhere else
+
+_FOLDER = Path(__file__).parent / "data" / "causes"
+
+
+def _read_connectives(text: str) -> tuple[_Connective, ...]:
+    rows, lists = [], {}
+    for line in text.splitlines():
+        if line.startswith("@"):
+            name, _, words = line[1:].partition("\t")
+            lists["{" + name + "}"] = words
+        elif line and not line.startswith("#"):
+            kind, build, confidence, literals, expression = line.split("\t")
+            for name, words in lists.items():
+                expression = expression.replace(name, words)
+            edge = "" if expression[0] in ",，是" else r"\b"
+            pattern = re.compile(edge + f"(?:{expression})", re.IGNORECASE)
+            needed = tuple(literals.split("|"))
+            rows.append(_Connective(LinkKind(kind), build, float(confidence), needed, pattern))
+    return tuple(rows)
+
+
+def _read_questions(text: str) -> tuple[tuple[str, re.Pattern[str]], ...]:
+    lines = [line for line in text.splitlines() if line and not line.startswith("#")]
+    pairs = [line.split("\t") for line in lines]
+    return tuple((wanted, re.compile(pattern, re.IGNORECASE)) for wanted, pattern in pairs)
+
+
+_CONNECTIVES = _read_connectives((_FOLDER / "connectives.tsv").read_text(encoding="utf-8"))
+_QUESTIONS = _read_questions((_FOLDER / "questions.tsv").read_text(encoding="utf-8"))
+# Most texts claim nothing; looking for plain strings finds that out in a few microseconds.
+_LITERALS = tuple(
+    (literal, index)
+    for index, connective in enumerate(_CONNECTIVES)
+    for literal in connective.literals
+)
+
+# A full stop ends a sentence unless it closes an abbreviation such as "Dr." or an initial.
+_SENTENCE_END = re.compile(
+    r"(?<!\b[A-Z][a-z])(?<!\b[A-Z])[.!?]+(?=[\s\"'”’)]|$)|[!?]+(?=\s|$)|[\n。！？]+"
+)
+_SEPARATOR = re.compile(
+    r";|:|\s[-–—]+\s|—|\s?[,–-]?\s(?:but|although|even though|though|whereas|however)\s",
+    re.IGNORECASE,
+)
+_FIRST_COMMA = re.compile(r"[,，]\s?")
+_OPENING = re.compile(
+    r"(?:\s+|(?:yeah|yes|yep|yup|oh|ooh|wow|well|so|and|but|also|hey|haha|aww|ok|okay|plus|anyway"
+    r"|finally|luckily|thankfully|unfortunately|honestly|actually|then|of course|by the way"
+    r"|the (?:main |real |only )?reason(?: why| that| for| behind)?)(?![\w'’])[,!]?\s*"
+    r"|(?:no|nah|right|sure|thanks)[,!]\s*|(?-i:[A-Z])\w+,\s+(?=\w))+",
+    re.IGNORECASE,
+)
+_CLOSING = re.compile(
+    r"(?:[\s,–—-]+|\b(?:which|that|who|and|has|have|had|is|are|was|were|be|been|being|it['’]s"
+    r"|feel|feels|felt|feeling|really|just|always|also|even|often|still|totally|kinda|partly"
+    r"|largely|mainly|mostly|primarily|probably|potentially|eventually|ultimately|usually"
+    r"|sometimes|thus|thereby|all|can|by|for))+$",
+    re.IGNORECASE,
+)
+# "This month, due to CAUSE, EFFECT": what stands before is neither.
+_INTRODUCTION = re.compile(
+    r"\s*(?:during|in|on|at|this|last|next|today|yesterday|for|after|before|when|while|since|by)\b"
+    r"[^,]*(?:,[^,]*)?,\s*",
+    re.IGNORECASE,
+)
+_CONTRACTED = re.compile(r"['’](?:s|ve|re|d|m)$")
+_UNREAL = re.compile(
+    r"\b(?:if|hopefully|hope|hoping|wish|maybe|perhaps|might|would|could|imagine|unless|wonder|whether"
+    r"|(?<!reason )why|suppose|i['’]m sure|probably|afraid|worried|let['’]s|don['’]t know)\b",
+    re.IGNORECASE,
+)
+_NEGATED = re.compile(
+    r"(?:\b(?:not|never|no longer|will|would|may|might|could|should|must|shall|to|without|what|who"
+    r"|whatever|how|cannot|good|great|important|worthy|many|such|other)|n['’]t|['’]ll)\s*$",
+    re.IGNORECASE,
+)
+_UNREASONED = re.compile(
+    r"(?:\b(?:not|just|only|simply|merely|least|or|and|but|say|saying|give|gave|send|sent|owe|express|with"
+    r"|big|special|huge|many)|n['’]t)\s*$",
+    re.IGNORECASE,
+)
+_VERDICT = re.compile(
+    r"\s*(?:it['’]s|it is|it was|how) (?:so |really |very )?"
+    r"(?:great|good|nice|awesome|amazing|important|cool) (?:to|when|that|how)\b",
+    re.IGNORECASE,
+)
+_AGREEMENT = re.compile(
+    r"\b(?:agree|agreed|get it|hear you|know|understand|think so|guess so)$", re.I
+)
+_PRONOUN = re.compile(
+    r"(?:it|this|that|they|these|those|he|she|which|them|him|her|i|we|you|me|us)(?:['’]\w+)?", re.I
+)
+_SUBJECT = re.compile(r"(?:it|this|that|these|those|they)\b", re.IGNORECASE)
+_FIRST_PERSON = re.compile(r"(?:i|we|you)(?:['’]\w+)?", re.IGNORECASE)
+
+
+def find_causes(text: str) -> tuple[CausalClaim, ...]:
+    """The causal claims a text makes in so many words, in order, at most `CLAIMS_MAX`.
+
+    Only what is claimed to be: no questions, wishes, conditions or denials. A cause that is only
+    a pronoun lowers the confidence.
+    """
+    lowered = text[:_CHARACTERS_MAX].lower()
+    present = sorted({index for literal, index in _LITERALS if literal in lowered})
+    if not present:
+        return ()
+    claims: list[CausalClaim] = []
+    for joint in _joints(text, [_CONNECTIVES[index] for index in present]):
+        claim = _claim(text, joint)
+        if claim is not None:
+            claims.append(claim)
+        if len(claims) == CLAIMS_MAX:
+            break
+    return tuple(claims)
+
+
+def asks_for_causes(question: str) -> Literal["cause", "effect"] | None:
+    """Whether a question asks why something came about, or what came of it; None for neither."""
+    asked = question[:QUESTION_CHARACTERS_MAX].strip()
+    for wanted, pattern in _QUESTIONS:
+        if pattern.search(asked):
+            return "cause" if wanted == "cause" else "effect" if wanted == "effect" else None
+    return None
+
+
+def _joints(text: str, present: list[_Connective]) -> Iterator[_Joint]:
+    """Every connective in a sentence that states something, with what stands around it."""
+    before: _Span | None = None
+    for start, end, asks in _sentences(text):
+        places = [] if asks else _places(text, start, end, present)
+        left_start = start
+        for index, (connective, at, after) in enumerate(places):
+            upcoming = places[index + 1][1] if index + 1 < len(places) else end
+            right = (after, min(upcoming, after + _REACH_CHARACTERS))
+            whole = connective.build in ("clause", "back_reference")
+            left_end = _end_of_subject(places, index)
+            left = (max(start if whole else left_start, left_end - _REACH_CHARACTERS), left_end)
+            yield _Joint(connective, at, after, left, right, None if index else before)
+            # "It made me laugh and helped me relax": one subject, so the left side stays.
+            if connective.build != "cause_effect":
+                left_start = after
+        before = None if asks else (start, end)
+
+
+def _end_of_subject(places: list[tuple[_Connective, int, int]], index: int) -> int:
+    """Where the subject of a verb ends: before the first of the verbs it shares."""
+    while index and places[index][0].build == places[index - 1][0].build == "cause_effect":
+        index -= 1
+    return places[index][1]
+
+
+def _sentences(text: str) -> Iterator[tuple[int, int, bool]]:
+    """Start, end and whether it asks, of each sentence."""
+    limit = min(len(text), _CHARACTERS_MAX)
+    start = 0
+    for match in _SENTENCE_END.finditer(text, 0, limit):
+        if match.start() > start:
+            yield start, match.start(), "?" in match.group() or "？" in match.group()
+        start = match.end()
+    if start < limit:
+        yield start, limit, False
+
+
+def _places(
+    text: str, start: int, end: int, present: list[_Connective]
+) -> list[tuple[_Connective, int, int]]:
+    """The connectives of one sentence in order; of two that overlap the one listed first."""
+    found: list[tuple[_Connective, int, int]] = []
+    for connective in present:
+        for match in connective.expression.finditer(text, start, end):
+            if len(found) == CLAIMS_MAX:
+                break
+            if all(match.end() <= at or match.start() >= after for _, at, after in found):
+                found.append((connective, *match.span()))
+    return sorted(found, key=lambda place: place[1])
+
+
+def _claim(text: str, joint: _Joint) -> CausalClaim | None:
+    sides = _BUILDS[joint.connective.build](text, joint)
+    if sides is None:
+        return None
+    cause, effect = sides
+    if cause[0] >= cause[1] or effect[0] >= effect[1]:
+        return None
+    confidence = joint.connective.confidence
+    if _PRONOUN.fullmatch(text, *cause) or _PRONOUN.fullmatch(text, *effect):
+        confidence = round(confidence * _PRONOUN_FACTOR, 3)
+    return CausalClaim(
+        joint.connective.kind,
+        text[cause[0] : cause[1]],
+        text[effect[0] : effect[1]],
+        text[joint.start : joint.end].strip(" ,"),
+        confidence,
+        cause,
+        effect,
+    )
+
+
+def _effect_cause(text: str, joint: _Joint) -> tuple[_Span, _Span] | None:
+    """Cause and effect of "EFFECT because CAUSE" and of "Because CAUSE, EFFECT"."""
+    clause = _last_clause(text, joint.left)
+    effect = _trimmed(text, clause)
+    if effect[0] == effect[1] or _INTRODUCTION.fullmatch(text, *clause):
+        comma = _FIRST_COMMA.search(text, *joint.right)
+        if comma is None:
+            return None
+        cause = _trimmed(text, (joint.right[0], comma.start()))
+        if _UNREAL.match(text, *cause):
+            return None
+        return cause, _first_clause(text, (comma.end(), joint.right[1]))
+    written = text[clause[0] : clause[1]]
+    if _UNREAL.search(written) or _UNREASONED.search(written):
+        return None
+    said = text[effect[0] : effect[1]]
+    passive = text[joint.start : joint.end].lower().endswith(" by")
+    if len(said.split()) < 2 and not _stands_alone(said, passive):
+        return None
+    return _first_clause(text, joint.right), effect
+
+
+def _cause_effect(text: str, joint: _Joint) -> tuple[_Span, _Span] | None:
+    """Cause and effect of "CAUSE led to EFFECT"."""
+    clause = _last_clause(text, joint.left)
+    cause = _trimmed(text, clause)
+    written = text[clause[0] : joint.start]
+    if _UNREAL.search(written) or _NEGATED.search(written) or _VERDICT.match(written):
+        return None
+    return cause, _first_clause(text, joint.right)
+
+
+def _clause(text: str, joint: _Joint) -> tuple[_Span, _Span] | None:
+    """Cause and effect of "CAUSE, so EFFECT"."""
+    clause = _last_clause(text, joint.left)
+    cause = _trimmed(text, clause)
+    said = text[cause[0] : cause[1]]
+    too_short = said.isascii() and len(said.split()) < _CLAUSE_WORDS_MIN
+    if too_short or _AGREEMENT.search(said) or _UNREAL.search(text, *clause):
+        return None
+    return cause, _first_clause(text, joint.right)
+
+
+def _back_reference(text: str, joint: _Joint) -> tuple[_Span, _Span] | None:
+    """Cause and effect of "CAUSE, that's why EFFECT" and of "CAUSE. As a result, EFFECT"."""
+    cause = _trimmed(text, joint.left)
+    if len(text[cause[0] : cause[1]].split()) < _CLAUSE_WORDS_MIN:
+        if joint.before is None or cause[0] < cause[1]:
+            return None
+        cause = _trimmed(text, joint.before)
+    if _UNREAL.search(text, *cause):
+        return None
+    return cause, _first_clause(text, joint.right)
+
+
+_BUILDS = {
+    "effect_cause": _effect_cause,
+    "cause_effect": _cause_effect,
+    "clause": _clause,
+    "back_reference": _back_reference,
+}
+
+
+def _stands_alone(said: str, passive: bool) -> bool:
+    """Whether a single word can be an effect: a name or "it", and not "I" in "I'm inspired by"."""
+    if passive and _FIRST_PERSON.fullmatch(said):
+        return False
+    return said[:1].isupper() and said.lower() not in ("not", "only", "just", "mainly", "maybe")
+
+
+def _last_clause(text: str, span: _Span) -> _Span:
+    """The last clause of what stands before a connective."""
+    start, end = span
+    for separator in _SEPARATOR.finditer(text, start, end):
+        first, last = _trimmed(text, (separator.end(), end))
+        if first < last:
+            start = separator.end()
+    return start, end
+
+
+def _first_clause(text: str, span: _Span) -> _Span:
+    """The first clause of what stands behind a connective, trimmed."""
+    separator = _SEPARATOR.search(text, *span)
+    return _trimmed(text, (span[0], separator.start() if separator else span[1]))
+
+
+def _trimmed(text: str, span: _Span) -> _Span:
+    """A span without interjections at its start and without joining words at its end."""
+    start, end = span
+    opening = _OPENING.match(text, start, end)
+    if opening is not None:
+        start = opening.end()
+    closing = _CLOSING.search(text, start, end)
+    if closing is None:
+        contracted = _CONTRACTED.search(text, start, end)
+        return start, contracted.start() if contracted is not None else end
+    if closing.start() == start:  # "That always" is a pronoun, not only joining words
+        pronoun = _SUBJECT.match(text, start, end)
+        return start, pronoun.end() if pronoun is not None else start
+    return start, closing.start()

@@ -1,0 +1,14 @@
+"""Reads the times people name in questions and memories: "last spring", "two weeks ago"."""
+
+from scrubjay.language.dates.find import find_times, question_window, told_window
+from scrubjay.language.dates.model import SessionSpan, TimeContext, TimeKind, TimeMention
+
+__all__ = [
+    "SessionSpan",
+    "TimeContext",
+    "TimeKind",
+    "TimeMention",
+    "find_times",
+    "question_window",
+    "told_window",
+]

@@ -1,0 +1,124 @@
+"""Finds the times in a text, and the one window that a question or a memory is about."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from scrubjay.language.dates.guard import Match, Place
+from scrubjay.language.dates.model import TimeContext, TimeKind, TimeMention
+from scrubjay.language.dates.reading import Reading, read
+from scrubjay.language.dates.syntax.tokens import Token
+from scrubjay.language.dates.values import Bare, Grain, Interval
+
+_QUESTION_MARKS = frozenset("?？")
+_SENTENCE_ENDS = frozenset(".!?;。！？；")
+
+
+def find_times(text: str, context: TimeContext) -> tuple[TimeMention, ...]:
+    """Every time expression in a text, in order of appearance, none overlapping another."""
+    reading = read(text, context, telling=False)
+    if reading is None:
+        return ()
+    return tuple(_mention(text, reading, match) for match in reading.matches)
+
+
+def _mention(text: str, reading: Reading, match: Match) -> TimeMention:
+    start = reading.tokens[match.start].start
+    end = reading.tokens[match.end - 1].end
+    interval = match.interval
+    return TimeMention(
+        window=reading.scene.to_window(interval),
+        kind=interval.kind,
+        confidence=round(interval.confidence, 2),
+        start=start,
+        end=end,
+        text=text[start:end],
+    )
+
+
+def question_window(text: str, context: TimeContext) -> TimeMention | None:
+    """The one window a question asks about, or None if it names no time.
+
+    Times in a list give the window that holds them all; a time inside another gives the smaller;
+    otherwise the surest, the most exact, the first, in that order.
+    """
+    reading = read(text, context, telling=False)
+    if reading is None:
+        return None
+    asked = [match for match in reading.matches if match.interval.bare is not Bare.PRESENT]
+    return None if not asked else _mention(text, reading, _combined(asked))
+
+
+def told_window(text: str, context: TimeContext) -> TimeMention | None:
+    """When the thing a memory tells of happened or will happen; `context.now` is when it was told.
+
+    Questions inside the text, "since we last talked" and times of day without a day date nothing.
+    """
+    reading = read(text, context, telling=True)
+    if reading is None:
+        return None
+    telling = [match for match in reading.matches if _tells(reading, match)]
+    return None if not telling else _mention(text, reading, _combined(telling))
+
+
+def _tells(reading: Reading, match: Match) -> bool:
+    """Whether a match dates what its sentence tells: not in a question, not in a habit."""
+    interval = match.interval
+    if interval.kind is TimeKind.SESSION or interval.bare in (Bare.PRESENT, Bare.CLOCK):
+        return False
+    words = list(_sentence(reading.tokens, match))
+    if words[-1] in _QUESTION_MARKS:
+        return False
+    if interval.bare is not Bare.NAME:
+        return True
+    place = Place(match, reading.tokens, reading.language, reading.scene.now.year)
+    placed = place.ends or match.listed or place.before_in("prepositions")
+    return placed and reading.language.sets["routines"].isdisjoint(words)
+
+
+def _sentence(tokens: Sequence[Token], match: Match) -> Iterator[str]:
+    """The words of the sentence around a match, its closing mark last."""
+    first = match.start
+    while first > 0 and tokens[first - 1].word not in _SENTENCE_ENDS:
+        first -= 1
+    for token in tokens[first:]:
+        yield token.word
+        if token.word in _SENTENCE_ENDS and token.start >= tokens[match.end - 1].end:
+            return
+
+
+def _combined(matches: Sequence[Match]) -> Match:
+    best = matches[0]
+    for match in matches[1:]:
+        if match.listed and match.start - best.end <= 2:
+            best = _hull(best, match)
+        elif _holds(best.interval, match.interval) or (
+            not _holds(match.interval, best.interval) and _rank(match) > _rank(best)
+        ):
+            best = match
+    return best
+
+
+def _hull(first: Match, second: Match) -> Match:
+    left, right = first.interval, second.interval
+    if None in (left.start, left.end, right.start, right.end):
+        return first
+    assert left.start and left.end and right.start and right.end
+    interval = replace(left, start=min(left.start, right.start), end=max(left.end, right.end))
+    return Match(interval, first.start, second.end)
+
+
+def _holds(outer: Interval, inner: Interval) -> bool:
+    starts = outer.start is None or (inner.start is not None and outer.start <= inner.start)
+    ends = outer.end is None or (inner.end is not None and inner.end <= outer.end)
+    return starts and ends
+
+
+def _rank(match: Match) -> tuple[bool, bool, bool]:
+    interval = match.interval
+    return (
+        interval.kind is not TimeKind.FUZZY,
+        interval.kind is TimeKind.ABSOLUTE,
+        interval.grain <= Grain.DAY,
+    )

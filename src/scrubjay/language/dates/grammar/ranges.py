@@ -1,0 +1,216 @@
+"""Builds ranges and open ends: "from March to May", "since January", "before 2020", "by Friday"."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from scrubjay.language.dates.calendar import add, floor
+from scrubjay.language.dates.grammar.counts import shifted
+from scrubjay.language.dates.grammar.registry import Captured, action
+from scrubjay.language.dates.model import TimeKind
+from scrubjay.language.dates.scene import Scene, instance, resolve, started, unfinished
+from scrubjay.language.dates.values import (
+    Bare,
+    Cycle,
+    Duration,
+    Grain,
+    Interval,
+    Time,
+    Value,
+)
+
+_OPEN = TimeKind.OPEN
+_NUMERIC = frozenset((Bare.YEAR, Bare.DAY, Bare.NUMBERS))
+
+
+@action
+def alone(_scene: Scene, captured: Captured) -> Value | None:
+    """SPAN: a time by itself, if it can stand by itself."""
+    match captured:
+        case ((Interval() | Cycle()) as time,) if time.bare is not Bare.NEVER:
+            return time
+    return None
+
+
+@action
+def since(scene: Scene, captured: Captured) -> Value | None:
+    """SPAN: from the start of a time up to now, or on from it if it lies ahead."""
+    interval = _given(scene, captured)
+    if interval is None or interval.start is None:
+        return None
+    return _open_after(scene, interval.start, interval)
+
+
+@action
+def after(scene: Scene, captured: Captured) -> Value | None:
+    """SPAN: from the end of a time up to now, or on from it if it lies ahead."""
+    interval = _given(scene, captured)
+    if interval is None or interval.end is None:
+        return None
+    return _open_after(scene, interval.end, interval)
+
+
+def _open_after(scene: Scene, start: datetime, interval: Interval) -> Interval:
+    end = scene.now_end if start < scene.now else None
+    return _opened(interval, start, end)
+
+
+@action
+def before(scene: Scene, captured: Captured) -> Value | None:
+    """SPAN: everything up to the start of a time."""
+    interval = _given(scene, captured)
+    if interval is None or interval.start is None:
+        return None
+    return _opened(interval, None, interval.start)
+
+
+@action
+def until(scene: Scene, captured: Captured) -> Value | None:
+    """SPAN: up to the end of a time; from now on if that end lies ahead."""
+    interval = _today(scene, captured) or _given(scene, captured)
+    if interval is None or interval.end is None:
+        return None
+    start = scene.now if interval.end > scene.now_end else None
+    return _opened(interval, start, interval.end)
+
+
+def _today(scene: Scene, captured: Captured) -> Interval | None:
+    """A deadline given by the clock alone is today's."""
+    match captured:
+        case (Cycle(period=Grain.DAY, bare=Bare.CLOCK) as cycle,):
+            bounds = cycle.locate(floor(scene.now, Grain.DAY))
+            return None if bounds is None else instance(cycle, bounds)
+    return None
+
+
+def _opened(interval: Interval, start: datetime | None, end: datetime | None) -> Interval:
+    return Interval(start, end, interval.grain, _OPEN, interval.confidence, _doubt(interval))
+
+
+def _doubt(interval: Interval) -> Bare:
+    """ "Before" confirms a name as a time, but not a number: "before the 3rd attempt"."""
+    return interval.bare if interval.bare in _NUMERIC else Bare.NO
+
+
+def _given(scene: Scene, captured: Captured) -> Interval | None:
+    match captured:
+        case ((Interval() | Cycle()) as time,) if time.bare not in (Bare.NEVER, Bare.PRESENT):
+            interval = resolve(time, scene)
+            if interval is not None and interval.bare is Bare.YEAR and not _plausible(interval):
+                return None
+            return interval
+    return None
+
+
+def _plausible(interval: Interval) -> bool:
+    return interval.start is not None and 1800 <= interval.start.year <= 2100
+
+
+@action
+def between(scene: Scene, captured: Captured) -> Value | None:
+    """SPAN: from the start of one time to the end of another; each helps to date the other."""
+    match captured:
+        case ((Interval() | Cycle()) as left, (Interval() | Cycle()) as right):
+            return _range(scene, left, right)
+    return None
+
+
+@action
+def pair(scene: Scene, captured: Captured) -> Value | None:
+    """SPAN: two of a kind where only the second is dated: "March and April 2023"."""
+    match captured:
+        case (Cycle() as left, Interval() as right) if left.grain == right.grain:
+            return _range(scene, left, right)
+    return None
+
+
+@action
+def dashed(scene: Scene, captured: Captured) -> Value | None:
+    """SPAN: two times with a bare dash; weekdays there are mostly habits."""
+    match captured:
+        case ((Interval() | Cycle()) as left, (Interval() | Cycle()) as right):
+            if isinstance(left, Cycle) and left.period <= Grain.WEEK:
+                return None
+            return _range(scene, left, right)
+    return None
+
+
+def _range(scene: Scene, left: Time, right: Time) -> Interval | None:
+    if Bare.NEVER in (left.bare, right.bare) or _mismatched(left.grain, right.grain):
+        return None
+    first, last = _resolved(scene, left, right)
+    if first is None or last is None or first.start is None or last.end is None:
+        return None
+    if last.end <= first.start:
+        return None
+    confidence = min(first.confidence, last.confidence)
+    grain = max(first.grain, last.grain, Grain.WEEK)
+    kind = _stronger(first, last)
+    if first.bare is last.bare is Bare.YEAR:
+        grain = Grain.DECADE
+    return Interval(first.start, last.end, grain, kind, confidence, _doubt(last))
+
+
+def _mismatched(left: Grain, right: Grain) -> bool:
+    """A clock time and a season do not make a range."""
+    return (left < Grain.PART) != (right < Grain.PART) and max(left, right) > Grain.DAY
+
+
+def _stronger(first: Interval, last: Interval) -> TimeKind:
+    kinds = (first.kind, last.kind)
+    return TimeKind.RELATIVE if TimeKind.RELATIVE in kinds else first.kind
+
+
+def _resolved(scene: Scene, left: Time, right: Time) -> tuple[Interval | None, Interval | None]:
+    if isinstance(left, Cycle) and isinstance(right, Interval) and right.start is not None:
+        bounds = started(left, right.start)
+        return (None if bounds is None else instance(left, bounds)), right
+    first = resolve(left, scene)
+    if first is None or first.start is None or isinstance(right, Interval):
+        return first, right if isinstance(right, Interval) else None
+    if isinstance(left, Cycle) and scene.forward:
+        first = _running(scene, left, right) or first
+    assert first.start is not None
+    found = unfinished(right, first.start)
+    return first, None if found is None else instance(right, found)
+
+
+def _running(scene: Scene, left: Cycle, right: Cycle) -> Interval | None:
+    """Looking ahead, a range that has begun and is not over is the one that is meant."""
+    bounds = started(left, scene.now)
+    if bounds is None:
+        return None
+    last = unfinished(right, bounds[0])
+    return instance(left, bounds) if last is not None and last[1] > scene.now else None
+
+
+@action
+def starting(scene: Scene, captured: Captured) -> Value | None:
+    """SPAN: for a duration from the start of a time."""
+    match captured:
+        case (Duration() as duration, (Interval() | Cycle()) as time):
+            interval = resolve(time, scene)
+            if interval is None or interval.start is None:
+                return None
+            end = shifted(interval.start, duration, 1)
+            return Interval(interval.start, end, duration.unit, interval.kind)
+        case ((Interval() | Cycle()) as time, Duration() as duration):
+            return starting(scene, (duration, time))
+    return None
+
+
+@action
+def to_day(scene: Scene, captured: Captured) -> Value | None:
+    """SPAN: from a date to a day of the month, the next one with that number."""
+    match captured:
+        case ((Interval() | Cycle()) as time, int(day)) if 1 <= day <= 31:
+            interval = resolve(time, scene)
+            if interval is None or interval.start is None or interval.grain is not Grain.DAY:
+                return None
+            start = interval.start
+            last = start.replace(day=1)
+            if day <= start.day:
+                last = add(last, 1, Grain.MONTH)
+            last = add(last, day - 1, Grain.DAY)
+            return Interval(start, add(last, 1, Grain.DAY), Grain.WEEK, interval.kind)
+    return None

@@ -1,0 +1,195 @@
+"""Decides whether a match is a time or only looks like one: "in May" is, "May I" is not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from scrubjay.language.dates.model import TimeKind
+from scrubjay.language.dates.syntax.lexicon import Language
+from scrubjay.language.dates.syntax.tokens import Token
+from scrubjay.language.dates.values import Bare, Grain, Interval
+
+_QUOTES = frozenset('"“”„«»')
+_ENDS = frozenset(".,;:!?)]}…—\"“”»'")
+_YEARS = range(1500, 2101)
+# A number after "the" or "my" is a year only if it lies in living memory: "my 2019 laptop".
+_YEARS_OWNED_FROM = 1950
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """An interval and the tokens it was read from; `listed` when it continues a list of times."""
+
+    interval: Interval
+    start: int
+    end: int
+    listed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A match among the words around it."""
+
+    match: Match
+    tokens: Sequence[Token]
+    language: Language
+    year_now: int
+
+    def word(self, at: int) -> str:
+        """The word at a position, empty outside the text."""
+        return self.tokens[at].word if 0 <= at < len(self.tokens) else ""
+
+    @property
+    def before(self) -> str:
+        """The word before the match."""
+        return self.word(self.match.start - 1)
+
+    @property
+    def after(self) -> str:
+        """The word after the match."""
+        return self.word(self.match.end)
+
+    def before_in(self, name: str) -> bool:
+        """Whether the word before is in one of the language's lists."""
+        return self.before in self.language.sets[name]
+
+    def after_in(self, name: str) -> bool:
+        """Whether the word after is in one of the language's lists."""
+        return self.after in self.language.sets[name]
+
+    @property
+    def ends(self) -> bool:
+        """Whether the clause ends with the match."""
+        return not self.after or self.after in _ENDS
+
+    @property
+    def opened(self) -> bool:
+        """Whether the match brings its own preposition: an open end, or a range."""
+        first = self.tokens[self.match.start]
+        return self.match.interval.kind is TimeKind.OPEN or "range" in first.entries
+
+
+def stands(place: Place) -> bool:
+    """Whether the words around a match let it be a time."""
+    interval = place.match.interval
+    if interval.bare is Bare.NEVER or (place.before in _QUOTES and place.after in _QUOTES):
+        return False
+    if place.before_in("habits") and interval.kind is not TimeKind.OPEN:
+        return False
+    if _verb(place) or _elsewhere(place) or _busy(place):
+        return False
+    if interval.bare is Bare.NO or place.language.cjk or _whole(place):
+        return True
+    return _CHECKS[interval.bare](place)
+
+
+def _verb(place: Place) -> bool:
+    """ "This may help": a small-letter verb after "this" that the sentence goes on from."""
+    match = place.match
+    last = place.tokens[match.end - 1]
+    if last.capital or last.word not in place.language.sets["verbs"]:
+        return False
+    return match.end - match.start > 1 and not place.ends
+
+
+def _busy(place: Place) -> bool:
+    """ "What have I been up to this week": the verb, not a limit."""
+    first = place.tokens[place.match.start]
+    return first.word == "up" and place.before_in("busy")
+
+
+def _elsewhere(place: Place) -> bool:
+    """ "My last conversation with Sarah" is not in our log; with you, it is."""
+    if place.match.interval.kind is not TimeKind.SESSION:
+        return False
+    if place.word(place.match.end + 1) == "you":
+        return False
+    return place.after_in("partners") or place.before_in("others")
+
+
+def _whole(place: Place) -> bool:
+    rest = place.tokens[place.match.end :]
+    return place.match.start == 0 and all(token.word in _ENDS for token in rest)
+
+
+def _name(place: Place) -> bool:
+    """A month, weekday, season or holiday by its name."""
+    # What follows "of" would have joined the match if it were a time: "the fall of Rome".
+    if place.after_in("blockers") or place.after_in("of"):
+        return False
+    if place.match.listed or _owned_month(place):
+        return True
+    sets = place.language.sets
+    words = {token.word for token in place.tokens[place.match.start : place.match.end]}
+    if not words.isdisjoint(sets["weak"]):
+        if words.isdisjoint(sets["names"]):
+            return place.before_in("prepositions")
+        return place.before_in("firm") and not _person(place)
+    if place.before_in("prepositions"):
+        return True
+    goes_on = place.ends or place.after_in("followers")
+    if place.before_in("determiners"):
+        placed = place.word(place.match.start - 2) in sets["prepositions"]
+        return place.before_in("articles") and placed and goes_on
+    return goes_on
+
+
+def _owned_month(place: Place) -> bool:
+    """ "At my March appointment", "our Q3 roadmap": a capital month or quarter of something."""
+    first = place.tokens[place.match.start]
+    if first.word == "q":
+        return place.before_in("owners")
+    placed = place.word(place.match.start - 2) in place.language.sets["prepositions"]
+    return first.capital and "MONTH" in first.entries and placed and place.before_in("owners")
+
+
+def _person(place: Place) -> bool:
+    """ "In August Wilson's play": a capital word with a possessive follows."""
+    at = place.match.end
+    return at < len(place.tokens) and place.tokens[at].capital and place.word(at + 1) == "'"
+
+
+def _year(place: Place) -> bool:
+    """A number that could be a year."""
+    interval = place.match.interval
+    edge = interval.start or interval.end
+    if edge is None or edge.year not in _YEARS or place.after_in("counted"):
+        return False
+    if place.match.listed or place.opened or interval.grain > Grain.YEAR:
+        return True
+    if place.before_in("years"):
+        return True
+    return place.before_in("owners") and _YEARS_OWNED_FROM <= edge.year <= place.year_now + 1
+
+
+def _numbers(place: Place) -> bool:
+    """An ordinal or two numbers that could be a day of some month."""
+    if place.after_in("of") or not (place.ends or place.after_in("followers")):
+        return False
+    return place.match.listed or place.opened or place.before_in("prepositions")
+
+
+def _clock(place: Place) -> bool:
+    """A time of day without a day; after "on Tuesdays" it is a habit."""
+    start = place.match.start
+    if any("DOWS" in token.entries for token in place.tokens[max(0, start - 2) : start]):
+        return False
+    first = place.tokens[place.match.start].word
+    prepositions = place.language.sets["prepositions"]
+    return place.opened or first in prepositions or place.before_in("prepositions")
+
+
+def _present(place: Place) -> bool:
+    """Now, at the end of a clause; elsewhere the word only links sentences."""
+    return place.ends
+
+
+_CHECKS: dict[Bare, Callable[[Place], bool]] = {
+    Bare.NAME: _name,
+    Bare.YEAR: _year,
+    Bare.DAY: _numbers,
+    Bare.NUMBERS: _numbers,
+    Bare.CLOCK: _clock,
+    Bare.PRESENT: _present,
+}

@@ -1,0 +1,62 @@
+"""The public data of the date grammar: what is asked, against which clock, and what was found."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, tzinfo
+from enum import StrEnum
+from typing import Literal
+
+from scrubjay.types import Window
+
+Looking = Literal["auto", "back", "forward"]
+
+
+class TimeKind(StrEnum):
+    """How an expression fixes its window."""
+
+    ABSOLUTE = "absolute"  # the calendar names it: a date, a month, a season, a year
+    RELATIVE = "relative"  # counted from now: yesterday, three weeks ago, the past hour
+    FUZZY = "fuzzy"  # no exact edges: recently, a few months ago; may boost, must not filter
+    OPEN = "open"  # one end is given: since, before, after, until
+    SESSION = "session"  # read from the session log
+
+
+@dataclass(frozen=True, slots=True)
+class SessionSpan:
+    """One conversation in the log; both times are aware."""
+
+    started_at: datetime
+    ended_at: datetime | None  # None: still open, or never closed
+
+
+@dataclass(frozen=True, slots=True)
+class TimeContext:
+    """What an expression is resolved against.
+
+    `looking` settles expressions that recur ("in June", "on Friday"). `auto` lets the sentence's
+    tense decide; without a tense a question looks back, and a told text takes the nearest.
+    """
+
+    now: datetime  # aware
+    zone: tzinfo
+    sessions: Sequence[SessionSpan] = ()  # oldest first
+    recent_days: int = 30  # what "recently" means
+    languages: tuple[str, ...] = ()  # empty: all languages there is a data file for
+    looking: Looking = "auto"
+
+
+@dataclass(frozen=True, slots=True)
+class TimeMention:
+    """One time expression: its window, how sure we are, and where in the text it stands.
+
+    `window` is closed and in UTC: a day ends at its last microsecond. `confidence` is in (0, 1].
+    """
+
+    window: Window
+    kind: TimeKind
+    confidence: float
+    start: int  # first character
+    end: int  # one past the last character
+    text: str

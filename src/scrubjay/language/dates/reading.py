@@ -1,0 +1,187 @@
+"""Reads a text: picks its language, and collects the matches that stand."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from scrubjay.language.dates.calendar import OutOfCalendar
+from scrubjay.language.dates.guard import Match, Place, stands
+from scrubjay.language.dates.model import TimeContext
+from scrubjay.language.dates.scene import Scene, make_scene, resolve
+from scrubjay.language.dates.syntax.lexicon import Language, languages, tokenize
+from scrubjay.language.dates.syntax.parser import Parser
+from scrubjay.language.dates.syntax.tokens import Token, fold
+from scrubjay.language.dates.tense import Tense
+from scrubjay.language.dates.values import Cycle, Interval
+from scrubjay.limits import QUESTION_CHARACTERS_MAX
+
+_WORDS = re.compile(r"[^\W\d_]+")
+# Numbers that may be a date or a time; anything less is not worth reading further for.
+_DATE_LIKE = re.compile(
+    r"\d[-/.:]\d|(?<!\d)(?:1[5-9]|20)\d\d(?!\d)|\d(?:st|nd|rd|th|[ap]m|\s?s)\b|\b[qh][1-4]\b|'\d\d"
+    r"|\d\d\d\d\d\d\d\d|\bfy\s?\d|\bcy\s?\d|\d\s?[ap]\.?\s?m\b"
+)
+_DIGIT = re.compile(r"\d")
+_CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
+_KANA = re.compile(r"[\u3040-\u30ff]")
+# Words shared by kindred languages leave a tie; the reading that explains more then wins.
+_LANGUAGES_TRIED_MAX = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One language's reading of a text."""
+
+    matches: tuple[Match, ...]
+    tokens: Sequence[Token]
+    language: Language
+    scene: Scene
+    tense: Tense
+    steps: int
+
+
+def read(text: str, context: TimeContext, *, telling: bool) -> Reading | None:
+    """The reading of the language that explains most of the text as times; None if none does."""
+    text = text[:QUESTION_CHARACTERS_MAX]
+    folded = fold(text)
+    best: Reading | None = None
+    covered = 0
+    for language in _candidates(folded, context):
+        reading = _read_in(language, folded, text, context, telling)
+        characters = sum(
+            reading.tokens[match.end - 1].end - reading.tokens[match.start].start
+            for match in reading.matches
+        )
+        if characters > covered:
+            best, covered = reading, characters
+    return best
+
+
+@cache
+def _anchors(codes: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
+    """For every word that can carry a time, the languages it belongs to."""
+    found: dict[str, tuple[str, ...]] = {}
+    for code in codes:
+        for word in languages()[code].anchors:
+            found[word] = (*found.get(word, ()), code)
+    return found
+
+
+@cache
+def _anchor_words(codes: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(_anchors(codes))
+
+
+@cache
+def _codes(asked: tuple[str, ...], cjk: bool) -> tuple[str, ...]:
+    known = languages()
+    return tuple(code for code in known if known[code].cjk is cjk and (not asked or code in asked))
+
+
+def _candidates(folded: str, context: TimeContext) -> Sequence[Language]:
+    """The languages whose words the text uses, likeliest first; none for most texts."""
+    codes = _codes(context.languages, False)
+    if not folded.isascii() and _CJK.search(folded):
+        return _cjk_candidates(folded, context)
+    found = _WORDS.findall(folded)
+    anchored = _anchor_words(codes).intersection(found)
+    if not anchored and (_DIGIT.search(folded) is None or _DATE_LIKE.search(folded) is None):
+        return ()
+    anchors = _anchors(codes)
+    hits = [code for word in anchored for code in anchors[word]]
+    words = set(found)
+    known = languages()
+    likeness = {code: hits.count(code) + len(words & known[code].hints) for code in codes}
+    # A name of one language is often a plain word of another, so the text's language decides.
+    likest = max(likeness.values(), default=0)
+    ranked = [known[code] for code in codes if likeness[code] == likest]
+    return ranked[: _LANGUAGES_TRIED_MAX if anchored else 1]
+
+
+def _cjk_candidates(folded: str, context: TimeContext) -> Sequence[Language]:
+    """Kana tells Japanese; Chinese characters alone may be either."""
+    known = [languages()[code] for code in _codes(context.languages, True)[::-1]]
+    if _KANA.search(folded) is None:
+        return known
+    return [language for language in known if language.kana]
+
+
+def _read_in(
+    language: Language, folded: str, text: str, context: TimeContext, telling: bool
+) -> Reading:
+    tokens = tokenize(folded, text, language)
+    scene = make_scene(context, day_first=language.day_first, telling=telling)
+    tense = Tense(tokens, language)
+    parser = Parser(tokens, language, scene)
+    matches = tuple(_matches(parser, tokens, language, tense))
+    return Reading(matches, tokens, language, scene, tense, parser.steps)
+
+
+def _matches(
+    parser: Parser, tokens: Sequence[Token], language: Language, tense: Tense
+) -> Iterator[Match]:
+    at, last_end = 0, -1
+    while at < len(tokens) and not parser.exhausted:
+        idiom = _length(tokens[at], "IDIOM")
+        match = None
+        if parser.may_open("SPAN", at):
+            _point(parser, tense, at)
+            match = _match_at(parser, tokens, language, at, _listed(tokens, last_end, at))
+        if match is None or match.end - at <= idiom:
+            # Of a holiday that is not meant as a time, no part is either: "what is Cyber Monday".
+            at += max(idiom, _length(tokens[at], "HOLIDAY"), 1)
+            continue
+        if tokens[at].word in language.sets["prepositions"] | language.sets["articles"]:
+            match = _longer(parser, tokens, language, match)
+        yield match
+        at = last_end = match.end
+
+
+def _length(token: Token, name: str) -> int:
+    """How many tokens the longest entry of a class spans, 0 if there is none."""
+    return max((length for length, _ in token.entries.get(name, ())), default=0)
+
+
+def _longer(parser: Parser, tokens: Sequence[Token], language: Language, match: Match) -> Match:
+    """The match that begins after the preposition or article, where it reaches further.
+
+    "In the last week" is a time, but in "in the last week of April" only its beginning.
+    """
+    inner = _match_at(parser, tokens, language, match.start + 1, match.listed)
+    return inner if inner is not None and inner.end > match.end else match
+
+
+def _point(parser: Parser, tense: Tense, at: int) -> None:
+    looking = parser.scene.context.looking
+    forward = tense.forward_at(at) if looking == "auto" else looking == "forward"
+    if forward is not parser.scene.forward:
+        parser.scene.forward = forward
+        parser.forget()
+
+
+def _listed(tokens: Sequence[Token], last_end: int, at: int) -> bool:
+    """Whether only commas and conjunctions lie between the last match and this place."""
+    between = tokens[last_end:at] if last_end >= 0 else ()
+    return 0 < len(between) <= 2 and all("list" in token.entries for token in between)
+
+
+def _match_at(
+    parser: Parser, tokens: Sequence[Token], language: Language, at: int, listed: bool
+) -> Match | None:
+    """The longest match from here that the words around it allow."""
+    for end, value in parser.parse("SPAN", at):
+        if not isinstance(value, Interval | Cycle):
+            continue
+        try:
+            interval = resolve(value, parser.scene)
+        except OutOfCalendar:
+            continue
+        if interval is None:
+            continue
+        match = Match(interval, at, end, listed)
+        if stands(Place(match, tokens, language, parser.scene.now.year)):
+            return match
+    return None

@@ -1,0 +1,156 @@
+"""The clock a text is read against: turns cycles into intervals and local time into UTC."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+
+from scrubjay.language.dates.calendar import OutOfCalendar, add, floor
+from scrubjay.language.dates.model import TimeContext, TimeKind
+from scrubjay.language.dates.values import Bare, Bounds, Cycle, Grain, Interval, Time
+from scrubjay.types import Window
+
+_MICROSECOND = timedelta(microseconds=1)
+# The rarest cycle people name is a weekday on a February 29th, at most 40 years apart.
+_PERIODS_MAX = 45
+
+
+@dataclass(slots=True)
+class Scene:
+    """`now` in local wall-clock time, the session log, and which way recurring names point.
+
+    `forward` is None while the sentence does not say; `telling` when the text is a statement.
+    """
+
+    context: TimeContext
+    now: datetime
+    now_end: datetime  # the first moment after now: the end of intervals that run up to now
+    day_first: bool
+    telling: bool
+    forward: bool | None = None
+
+    def at_hours(self, start: timedelta) -> datetime:
+        """A local time that lies an exact stretch from now, also across a clock change."""
+        return localize(self.context.now + start, self.context)
+
+    def to_window(self, interval: Interval) -> Window:
+        """The interval as a closed window in UTC."""
+        start = None if interval.start is None else self._utc(interval.start)
+        end = None if interval.end is None else self._utc_end(interval)
+        return Window(start, end)
+
+    def _utc(self, local: datetime) -> datetime:
+        if local == self.now and local.fold == self.now.fold:
+            return self.context.now.astimezone(UTC)
+        return local.replace(tzinfo=self.context.zone).astimezone(UTC)
+
+    def _utc_end(self, interval: Interval) -> datetime:
+        assert interval.end is not None
+        if interval.end == self.now_end:
+            return self.context.now.astimezone(UTC)
+        # An hour that the clock shows twice belongs to a window as a whole.
+        fold = 1 if interval.grain < Grain.DAY else interval.end.fold
+        aware = interval.end.replace(tzinfo=self.context.zone, fold=fold)
+        return aware.astimezone(UTC) - _MICROSECOND
+
+
+def make_scene(context: TimeContext, *, day_first: bool, telling: bool) -> Scene:
+    """The scene of a context, as one language reads it."""
+    now = localize(context.now, context)
+    return Scene(context, now, now + _MICROSECOND, day_first, telling)
+
+
+def localize(moment: datetime, context: TimeContext) -> datetime:
+    """An aware moment as wall-clock time in the context's zone, its fold kept."""
+    return moment.astimezone(context.zone).replace(tzinfo=None)
+
+
+def instances(cycle: Cycle, origin: datetime, step: int) -> Iterator[Bounds]:
+    """The instances of a cycle from the period around `origin` on, `step` periods at a time."""
+    # One period ahead of the walk: winter begins in one year and ends in the next.
+    period = add(floor(origin, cycle.period), -step, cycle.period)
+    for _ in range(_PERIODS_MAX):
+        found = _locate(cycle, period)
+        if found is not None:
+            yield found
+        try:
+            period = add(period, step, cycle.period)
+        except OutOfCalendar:
+            return
+
+
+def _locate(cycle: Cycle, period: datetime) -> Bounds | None:
+    try:
+        return cycle.locate(period)
+    except OutOfCalendar:
+        return None
+
+
+def started(cycle: Cycle, before: datetime) -> Bounds | None:
+    """The latest instance that begins no later than `before`."""
+    return next((found for found in instances(cycle, before, -1) if found[0] <= before), None)
+
+
+def completed(cycle: Cycle, before: datetime, back: int = 1) -> Bounds | None:
+    """The `back`-th latest instance that is over by `before`."""
+    for found in instances(cycle, before, -1):
+        if found[1] <= before:
+            back -= 1
+            if back == 0:
+                return found
+    return None
+
+
+def upcoming(cycle: Cycle, after: datetime, ahead: int = 1) -> Bounds | None:
+    """The `ahead`-th instance that begins at or after `after`."""
+    for found in instances(cycle, after, 1):
+        if found[0] >= after:
+            ahead -= 1
+            if ahead == 0:
+                return found
+    return None
+
+
+def unfinished(cycle: Cycle, after: datetime) -> Bounds | None:
+    """The first instance that is not over by `after`."""
+    return next((found for found in instances(cycle, after, 1) if found[1] > after), None)
+
+
+def resolve(time: Time, scene: Scene) -> Interval | None:
+    """An interval for a time; a cycle takes the instance the sentence points to."""
+    if isinstance(time, Interval):
+        return time
+    bounds = _pointed_at(time, scene)
+    return None if bounds is None else instance(time, bounds)
+
+
+def instance(cycle: Cycle, bounds: Bounds) -> Interval:
+    """One instance of a cycle as an interval."""
+    return Interval(
+        bounds[0], bounds[1], cycle.grain, cycle.kind, cycle.confidence, bare=cycle.bare
+    )
+
+
+def anchored(interval: Interval) -> Interval:
+    """The interval as evidence of its own: a modifier or a partner has confirmed it."""
+    return interval if not interval.bare else replace(interval, bare=Bare.NO)
+
+
+def _pointed_at(cycle: Cycle, scene: Scene) -> Bounds | None:
+    forward = scene.forward
+    if forward is None and not scene.telling:
+        forward = False
+    if forward is None and cycle.period <= Grain.WEEK:
+        forward = True
+    if forward is not None:
+        return unfinished(cycle, scene.now) if forward else started(cycle, scene.now)
+    before, after = started(cycle, scene.now), unfinished(cycle, scene.now)
+    if before is None or after is None:
+        return before or after
+    return before if scene.now - before[0] <= after[0] - scene.now else after
+
+
+def kind_of(grain: Grain) -> TimeKind:
+    """Named months, seasons and years are calendar facts; days and weeks count from now."""
+    return TimeKind.ABSOLUTE if grain >= Grain.MONTH else TimeKind.RELATIVE

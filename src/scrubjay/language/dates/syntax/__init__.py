@@ -1,0 +1,1 @@
+"""Cuts text into tokens and matches them against a language's words and patterns."""

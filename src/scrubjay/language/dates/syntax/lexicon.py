@@ -1,0 +1,179 @@
+"""Loads the languages: one data file each, with its words, its patterns and its guards."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+from scrubjay.language.dates.syntax.patterns import Node, Opening, compile_rules, openings
+from scrubjay.language.dates.syntax.tokens import (
+    NO_ENTRIES,
+    Entries,
+    Token,
+    fold,
+    number_entries,
+    pieces,
+)
+from scrubjay.language.dates.values import Value
+
+_DATA = files("scrubjay.language") / "data" / "dates"
+
+BUILTIN = frozenset(("NUM", "ORD", "NTH", "YEAR"))
+# Words of these classes can carry a time; a text with none of them (and no number that looks like
+# a date) is not read any further.
+_ANCHORS = (
+    "MONTH", "DOW", "UNIT", "SEASON", "HOLIDAY", "WEEKEND", "DAYPART", "DEICTIC",
+    "TODAYPART", "RECENT", "CENTURY", "DECADE", "HALVES", "YEARWORD", "session", "talked",
+)  # fmt: skip
+_GUARDS = (
+    "weak", "names", "verbs", "firm", "prepositions", "determiners", "articles", "followers",
+    "blockers", "of", "years", "owners", "counted", "habits", "routines", "partners", "others",
+    "busy", "past", "past_endings", "future", "intent", "moving", "moving_to")  # fmt: skip
+
+Phrase = tuple[tuple[str, ...], str, Value]
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """One language, ready to parse with."""
+
+    code: str
+    cjk: bool  # written without spaces
+    kana: bool
+    day_first: bool
+    words: Mapping[str, Entries]
+    phrases: Mapping[str, tuple[Phrase, ...]]  # by first word, longest first
+    trees: Mapping[str, Node]
+    openings: Mapping[str, Opening]
+    joiners: frozenset[str]
+    suffixes: frozenset[str]  # endings that make a number an ordinal
+    abbreviations: frozenset[str]  # words whose full stop does not end a sentence
+    sets: Mapping[str, frozenset[str]]  # the guards' word lists
+    anchors: frozenset[str]
+    hints: frozenset[str]  # frequent words that tell the language
+
+
+@cache
+def languages() -> Mapping[str, Language]:
+    """Every language there is a file for, by code; English first, then by code."""
+    names = sorted(
+        (path.name for path in _DATA.iterdir() if re.fullmatch(r"[a-z]{2}\.toml", path.name)),
+        key=lambda name: (name != "en.toml", name),
+    )
+    return {name[:2]: _load(name) for name in names}
+
+
+def tokenize(folded: str, text: str, language: Language) -> list[Token]:
+    """The tokens of a text with what this language makes of them."""
+    spans = _without_stops(pieces(folded), folded, language.abbreviations)
+    words = [folded[start:end] for start, end in spans]
+    tokens: list[Token] = []
+    for index, (start, end) in enumerate(spans):
+        word = words[index]
+        if word[0].isdecimal():
+            tokens.append(Token(word, start, end, False, number_entries(folded, start, end)))
+            continue
+        entries = language.words.get(word, NO_ENTRIES)
+        phrases = language.phrases.get(word)
+        if phrases is not None:
+            entries = _with_phrases(entries, phrases, words, index)
+        tokens.append(Token(word, start, end, text[start].isupper(), entries))
+    return tokens
+
+
+def _without_stops(
+    spans: list[tuple[int, int]], folded: str, abbreviations: frozenset[str]
+) -> list[tuple[int, int]]:
+    """The spans without the full stops of abbreviations, which end no sentence."""
+    if "." not in folded:
+        return spans
+    kept: list[tuple[int, int]] = []
+    for start, end in spans:
+        if folded[start] == "." and kept and folded[slice(*kept[-1])] in abbreviations:
+            continue
+        kept.append((start, end))
+    return kept
+
+
+def _with_phrases(
+    entries: Entries, phrases: Sequence[Phrase], words: Sequence[str], index: int
+) -> Entries:
+    found: dict[str, tuple[tuple[int, Value], ...]] = {}
+    for rest, name, value in phrases:
+        length = len(rest) + 1
+        if tuple(words[index + 1 : index + length]) == rest:
+            found[name] = (*found.get(name, ()), (length, value))
+    return entries if not found else {**entries, **_merged(entries, found)}
+
+
+def _merged(
+    entries: Entries, found: Mapping[str, tuple[tuple[int, Value], ...]]
+) -> dict[str, tuple[tuple[int, Value], ...]]:
+    return {name: (*values, *entries.get(name, ())) for name, values in found.items()}
+
+
+def _load(name: str) -> Language:
+    data = tomllib.loads((_DATA / name).read_text(encoding="utf-8"))
+    words: dict[str, dict[str, tuple[tuple[int, Value], ...]]] = {}
+    phrases: dict[str, list[Phrase]] = {}
+    anchors: set[str] = set(map(fold, data.get("anchors", ())))
+    for class_name, written, value in _vocabulary(data):
+        cut = _words_of(written)
+        if len(cut) == 1:
+            entry = words.setdefault(cut[0], {})
+            entry[class_name] = (*entry.get(class_name, ()), (1, value))
+        else:
+            phrases.setdefault(cut[0], []).append((cut[1:], class_name, value))
+        if class_name in _ANCHORS and anchors.isdisjoint(cut):
+            anchors.add(max(cut, key=len))
+    trees = compile_rules(data["grammar"], BUILTIN)
+    return Language(
+        code=name[:2],
+        cjk=data.get("cjk", False),
+        kana=data.get("kana", False),
+        day_first=data.get("day_first", True),
+        words=words,
+        phrases={first: tuple(sorted(rest, key=_length)) for first, rest in phrases.items()},
+        trees=trees,
+        openings=openings(trees, _builtin_openings()),
+        joiners=frozenset(map(fold, data.get("joiners", ()))),
+        suffixes=frozenset(data.get("suffixes", ())),
+        abbreviations=frozenset(map(fold, data.get("abbreviations", ()))),
+        sets={guard: frozenset(map(fold, data["guard"].get(guard, ()))) for guard in _GUARDS},
+        anchors=frozenset(anchors),
+        hints=frozenset(map(fold, data.get("hints", ()))),
+    )
+
+
+def _builtin_openings() -> dict[str, Opening]:
+    no_words: frozenset[str] = frozenset()
+    return {
+        "NUM": Opening(no_words, frozenset(("INT", "NUMBER"))),
+        "ORD": Opening(no_words, frozenset(("INT", "NUMBER", "ORDINAL"))),
+        "NTH": Opening(no_words, frozenset(("INT",))),
+        "YEAR": Opening(frozenset("'"), frozenset(("YEAR", "NUMBER"))),
+    }
+
+
+def _vocabulary(
+    data: Mapping[str, Mapping[str, Mapping[str, Value]]],
+) -> Iterator[tuple[str, str, Value]]:
+    for class_name, entries in data["words"].items():
+        for written, value in entries.items():
+            yield class_name, written, value
+    for set_name, members in data.get("sets", {}).items():
+        for written in members:
+            yield set_name, written, ""
+
+
+def _words_of(written: str) -> tuple[str, ...]:
+    folded = fold(written)
+    return tuple(folded[start:end] for start, end in pieces(folded))
+
+
+def _length(phrase: Phrase) -> int:
+    return -len(phrase[0])

@@ -1,0 +1,159 @@
+"""Cuts a text into words, numbers and marks; numbers already say which readings they allow."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Final
+
+from scrubjay.language.dates.values import Clock, Grain, NumberDate, Value
+
+# Expressions are short and come early; what lies beyond this many tokens is not read.
+TOKENS_MAX: Final = 1_500
+
+# For one class of a token: how many tokens the entry spans, and its value.
+Entries = Mapping[str, tuple[tuple[int, Value], ...]]
+NO_ENTRIES: Final[Entries] = {}
+
+_TOKEN = re.compile(
+    r"\d{4}-\d\d-\d\d[t ]\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?(?:z\b|[+-]\d\d:?\d\d)?"
+    r"|\d+(?:([-/.:])\d+(?:\1\d+)*)?"
+    r"|[^\W\d_]+"
+    r"|[^\w\s]|_"
+)
+_CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
+_SAME_LENGTH = {
+    ord(mark): plain
+    for marks, plain in (
+        ("’‘ʼ`´", "'"),
+        ("–—−‐‑~～〜", "-"),
+        ("：", ":"),
+        ("，、", ","),
+        ("／", "/"),
+    )
+    for mark in marks
+} | {0xFF10 + digit: str(digit) for digit in range(10)}
+_SAME_LENGTH |= {
+    code: unicodedata.normalize("NFD", chr(code))[0]
+    for code in range(0xC0, 0x250)
+    if unicodedata.normalize("NFD", chr(code))[0].isascii()
+}
+_CURRENCIES = frozenset("$€£¥₹#")
+
+
+class Token:
+    """One word, number or mark, with what the lexicon or its shape says it may mean."""
+
+    __slots__ = ("capital", "end", "entries", "start", "word")
+
+    def __init__(self, word: str, start: int, end: int, capital: bool, entries: Entries) -> None:
+        self.word = word
+        self.start = start
+        self.end = end
+        self.capital = capital
+        self.entries = entries
+
+
+def fold(text: str) -> str:
+    """The text in lower case without accents, character for character as long as it was."""
+    if text.isascii():
+        return text.lower().replace("~", "-")
+    folded = text.translate(_SAME_LENGTH)
+    lowered = folded.lower()
+    if len(lowered) == len(text):
+        return lowered
+    return "".join(character.lower()[0] for character in folded)
+
+
+def pieces(folded: str) -> list[tuple[int, int]]:
+    """The spans of a folded text's tokens; a run of CJK letters is cut into single letters."""
+    spans: list[tuple[int, int]] = []
+    cjk = _CJK.search(folded) is not None
+    for match in _TOKEN.finditer(folded):
+        start, end = match.span()
+        if cjk and _CJK.match(folded, start):
+            spans.extend((at, at + 1) for at in range(start, end))
+        elif cjk and folded[start].isalpha() and (inner := _CJK.search(folded, start, end)):
+            spans.append((start, inner.start()))
+            spans.extend((at, at + 1) for at in range(inner.start(), end))
+        else:
+            spans.append((start, end))
+        if len(spans) >= TOKENS_MAX:
+            break
+    return spans[:TOKENS_MAX]
+
+
+def number_entries(folded: str, start: int, end: int) -> Entries:
+    """What a token that begins with a digit may mean, read from its shape and neighbours."""
+    word = folded[start:end]
+    before = folded[start - 1] if start else " "
+    after = folded[end] if end < len(folded) else " "
+    if before in _CURRENCIES or after == "%":
+        return NO_ENTRIES
+    if word.isdecimal():
+        return _integer(word, before, after)
+    if ":" in word:
+        return _stamp(word) if "-" in word else _clock(word)
+    return NO_ENTRIES if before.isalpha() else _separated(word)
+
+
+def _integer(word: str, before: str, after: str) -> Entries:
+    if len(word) == 8 and word[:2] in ("19", "20"):
+        return _one("DATE", NumberDate(int(word[:4]), int(word[4:6]), int(word[6:]), "-"))
+    if len(word) > 6:
+        return NO_ENTRIES
+    value = int(word)
+    entries: dict[str, tuple[tuple[int, Value], ...]] = {"INT": ((1, value),)}
+    glued = before.isalpha() or before in "-_." or after == "_"
+    if len(word) == 4 and 1000 <= value <= 2999 and (not glued or before == "-"):
+        entries["YEAR"] = ((1, value),)
+    if len(word) == 4 and value % 100 < 60 and value // 100 < 24:
+        clock = Clock(value // 100, value % 100, 0, Grain.MINUTE)
+        entries["HHMM"] = ((1, clock),)
+    return entries
+
+
+def _stamp(word: str) -> Entries:
+    try:
+        return _one("STAMP", datetime.fromisoformat(word.upper().replace(",", ".")))
+    except ValueError:
+        return NO_ENTRIES
+
+
+def _clock(word: str) -> Entries:
+    numbers = [int(part) for part in word.split(":") if len(part) <= 2]
+    if not 2 <= len(numbers) <= 3 or numbers[0] > 24 or max(numbers[1:]) > 59 or len(word) < 4:
+        return NO_ENTRIES
+    hour, minute, second = (*numbers, 0)[:3]
+    grain = Grain.MINUTE if len(numbers) == 2 else Grain.SECOND
+    unsure = 0 < hour <= 12 and not word.startswith("0")
+    return _one("HOURS", Clock(hour % 24, minute, second, grain, unsure))
+
+
+def _separated(word: str) -> Entries:
+    separator = next(mark for mark in word if not mark.isdecimal())
+    parts = word.split(separator)
+    if max(len(part) for part in parts) > 4:
+        return NO_ENTRIES
+    numbers = [int(part) for part in parts]
+    if len(parts) == 3:
+        first, second, third = numbers
+        return _one("DATE", NumberDate(first, second, third, separator))
+    if len(parts) != 2:
+        return NO_ENTRIES
+    if separator == "." and len(parts[0]) == 4 and len(parts[1]) != 2:
+        return NO_ENTRIES
+    pair = NumberDate(numbers[0], numbers[1], 0, separator)
+    if separator == "." and len(parts[0]) < 4:
+        return {
+            "DECIMAL": ((1, float(word)),),
+            "PAIR": ((1, pair),),
+            "HOURS.": ((1, Clock(numbers[0] % 24, numbers[1] % 60, 0, Grain.MINUTE, True)),),
+        }
+    return _one("PAIR" if separator == "/" else "DASHED", pair)
+
+
+def _one(name: str, value: Value) -> Entries:
+    return {name: ((1, value),)}

@@ -1,0 +1,59 @@
+"""Which way a sentence looks in time, read from its verbs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from scrubjay.language.dates.syntax.lexicon import Language
+from scrubjay.language.dates.syntax.tokens import Token
+
+_STOPS = frozenset(".!?;。！？；\n")
+
+
+class Tense:
+    """The marks of past and future in a text, asked for by position."""
+
+    __slots__ = ("_intents", "_marks", "_moved", "_moving_to", "_sentences", "_words")
+
+    def __init__(self, tokens: Sequence[Token], language: Language) -> None:
+        sets = language.sets
+        endings = tuple(sets["past_endings"])
+        self._marks: list[tuple[int, int, bool]] = []  # sentence, position, looking forward
+        self._intents: set[int] = set()  # sentences with a plan or a wish in them
+        self._sentences: list[int] = []
+        self._moved: set[int] = set()  # sentences that move something to another time
+        self._moving_to = sets["moving_to"]
+        self._words = [token.word for token in tokens]
+        moving = sets["moving"]
+        sentence = 0
+        for position, token in enumerate(tokens):
+            word = token.word
+            self._sentences.append(sentence)
+            if word in moving:
+                self._moved.add(sentence)
+            if word in _STOPS:
+                sentence += 1
+            elif word in sets["future"] and not (token.capital and position):
+                self._marks.append((sentence, position, True))
+            elif word in sets["past"] or (endings and len(word) > 4 and word.endswith(endings)):
+                self._marks.append((sentence, position, False))
+            elif word in sets["intent"]:
+                self._intents.add(sentence)
+
+    def forward_at(self, position: int) -> bool | None:
+        """Whether the sentence looks ahead there: the mark before decides, else the first after.
+
+        Plans and wishes count only where no verb does: "what did we plan" looks back. Whatever
+        was moved to a time was moved ahead.
+        """
+        sentence = self._sentences[position]
+        if position and sentence in self._moved and self._words[position - 1] in self._moving_to:
+            return True
+        chosen: bool | None = None
+        for mark_sentence, at, forward in self._marks:
+            if mark_sentence != sentence or (at > position and chosen is not None):
+                continue
+            chosen = forward
+        if chosen is None and sentence in self._intents:
+            return True
+        return chosen

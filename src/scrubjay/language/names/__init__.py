@@ -1,0 +1,18 @@
+"""Names: found in text, folded to one form, called by short forms, resolved to entities."""
+
+from scrubjay.language.names.aliases import alias_candidates, derived_aliases
+from scrubjay.language.names.folding import fold
+from scrubjay.language.names.mentions import Mention, find_mentions
+from scrubjay.language.names.resolution import AliasCandidate, Resolution, resolve, same_entity
+
+__all__ = [
+    "AliasCandidate",
+    "Mention",
+    "Resolution",
+    "alias_candidates",
+    "derived_aliases",
+    "find_mentions",
+    "fold",
+    "resolve",
+    "same_entity",
+]

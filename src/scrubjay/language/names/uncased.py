@@ -1,0 +1,83 @@
+"""Finds the names that no capital letter shows: addresses, codes, and scripts without case."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+# Nearly every text has none of these; one scan for them is cheaper than one failed match per word.
+_MARKS = tuple(map(re.compile, (r"[0-9@/_#]", r"\.\w", r"[a-z][A-Z]")))
+
+_FILE_ENDINGS = (
+    "py|pyi|js|ts|tsx|jsx|json|jsonl|yaml|yml|toml|ini|cfg|md|rst|txt|csv|tsv|html|css|sql|sh|rs|go|"
+    "java|kt|c|h|cpp|hpp|cs|rb|php|swift|ipynb|xml|log|pdf|docx?|xlsx?|pptx?|png|jpe?g|gif|svg|zip|gz"
+)
+_IDENTIFIER = re.compile(
+    rf"""
+    (?:https?://|www\.)[^\s<>"'()\[\]{{}}，。、）】」]+(?<![.,;:!?])           # web address
+  | (?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+                                 # mail address
+  | (?<![\w@./])@[A-Za-z_][\w-]*(?:\.[\w-]+)*                                # handle
+  | (?<![\w&\#/])\#(?:[A-Za-z][\w-]+|\d+)                                    # channel, issue number
+  | (?<![\w/.:~])(?:~|\.{{1,2}})?/(?:[\w.@+-]+/)+[\w.@+-]*(?<![.,])          # path
+  | (?<![\w/.-])[\w-]+(?:/[\w.-]+)*\.(?:{_FILE_ENDINGS})(?![\w./-]\w)        # file
+  | (?<![\w.-])[0-9a-f]{{8}}(?:-[0-9a-f]{{4}}){{3}}-[0-9a-f]{{12}}(?!\w)     # UUID
+  | (?<![\w.-])(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{{7,64}}(?![\w-])    # hash
+  | (?<![\w.,-])v?\d+(?:\.\d+){{2,3}}(?:-[\w.]+)?(?![\w.]?\w)                # version, IP address
+  | (?<![\w.,-])v\d+(?:\.\d+)*(?!\w)
+  | (?<![\w.-])[A-Za-z]\w*(?:-\w+)*-\w*\d[\w-]*(?<!-)                        # OPS-1204, prod-us-2
+  | (?<![\w.-])[A-Za-z]\w*_\w+                                               # snake_case
+  | (?<![\w.-])[a-z]{{3,}}[A-Z][A-Za-z0-9]*                                  # camelCase
+  | (?<![\w.,$€£¥+/:-])\d{{5,}}(?![\w,:/-]|\.\d|\s?%)                        # badge, order number
+    """,
+    re.VERBOSE,
+)
+_CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_HAN = r"[\u4e00-\u9fff]"
+# The hundred-odd surnames that nine in ten Chinese people bear.
+_SURNAME = (
+    "[王李张刘陈杨黄赵吴周徐孙马朱胡郭何高林罗郑梁谢宋唐许韩冯邓曹彭曾肖田董袁潘蒋蔡余杜叶程苏魏吕丁任沈"
+    "姚卢姜崔钟谭陆汪范金石廖贾夏韦付方白邹孟熊秦邱江尹薛闫段雷侯龙史陶黎贺顾毛郝龚邵万钱严覃武戴莫孔汤]"
+)
+_POLITE = "(?:先生|女士|小姐|老师|医生|教授|经理|同学|师傅|阿姨|叔叔)"
+_CJK_NAME = re.compile(
+    rf"(?:名字(?:叫|是|为)|姓名(?:是|为|：)|名叫|叫做|[我他她]叫)(?P<called>{_SURNAME}{_HAN}{{1,2}}(?!{_HAN}))"
+    rf"|(?P<polite>{_SURNAME}(?:{_HAN}{{1,2}}?(?={_POLITE})|{_POLITE}))"
+    rf"|(?P<japanese>{_HAN}{{2,4}}|[\u30a1-\u30fa\u30fc]{{2,8}})(?=さん|様|くん|ちゃん|先輩)"
+    r"|(?P<korean>[\uac00-\ud7af]{2,4})(?= ?[씨님](?:[가는은이를의도와께]|[^\uac00-\ud7af]|$))"
+    r"|《(?P<book>[^》\s][^》\n]{0,30})》|『(?P<film>[^』\s][^』\n]{0,30})』"
+)
+_YEAR = re.compile(r"(?:1[89]|20)\d\d(?:s|ish)?")
+_SMALL_NUMBER = re.compile(r"[a-z]+-(?:\w*[a-z]\w*|\d{1,2}\w*)")
+
+
+def find_identifiers(text: str) -> Iterator[tuple[int, int]]:
+    """Spans of the identifiers in a text, in order, not overlapping."""
+    if not any(mark.search(text) for mark in _MARKS):
+        return
+    for match in _IDENTIFIER.finditer(text):
+        if not _is_plain_compound(match.group()):
+            yield match.span()
+
+
+def _is_plain_compound(found: str) -> bool:
+    """Whether this is a compound of everyday words: "mid-2022", "top-10", "mp3-player"."""
+    if "-" not in found or not found.islower():
+        return "-" in found and _YEAR.fullmatch(found.rpartition("-")[2]) is not None
+    if found.count("-") > 1 or not found[0].isalpha():
+        return False
+    return _SMALL_NUMBER.fullmatch(found) is not None or bool(
+        _YEAR.fullmatch(found.partition("-")[2])
+    )
+
+
+def find_cjk_names(text: str) -> Iterator[tuple[int, int, str]]:
+    """Spans and kinds of the Chinese, Japanese and Korean names that a cue gives away.
+
+    Cues are "is called", an honorific behind the name, and the brackets of a title; without one
+    a name is not told from the words around it, and the bank's alias table has to know it.
+    """
+    if _CJK.search(text) is None:
+        return
+    for match in _CJK_NAME.finditer(text):
+        group = match.lastgroup or ""
+        yield *match.span(group), "name" if group in ("book", "film") else "person"

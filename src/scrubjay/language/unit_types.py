@@ -1,0 +1,398 @@
+"""What kind of memory a sentence is, and what kind a question asks for, by rule."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from scrubjay.language.detection import UNDECIDED, detect_language
+from scrubjay.language.stopwords import WORDS_FOLDER, irregular_pasts, read_lists
+
+
+@dataclass(frozen=True, slots=True)
+class TypeGuess:
+    """The type a text most likely is; `confidence` in (0, 1], `reason` names the rule."""
+
+    type: str
+    confidence: float
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class TypeHint:
+    """A type a question asks for, and the words that say so."""
+
+    type: str
+    trigger: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Sentence:
+    """A text as the rules see it."""
+
+    text: str
+    lowered: str
+    written: tuple[str, ...]  # its words
+    words: tuple[str, ...]  # the same, lowered
+    language: str
+    speaker_is_agent: bool
+
+
+# A type shows in the first sentences; the rest of a long text only costs time.
+_CHARACTERS_READ = 600
+_WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
+
+
+def guess_type(text: str, *, speaker: str | None = None) -> TypeGuess:
+    """The type a told text most likely is: the first rule that applies decides.
+
+    One of fact, preference, event, entity, opinion, experience; a text no rule knows is a fact
+    with confidence 0.5. `speaker` matters when it is the agent itself, whose deeds are experience.
+    """
+    opening = text.strip()[:_CHARACTERS_READ].replace("’", "'")
+    written = tuple(_WORD.findall(opening))
+    sentence = _Sentence(
+        text=opening,
+        lowered=opening.lower(),
+        written=written,
+        words=tuple(word.lower() for word in written),
+        language=detect_language(opening),
+        speaker_is_agent=speaker is not None and speaker.casefold() in _words("agent"),
+    )
+    for rule in _RULES:
+        if guess := rule(sentence):
+            return guess
+    return TypeGuess("fact", 0.5, "no rule applies")
+
+
+@cache
+def _words(name: str) -> frozenset[str]:
+    return frozenset(read_lists(WORDS_FOLDER / "unit_types.txt")[name])
+
+
+def _any_word(name: str) -> str:
+    """A pattern for one word out of the named list."""
+    return rf"\b(?:{'|'.join(map(re.escape, sorted(_words(name))))})\b"
+
+
+# ---------------------------------------------------------------- preference and opinion
+
+_STATED_PREFERENCE = re.compile(
+    r"\bprefer(?:s|red|ence|ences|ably)?\b|\bfavou?rites?\b|(?:\bwould|'d) (?:much )?rather\b"
+    r"|(?:\bwould|'d) (?:really )?(?:like|love|hate)\b|\bmy (?:default|usual|go-to)\b"
+    r"|(?:\bis|\bare|'m|\bam|'s) (?:not )?(?:an? (?:big )?fan|fond|keen|partial) (?:of|on|to)\b"
+    r"|\bcan(?:'t|not) stand\b|\bfrom now on\b|\bby choice\b"
+)
+_ORDERED = frozenset({"please", "kindly", "always", "never", "don't", "do", "only", "just"})
+_HABIT = re.compile(
+    r"\b(?:i|he|she|they|we|user) (?:usually|normally|typically|generally|tends? to|always|never) "
+    r"(?:go|choose|pick|opt|order|take|drink|eat|buy|sit|stick|wear|avoid|use|listen|watch|read)"
+    r"(?:e?s)?\b"
+)
+_OPINION = re.compile(
+    r"\bin (?:my|his|her|their|our) (?:view|opinion|book|experience)\b|\bif you ask me\b"
+    r"|^(?:honestly|frankly|personally|arguably|to be honest|imho|imo)\b"
+    r"|\bit seems (?:to me|that|like)\b|\b(?:feels?|sure|certain|agrees?) that\b|\bnot sure\b"
+    r"|\bfeels? like\b|\bi feel\b|\b(?:convinced|sceptical|skeptical|doubtful|of the opinion)\b"
+    r"|\b(?:regards?|views?|sees?) .+ as\b|\bthe (?:key|secret) to\b|\bmatters (?:more|most)\b"
+    r"|\bwaste of\b|\bworth (?:it|the|every|paying|\w+ing)\b"
+    r"|\b(?:people|everyone|everybody|companies|nobody|society|they|we|you|one) should(?:n't)?\b"
+)
+_DEGREE = (
+    r"(?:(?:just|really|so|very|pretty|quite|absolutely|simply|truly|not|the|an?|such|much|more|most"
+    r"|far|way|a bit|rather|one of the|kind of|totally|completely|always|definitely|probably) )*"
+)
+_BEING = r"(?:\b(?:is|are|was|were|looks?|looked|seems?|seemed|sounds?|isn't|wasn't|be)|'s|'re)"
+
+
+@cache
+def _judgement() -> re.Pattern[str]:
+    evaluative = _any_word("evaluative")
+    return re.compile(
+        rf"{_BEING} {_DEGREE}{evaluative}|{_BEING} (?:way |far |much |just )?too \w+"
+        rf"|\bfinds? (?!out|the time|that time).+ {_DEGREE}{evaluative}"
+    )
+
+
+def _is_preference(sentence: _Sentence) -> TypeGuess | None:
+    if found := _STATED_PREFERENCE.search(sentence.lowered):
+        return TypeGuess("preference", 0.9, f"says {found.group()!r}")
+    if found := _HABIT.search(sentence.lowered):
+        return TypeGuess("preference", 0.7, f"a habit of choice: {found.group()!r}")
+    return None
+
+
+def _is_order(sentence: _Sentence) -> TypeGuess | None:
+    first, second = (*sentence.words[:2], "", "")[:2]
+    if sentence.text.endswith("?"):
+        return None
+    plain = first in _words("order_verb") and second not in _words("present")
+    ordered = first in _ORDERED and (second in _words("order_verb") or second == "not")
+    polite = first in {"please", "kindly"} or (first in {"always", "don't"} and second != "")
+    if ordered or polite or (plain and not _is_past(second)):
+        return TypeGuess("preference", 0.75, "tells the agent what to do")
+    return None
+
+
+def _is_opinion(sentence: _Sentence) -> TypeGuess | None:
+    if found := _OPINION.search(sentence.lowered):
+        return TypeGuess("opinion", 0.85, f"says {found.group()!r}")
+    if verb := _verb_of_mind(sentence, "opinion_verb"):
+        return TypeGuess("opinion", 0.85, f"someone {verb}")
+    if found := _judgement().search(sentence.lowered):
+        return TypeGuess("opinion", 0.7, f"judges: {found.group()!r}")
+    return None
+
+
+def _is_liking(sentence: _Sentence) -> TypeGuess | None:
+    if sentence.words and sentence.words[0] in _words("like_verb") and len(sentence.words) > 1:
+        return TypeGuess("preference", 0.75, f"opens with {sentence.words[0]!r}")
+    if verb := _verb_of_mind(sentence, "like_verb"):
+        return TypeGuess("preference", 0.85, f"someone {verb}")
+    return None
+
+
+def _verb_of_mind(sentence: _Sentence, verbs: str) -> str | None:
+    """The first verb of a list whose subject is a person: not "looks like", not "two claims"."""
+    for at, word in enumerate(sentence.words[1:]):
+        if word in _words(verbs) and _is_person(sentence.written[at]):
+            return word
+    return None
+
+
+def _is_person(word: str) -> bool:
+    named = word[0].isupper() and word.lower() not in _words("not_name")
+    return named or word.lower() in _words("subject")
+
+
+# ---------------------------------------------------------------- entity
+
+_TITLE = r"(?:(?:Dr|Mr|Mrs|Ms|Prof|Sir|Aunt|Uncle)\.? )?"
+_CAPITALISED = r"[A-Z][\w'&.-]*(?: (?:of|de|van|von|der|la|and|&) [A-Z][\w'-]*| [A-Z0-9][\w'&.-]*)*"
+_IDENTIFIER = r"[A-Za-z]+(?:[-_.][A-Za-z0-9]+)+"
+
+
+@cache
+def _introduction() -> re.Pattern[str]:
+    head, role = _any_word("head_noun"), _any_word("role")
+    return re.compile(
+        rf"(?P<subject>(?:The )?{_TITLE}(?:{_CAPITALISED}|{_IDENTIFIER})(?: {head})?)"
+        r"(?:,[^,]+,| \([^)]*\))? (?:is|are|was|were)(?: also| actually| now| still)? "
+        r"(?:(?:an?|the|my|our|his|her|their|your|one of|short for|responsible for|in charge of)\b"
+        rf"|[A-Z][\w-]*'s? |(?i:{role}) (?:of|at|for)\b)"
+    )
+
+
+def _is_entity(sentence: _Sentence) -> TypeGuess | None:
+    found = _introduction().match(sentence.text)
+    if not found:
+        return None
+    subject = found["subject"].removeprefix("The ")
+    if subject.split()[0].lower() in _words("not_name"):
+        return None
+    return TypeGuess("entity", 0.8, f"says who or what {subject!r} is")
+
+
+# ---------------------------------------------------------------- event and experience
+
+_DAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
+_MONTH = (
+    r"(?:january|february|march|april|may|june|july|august|september|october|november|december)"
+)
+_WHEN = re.compile(
+    r"\b(?:yesterday|today|tonight|tomorrow|ago|earlier|just now|\d{4}-\d\d-\d\d)\b"
+    r"|\b(?:last|next|this|past) (?:night|week|weekend|month|year|morning|afternoon|evening|spring"
+    rf"|summer|autumn|fall|winter|quarter|{_DAY}|{_MONTH})\b"
+    rf"|\bon (?:{_DAY}|the \d|{_MONTH}|\d)|\b(?:in|by|during|around) (?:early |late |mid-?)?"
+    rf"(?:{_MONTH}\b|(?:19|20)\d\d\b)|\b{_MONTH} \d|\b\d{{1,2}}(?:st|nd|rd|th)? (?:of )?{_MONTH}\b"
+    r"|\bat \d{1,2}(?::\d\d)? ?(?:am|pm)\b|\bat (?:noon|midnight)\b"
+)
+_PLANNED = re.compile(
+    r"\bwill (?:be held|take place|happen|start|begin|launch|move|visit|meet|travel|attend|host)\b"
+    r"|\b(?:scheduled|planned|booked|due) (?:for|on|at|in|to)\b|\b(?:takes|taking|took) place\b"
+)
+_LESSON = re.compile(r"\b(?:me|my|us|our|i)\b|\b(?:was|has been|have been) (?:an?|one of)\b")
+_ARTICLES = (("the",), ("our",), ("my",))
+_ADVERB = re.compile(
+    r"\w+ly|also|just|once|never|then|even|always|ever|first|soon|still|already|so|too"
+)
+
+
+def _is_lived(sentence: _Sentence) -> TypeGuess | None:
+    words = sentence.words[1:] if sentence.words[:1] in _ARTICLES else sentence.words
+    if words and words[0] in _words("agent") and _is_past(_verb_after(words, 0)):
+        return TypeGuess("experience", 0.85, "the agent did something")
+    if _is_lesson(sentence):
+        return TypeGuess("experience", 0.75, "tells what doing something was like")
+    return None
+
+
+def _is_deed(sentence: _Sentence) -> TypeGuess | None:
+    """What whoever says "I" did; with a date it is an event, unless the agent says it."""
+    verb = _first_person_verb(sentence.words)
+    if verb in {"have", "i've"} and not _words("lasting") & set(sentence.words):
+        return TypeGuess("experience", 0.7, "tells what I have been doing")
+    if not _is_past(verb) or "born" in sentence.words:
+        return None
+    dated = _WHEN.search(sentence.lowered)
+    if dated and not sentence.speaker_is_agent and "user" not in sentence.words:
+        return TypeGuess("event", 0.75, f"happened {dated.group()!r}")
+    return TypeGuess("experience", 0.75, f"tells what I did: {verb!r}")
+
+
+def _is_lesson(sentence: _Sentence) -> bool:
+    first = sentence.words[0] if sentence.words else ""
+    if not first.endswith("ing") or len(first) < 5 or first in _words("not_gerund"):
+        return False
+    rest = sentence.words[1:]
+    changed = any(word in _words("changed_me") for word in rest)
+    lived = "was" in rest or "been" in rest
+    return (changed or lived) and bool(_LESSON.search(sentence.lowered))
+
+
+def _first_person_verb(words: Sequence[str]) -> str:
+    """The verb after the first "I"; "have" only where another verb's past follows it."""
+    for at, word in enumerate(words):
+        if word in {"i", "i've", "i'd"}:
+            verb = _verb_after(words, at) if word == "i" else word
+            if verb not in {"have", "i've", "i'd"}:
+                return verb
+            after = words[at + 1 + (word == "i") :]
+            completed = next((other for other in after if not _ADVERB.fullmatch(other)), "")
+            return verb if completed == "been" or _is_past(completed) else ""
+    return ""
+
+
+def _verb_after(words: Sequence[str], at: int) -> str:
+    return next((word for word in words[at + 1 :] if not _ADVERB.fullmatch(word)), "")
+
+
+def _is_event(sentence: _Sentence) -> TypeGuess | None:
+    dated = _WHEN.search(sentence.lowered)
+    past = _first_past(sentence.words)
+    if past and "used to" not in sentence.lowered:
+        if dated:
+            return TypeGuess("event", 0.85, f"{past!r}, {dated.group()!r}")
+        return TypeGuess("event", 0.6, f"something that happened: {past!r}")
+    if planned := _PLANNED.search(sentence.lowered):
+        return TypeGuess("event", 0.7, f"something planned: {planned.group()!r}")
+    if dated and not (_words("repeating") | _words("lasting")) & set(sentence.words):
+        return TypeGuess("event", 0.55, f"has a date: {dated.group()!r}")
+    return None
+
+
+def _first_past(words: Sequence[str]) -> str | None:
+    """The past form the sentence is about; none when a present form comes first."""
+    for at, word in enumerate(words):
+        if word in _words("present"):
+            perfect = word in {"has", "have"} and _is_past(_verb_after(words, at))
+            if not perfect or _words("lasting") & set(words):
+                return None
+            continue
+        if _is_past(word) and not (at and words[at - 1] in _words("before_adjective")):
+            return word
+    return None
+
+
+def _is_past(word: str) -> bool:
+    if word in {"was", "were", "had", "did", "didn't", "wasn't", "weren't", "hadn't", "couldn't"}:
+        return True
+    if word in irregular_pasts() or word in _words("same_past"):
+        return word not in _words("not_past")
+    return len(word) > 3 and word.endswith("ed") and word not in _words("not_past")
+
+
+# ---------------------------------------------------------------- the rest
+
+
+def _is_foreign(sentence: _Sentence) -> TypeGuess | None:
+    """The few plainest words of other languages."""
+    if sentence.language in {"en", UNDECIDED}:
+        return None
+    for kind in ("preference", "opinion", "event"):
+        for word in _words(f"foreign_{kind}"):
+            # Chinese and Japanese words have no spaces around them.
+            inside = not word.isascii() and word[0] > "\u2e80" and word in sentence.lowered
+            if inside or word in sentence.words:
+                return TypeGuess(kind, 0.65, f"says {word!r}")
+    return None
+
+
+def _is_fact(sentence: _Sentence) -> TypeGuess | None:
+    if found := next((word for word in sentence.words if word in _words("present")), None):
+        return TypeGuess("fact", 0.75, f"states what is so: {found!r}")
+    return None
+
+
+_RULES: tuple[Callable[[_Sentence], TypeGuess | None], ...] = (
+    _is_foreign,
+    _is_preference,
+    _is_order,
+    _is_lived,
+    _is_opinion,
+    _is_liking,
+    _is_entity,
+    _is_deed,
+    _is_event,
+    _is_fact,
+)
+
+
+# ---------------------------------------------------------------- what a question asks for
+
+_SUBJECT = r"(?:(?:the|my|our|his|her|their) )?[\w'-]+(?: and [\w'-]+| [A-Z][\w'-]+)?"
+# "like" is a verb after a helper and its subject, or a pronoun; elsewhere it compares.
+_LIKE = (
+    rf"(?:\b(?:do|does|did|don't|doesn't|didn't|would|might) (?:not )?{_SUBJECT} "
+    r"(?:really |also |usually |still |most |not )*|\b(?:I|you|we|they|he|she|who|user) (?:would )?"
+    r"|\b(?:I|you|we|they|he|she)'d |\bwould )(?P<like>like)\b"
+)
+# "I want to know when..." is how a question opens, not what it is about.
+_NOT_ASKING = r"(?! to (?:know|ask|see|hear|understand|find|learn|check))"
+_ENTITY_NAME = r"(?:the )?(?-i:[A-Z][\w&.-]*(?: (?:of )?[A-Z0-9][\w&.-]*)*)(?!'s|\w)"
+_ASKED_ENTITY_END = r"(?= *(?:$|[?.,!]|(?:in|at|from|for|and|team|project|app|company|service)\b))"
+
+_HINTS: tuple[tuple[str, re.Pattern[str]], ...] = (
+    (
+        "preference",
+        re.compile(
+            rf"\bprefer(?:s|red|ences?|ring)?\b|\bfavou?rites?\b|{_LIKE}{_NOT_ASKING}|\blikes\b"
+            rf"|\bwant(?:s|ed)?\b{_NOT_ASKING}|\bsettings?\b(?! (?:up|off|out)\b)"
+            r"|\bconfigur(?:e|es|ed|ing)\b|\bmy defaults?\b",
+            re.IGNORECASE,
+        ),
+    ),
+    (
+        "event",
+        re.compile(
+            r"\bwhen (?:did|was|were)\b|\b(?:at )?what time (?:did|was|were)\b|\bat what time\b"
+            r"|\bhappen(?:ed|s)?\b|\boccur(?:red|s)?\b|\bwas it\b|\bdid I\b",
+            re.IGNORECASE,
+        ),
+    ),
+    (
+        "entity",
+        re.compile(
+            r"\bwho(?: is|'s| are| was| were)\b(?! \w+ing\b)"
+            rf"|\bwhat(?: is|'s| are| was) (?:an? )?{_ENTITY_NAME}{_ASKED_ENTITY_END}"
+            rf"|\btell me (?:more )?about {_ENTITY_NAME}",
+            re.IGNORECASE,
+        ),
+    ),
+)
+
+
+def type_hints(question: str) -> tuple[TypeHint, ...]:
+    """The types a question asks for, each at most once, with the words that say so.
+
+    Order: preference, event, entity. Empty for a question that names none.
+    """
+    plain = question.replace("’", "'")
+    found = ((kind, pattern.search(plain)) for kind, pattern in _HINTS)
+    return tuple(
+        TypeHint(kind, (match.groupdict().get("like") or match.group()).lower())
+        for kind, match in found
+        if match
+    )

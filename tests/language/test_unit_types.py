@@ -1,0 +1,161 @@
+"""What kind of memory a sentence is, and what kind a question asks for."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scrubjay.language.unit_types import guess_type, type_hints
+from scrubjay.types import DEFAULT_TYPES
+
+SENTENCES = {
+    "fact": (
+        "The staging cluster has eight nodes.",
+        "Bruno lives in Porto with his parents.",
+        "The cafeteria closes at half past two.",
+        "Deliveries arrive every Tuesday before noon.",
+        "Our backups are encrypted with a hardware key.",
+        "Nadia is afraid of heights.",
+        "Omar has worked at the harbour since 2015.",
+        "The meeting room on the third floor seats twelve people.",
+    ),
+    "preference": (
+        "I like my steak medium rare.",
+        "Never schedule calls before ten in the morning.",
+        "Lena can't stand loud restaurants.",
+        "Answer in French unless I say otherwise.",
+        "He'd rather cycle than drive.",
+        "Please keep the summaries under five lines.",
+        "Wants all receipts as PDF.",
+        "Do not use emojis in replies.",
+        "He always orders oat milk in his coffee.",
+        "Prefiero reuniones cortas por la tarde.",
+        "我不喜欢太辣的菜",
+    ),
+    "event": (
+        "Bruno moved to Porto in September.",
+        "Elena broke her arm while skiing.",
+        "A pipe burst in the basement this morning.",
+        "The contract was renewed on 3 February 2024.",
+        "Yuki and Sven got engaged in Paris.",
+        "I started my new job on 1 March.",
+        "The elections will be held in November.",
+        "The dentist appointment is on Friday.",
+    ),
+    "entity": (
+        "Globex is a logistics company from Rotterdam.",
+        "Sven is Yuki's boyfriend.",
+        "Mrs. Okoro is the school principal.",
+        "The Falcon team is in charge of payments.",
+        "OPS-311 is the epic for the migration.",
+        "db-replica-2 is our read-only database server.",
+        "Ingrid Holm is head of research at Globex.",
+    ),
+    "opinion": (
+        "I suspect the vendor will miss the date.",
+        "In her opinion, meetings should be shorter.",
+        "The new logo looks ugly.",
+        "Omar finds opera boring.",
+        "Everyone should learn a second language.",
+        "Tabs are better than spaces.",
+        "The roadmap is far too ambitious.",
+        "Our codebase is a mess.",
+    ),
+    "experience": (
+        "I reviewed the user's essay and suggested a new title.",
+        "The assistant booked a table for four.",
+        "Teaching children showed me how to be patient.",
+        "I spent a year backpacking through South America.",
+        "I have been practising yoga and it has helped my back.",
+        "After quitting coffee I slept much better.",
+        "Moving abroad alone was a life-changing step for me.",
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    ("kind", "text"), [(kind, text) for kind, texts in SENTENCES.items() for text in texts]
+)
+def test_a_plain_sentence_gets_its_type(kind: str, text: str) -> None:
+    guess = guess_type(text)
+    assert guess.type == kind, guess.reason
+
+
+def test_a_dated_deed_is_an_event_for_a_person_and_experience_for_the_agent() -> None:
+    text = "I sent the report on Monday."
+    assert guess_type(text, speaker="Lena").type == "event"
+    assert guess_type(text, speaker="Assistant").type == "experience"
+
+
+def test_like_in_a_comparison_is_no_preference() -> None:
+    assert guess_type("The tower looks like a lighthouse from here.").type != "preference"
+
+
+def test_a_guess_without_a_rule_says_so() -> None:
+    guess = guess_type("zzz")
+    assert (guess.type, guess.confidence) == ("fact", 0.5)
+
+
+@given(st.text(), st.none() | st.text())
+def test_any_text_gets_a_known_type_with_a_reason(text: str, speaker: str | None) -> None:
+    guess = guess_type(text, speaker=speaker)
+    assert guess.type in DEFAULT_TYPES
+    assert 0 < guess.confidence <= 1
+    assert guess.reason
+
+
+@pytest.mark.parametrize(
+    ("question", "hints"),
+    [
+        ("Which seat do I prefer on trains?", {"preference": "prefer"}),
+        ("What does my sister really like?", {"preference": "like"}),
+        ("What would Omar like for dinner?", {"preference": "like"}),
+        ("What does Lena want for her birthday?", {"preference": "want"}),
+        ("what's my setting for the heater", {"preference": "setting"}),
+        ("How should I configure the proxy?", {"preference": "configure"}),
+        ("what is my default branch", {"preference": "my default"}),
+        ("When did Bruno leave?", {"event": "when did"}),
+        ("At what time does the ferry go?", {"event": "at what time"}),
+        ("What happened in the basement?", {"event": "happened"}),
+        ("which outage occurred first", {"event": "occurred"}),
+        ("Was it raining?", {"event": "was it"}),
+        ("Where did I park?", {"event": "did i"}),
+        ("Who is Farid?", {"entity": "who is"}),
+        ("What is Globex?", {"entity": "what is globex"}),
+        ("Tell me about Ingrid Holm", {"entity": "tell me about ingrid holm"}),
+        ("Who’s Sven and when did he move?", {"event": "when did", "entity": "who's"}),
+    ],
+)
+def test_trigger_words_hint_at_a_type(question: str, hints: dict[str, str]) -> None:
+    assert {hint.type: hint.trigger for hint in type_hints(question)} == hints
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Which city looks like Porto?",
+        "something like a lighthouse",
+        "What is Rotterdam like?",
+        "Which tools like Redis are installed?",
+        "I'd like to know where Bruno lives",
+        "I want to know where Bruno lives",
+        "How is setting up the printer explained?",
+        "Who is coming to the party?",
+        "What is Farid's phone number?",
+        "What is Globex working on?",
+        "What is the door code?",
+        "tell me about my trip",
+        "Is the unlikely dislikeable wanton reconfigured?",
+        "",
+    ],
+)
+def test_look_alikes_give_no_hint(question: str) -> None:
+    assert type_hints(question) == ()
+
+
+@given(st.text())
+def test_a_hint_is_given_once_per_type_with_words_of_the_question(question: str) -> None:
+    hints = type_hints(question)
+    assert len({hint.type for hint in hints}) == len(hints)
+    assert all(hint.trigger in question.replace("’", "'").lower() for hint in hints)

@@ -1,0 +1,67 @@
+"""What the engine asks of an embedder and of a reranker."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+
+from scrubjay.types import ScoreArray, VectorArray
+
+# The designs' thresholds assume that unrelated texts score about 0.2.
+UNRELATED_SCORE = 0.2
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """Maps a model's cosine to a common scale: random pairs near 0.2, identical texts 1."""
+
+    random_pair_cosine: float
+
+    def apply(self, cosine: ScoreArray) -> ScoreArray:
+        """The calibrated similarity in [0, 1] of each raw cosine; monotone."""
+        spread = (1.0 - UNRELATED_SCORE) / (1.0 - self.random_pair_cosine)
+        scaled = 1.0 - (1.0 - np.asarray(cosine, np.float32)) * np.float32(spread)
+        clipped: ScoreArray = np.clip(scaled, 0.0, 1.0).astype(np.float32)
+        return clipped
+
+    def cosine_at(self, similarity: float) -> float:
+        """The raw cosine that calibrates to `similarity`."""
+        spread = (1.0 - UNRELATED_SCORE) / (1.0 - self.random_pair_cosine)
+        return 1.0 - (1.0 - similarity) / spread
+
+
+@runtime_checkable
+class Encoder(Protocol):
+    """Turns texts into vectors of unit length, one row per text, in order.
+
+    `fingerprint` names the model, its revision and its precision; two encoders with the same
+    fingerprint must give the same vectors, because a bank is pinned to it. An encoder may also
+    carry a `calibration`; without one its cosines are taken as they are.
+    """
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def dimension(self) -> int: ...
+    @property
+    def fingerprint(self) -> str: ...
+    def encode_documents(self, texts: Sequence[str]) -> VectorArray: ...
+    def encode_queries(self, texts: Sequence[str]) -> VectorArray: ...
+
+
+@runtime_checkable
+class Reranker(Protocol):
+    """Scores how well each text answers the question; higher is better, any real number."""
+
+    @property
+    def name(self) -> str: ...
+    def score(self, question: str, texts: Sequence[str]) -> ScoreArray: ...
+
+
+def calibration_of(encoder: Encoder) -> Calibration:
+    """The encoder's own calibration, or the identity."""
+    own = getattr(encoder, "calibration", None)
+    return own if isinstance(own, Calibration) else Calibration(UNRELATED_SCORE)

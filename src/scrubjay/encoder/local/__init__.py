@@ -1,0 +1,1 @@
+"""Embedders and rerankers that run inside this process."""

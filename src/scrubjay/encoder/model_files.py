@@ -1,0 +1,85 @@
+"""Where model files live on this machine, and whether they are the pinned ones."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from pathlib import Path
+
+import platformdirs
+
+from scrubjay.encoder.catalogue import Model, ModelFile
+from scrubjay.errors import ModelMissing
+
+DIRECTORY_VARIABLE = "SCRUBJAY_MODELS"
+
+
+def models_directory(given: Path | None = None) -> Path:
+    """The directory of all models: `given`, else SCRUBJAY_MODELS, else the user's data directory.
+
+    The directory need not exist.
+    """
+    if given is not None:
+        return given
+    from_environment = os.environ.get(DIRECTORY_VARIABLE)
+    if from_environment:
+        return Path(from_environment).expanduser()
+    return platformdirs.user_data_path("scrubjay", appauthor=False) / "models"
+
+
+def file_path(model: Model, file: ModelFile, directory: Path) -> Path:
+    """Where `file` of `model` lies under the models' directory."""
+    return directory / model.name / file.name
+
+
+def is_present(model: Model, directory: Path) -> bool:
+    """Whether every file is there with its pinned size; cheap, hashes are checked on reading."""
+    return all(_size_of(file_path(model, file, directory)) == file.size for file in model.files)
+
+
+def require_present(model: Model, directory: Path) -> None:
+    """Raise ModelMissing, naming the file and the remedy, unless `is_present`."""
+    for file in model.files:
+        path = file_path(model, file, directory)
+        size = _size_of(path)
+        if size is None:
+            raise ModelMissing(
+                f"Model {model.name!r} is not on this machine: there is no {path}. "
+                f"Run `scrubjay models pull {model.name}`."
+            )
+        if size != file.size:
+            raise _not_pinned(model, path, f"{size} bytes", f"{file.size}")
+
+
+def read_verified(model: Model, file: ModelFile, directory: Path) -> bytes:
+    """The bytes of `file`, proven to be the pinned ones; ModelMissing otherwise.
+
+    Callers load these very bytes, so what was checked is what is used.
+    """
+    require_present(model, directory)
+    path = file_path(model, file, directory)
+    content = path.read_bytes()
+    found = hashlib.sha256(content).hexdigest()
+    if found != file.sha256:
+        raise _not_pinned(model, path, f"SHA-256 {found[:12]}", f"{file.sha256[:12]}")
+    return content
+
+
+def verify(model: Model, directory: Path) -> None:
+    """Hash every file of `model`; ModelMissing names the first that is absent or not the pinned."""
+    for file in model.files:
+        read_verified(model, file, directory)
+
+
+def _size_of(path: Path) -> int | None:
+    try:
+        return path.stat().st_size
+    except OSError:
+        return None
+
+
+def _not_pinned(model: Model, path: Path, found: str, pinned: str) -> ModelMissing:
+    return ModelMissing(
+        f"{path} is not the pinned file of {model.name!r}: it has {found}, not {pinned}. "
+        f"Run `scrubjay models pull {model.name}` to replace it."
+    )

@@ -1,0 +1,123 @@
+"""From a name to an encoder or a reranker."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from scrubjay.encoder.base import Encoder, Reranker
+from scrubjay.encoder.catalogue import ENCODERS, RERANKERS, Model, Pooling, find_model
+from scrubjay.encoder.hashing import HashingEncoder
+from scrubjay.encoder.local.cross_encoder import CrossEncoder
+from scrubjay.encoder.local.onnx_encoder import OnnxEncoder
+from scrubjay.encoder.local.onnx_graph import THREADS_DEFAULT
+from scrubjay.encoder.local.static_encoder import StaticEncoder
+from scrubjay.encoder.model_files import is_present, models_directory
+from scrubjay.errors import BadInput
+
+HTTP_SCHEMES = ("http://", "https://")
+THREADS_MAX = 64
+
+ENCODER_KEY_VARIABLE = "SCRUBJAY_ENCODER_KEY"
+RERANKER_KEY_VARIABLE = "SCRUBJAY_RERANKER_KEY"
+
+
+def open_encoder(
+    name: str | Encoder, *, models_directory: Path | None = None, threads: int = THREADS_DEFAULT
+) -> Encoder:
+    """The encoder called `name`: a catalogue model, `hash`, an HTTP address, or itself.
+
+    Nothing is loaded or asked yet. Raises BadInput for an unknown name, ModelMissing, with the
+    command that mends it, for a model whose files are absent. An endpoint's key is read from
+    SCRUBJAY_ENCODER_KEY.
+    """
+    _require_threads(threads)
+    if not isinstance(name, str):
+        return _require_encoder(name)
+    if name == "hash":
+        return HashingEncoder()
+    if name.startswith(HTTP_SCHEMES):
+        # urllib and TLS are slow to import, and most banks embed locally.
+        from scrubjay.encoder.remote.encoder import HttpEncoder
+
+        return HttpEncoder(name, api_key=os.environ.get(ENCODER_KEY_VARIABLE))
+    try:
+        model = find_model(name, ENCODERS)
+    except BadInput as error:
+        remedy = f"{error.remedy} Or give 'hash', an http:// address, or an Encoder."
+        raise BadInput("Unknown encoder", name, remedy) from None
+    return _local_encoder(model, _home(models_directory), threads)
+
+
+def best_available(
+    models_directory: Path | None = None, *, threads: int = THREADS_DEFAULT
+) -> Encoder | None:
+    """The best catalogue embedder whose files are on this machine, or None."""
+    _require_threads(threads)
+    home = _home(models_directory)
+    for model in ENCODERS:
+        if is_present(model, home):
+            return _local_encoder(model, home, threads)
+    return None
+
+
+def open_reranker(
+    name: str | Reranker, *, models_directory: Path | None = None, threads: int = THREADS_DEFAULT
+) -> Reranker:
+    """The reranker called `name`: a catalogue model, an HTTP address, or itself.
+
+    Raises as `open_encoder` does. An endpoint's key is read from SCRUBJAY_RERANKER_KEY.
+    """
+    _require_threads(threads)
+    if not isinstance(name, str):
+        return _require_reranker(name)
+    if name.startswith(HTTP_SCHEMES):
+        from scrubjay.encoder.remote.reranker import HttpReranker  # as in open_encoder
+
+        return HttpReranker(name, api_key=os.environ.get(RERANKER_KEY_VARIABLE))
+    try:
+        model = find_model(name, RERANKERS)
+    except BadInput as error:
+        remedy = f"{error.remedy} Or give an http:// address, or a Reranker."
+        raise BadInput("Unknown reranker", name, remedy) from None
+    return CrossEncoder(model, _home(models_directory), threads)
+
+
+def best_available_reranker(
+    models_directory: Path | None = None, *, threads: int = THREADS_DEFAULT
+) -> Reranker | None:
+    """The best catalogue reranker whose files are on this machine, or None."""
+    _require_threads(threads)
+    home = _home(models_directory)
+    for model in RERANKERS:
+        if is_present(model, home):
+            return CrossEncoder(model, home, threads)
+    return None
+
+
+def _home(given: Path | None) -> Path:
+    return models_directory(given)
+
+
+def _local_encoder(model: Model, home: Path, threads: int) -> Encoder:
+    assert model.embedding is not None, f"{model.name} is listed as an encoder"
+    if model.embedding.pooling is Pooling.STATIC:
+        return StaticEncoder(model, model.embedding, home)
+    return OnnxEncoder(model, model.embedding, home, threads)
+
+
+def _require_encoder(given: object) -> Encoder:
+    if isinstance(given, Encoder):
+        return given
+    raise BadInput("Not an encoder", given, "Give a name, or an object with the Encoder protocol.")
+
+
+def _require_reranker(given: object) -> Reranker:
+    if isinstance(given, Reranker):
+        return given
+    raise BadInput("Not a reranker", given, "Give a name, or an object with the Reranker protocol.")
+
+
+def _require_threads(threads: int) -> None:
+    if not 1 <= threads <= THREADS_MAX:
+        raise BadInput("Threads", threads, f"Give a number from 1 to {THREADS_MAX}.")

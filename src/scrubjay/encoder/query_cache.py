@@ -1,0 +1,80 @@
+"""Remembering the vectors of recent questions, because agents ask the same thing again."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Sequence
+
+import numpy as np
+
+from scrubjay.encoder.base import Calibration, Encoder, calibration_of
+from scrubjay.types import VectorArray
+
+# 1.5 MB of vectors at 384 numbers each.
+CACHED_QUERIES_DEFAULT = 1_024
+
+
+class CachedQueries:
+    """The same Encoder, with the vectors of its last `capacity` questions kept.
+
+    Documents pass through. Safe to use from many threads; the arrays returned are the caller's.
+    """
+
+    def __init__(self, encoder: Encoder, capacity: int = CACHED_QUERIES_DEFAULT) -> None:
+        self._encoder = encoder
+        self._capacity = capacity
+        self._vectors: OrderedDict[str, VectorArray] = OrderedDict()
+        self._lock = threading.Lock()
+
+    @property
+    def name(self) -> str:
+        """The inner encoder's name."""
+        return self._encoder.name
+
+    @property
+    def dimension(self) -> int:
+        """The inner encoder's dimension."""
+        return self._encoder.dimension
+
+    @property
+    def fingerprint(self) -> str:
+        """The inner encoder's fingerprint."""
+        return self._encoder.fingerprint
+
+    @property
+    def calibration(self) -> Calibration:
+        """The inner encoder's calibration, or the identity."""
+        return calibration_of(self._encoder)
+
+    def encode_documents(self, texts: Sequence[str]) -> VectorArray:
+        """As the inner encoder does."""
+        return self._encoder.encode_documents(texts)
+
+    def encode_queries(self, texts: Sequence[str]) -> VectorArray:
+        """As the inner encoder does, asking it only for what is not remembered."""
+        if not texts:
+            return self._encoder.encode_queries(texts)
+        found = self._recall(texts)
+        missing = [text for text in dict.fromkeys(texts) if text not in found]
+        if missing:
+            fresh = dict(zip(missing, self._encoder.encode_queries(missing), strict=True))
+            self._remember(fresh)
+            found |= fresh
+        return np.stack([found[text] for text in texts])
+
+    def _recall(self, texts: Sequence[str]) -> dict[str, VectorArray]:
+        with self._lock:
+            found = {text: self._vectors[text] for text in texts if text in self._vectors}
+            for text in found:
+                self._vectors.move_to_end(text)
+            return found
+
+    def _remember(self, fresh: dict[str, VectorArray]) -> None:
+        with self._lock:
+            for text, vector in fresh.items():
+                # A row of a batch would keep the whole batch alive.
+                self._vectors[text] = vector.copy()
+                self._vectors.move_to_end(text)
+            while len(self._vectors) > self._capacity:
+                self._vectors.popitem(last=False)

@@ -1,0 +1,1 @@
+"""Embedders and rerankers behind HTTP endpoints."""

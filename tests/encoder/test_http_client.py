@@ -1,0 +1,158 @@
+"""A client that meets every way an endpoint can misbehave, and says so."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+
+import pytest
+from tests.encoder.scripted_server import Asked, Reply, Script, Serve, as_json
+
+from scrubjay.encoder.remote.client import (
+    Endpoint,
+    JsonClient,
+    Patience,
+    RefusedError,
+    parse_endpoint,
+)
+from scrubjay.errors import BadInput, EncoderError
+
+QUICK = Patience(timeout_s=0.3, attempts_max=3, first_wait_s=0.25, longest_wait_s=8)
+
+
+def in_turn(replies: Sequence[Reply]) -> Script:
+    """Answers with each reply once, then with the last for ever."""
+    left = list(replies)
+
+    def script(_asked: Asked) -> Reply:
+        return left.pop(0) if len(left) > 1 else left[0]
+
+    return script
+
+
+def client_for(url: str, waits: list[float]) -> JsonClient:
+    return JsonClient(url, patience=QUICK, sleep=waits.append, jitter=lambda: 0.0)
+
+
+def test_json_goes_out_and_json_comes_back(serve: Serve) -> None:
+    server = serve(in_turn([as_json({"answer": [1, 2]})]))
+    client = JsonClient(f"{server.url}/ask", api_key="secret")
+    assert client.post({"question": "größer?"}) == {"answer": [1, 2]}
+    asked = server.asked[0]
+    assert (asked.path, asked.body) == ("/ask", {"question": "größer?"})
+    assert asked.headers["Authorization"] == "Bearer secret"
+
+
+def test_server_errors_are_asked_again_with_growing_waits(serve: Serve) -> None:
+    server = serve(in_turn([Reply(status=500), Reply(status=503), as_json("fine")]))
+    waits: list[float] = []
+    assert client_for(server.url, waits).post({}) == "fine"
+    assert waits == [0.125, 0.25]
+
+
+def test_jitter_spreads_the_waits_between_half_and_all(serve: Serve) -> None:
+    server = serve(in_turn([Reply(status=502), as_json("fine")]))
+    waits: list[float] = []
+    JsonClient(server.url, patience=QUICK, sleep=waits.append, jitter=lambda: 1.0).post({})
+    assert waits == [0.25]
+
+
+def test_retry_after_is_heeded_within_bounds(serve: Serve) -> None:
+    def busy(seconds: str) -> Reply:
+        return Reply(status=429, headers={"Retry-After": seconds})
+
+    server = serve(in_turn([busy("2"), busy("86400"), as_json("fine")]))
+    waits: list[float] = []
+    assert client_for(server.url, waits).post({}) == "fine"
+    assert waits == [2.0, 8.0]
+
+
+def test_an_endpoint_that_stays_broken_is_given_up_by_name(serve: Serve) -> None:
+    server = serve(in_turn([Reply(status=500)]))
+    with pytest.raises(EncoderError) as caught:
+        client_for(server.url, []).post({})
+    assert server.url in str(caught.value)
+    assert "failed 3 times, last with HTTP 500" in str(caught.value)
+    assert len(server.asked) == 3
+
+
+def test_a_refusal_is_not_asked_again_and_shows_what_the_server_said(serve: Serve) -> None:
+    server = serve(in_turn([Reply(b'{"error": "no such model"}', status=404)]))
+    with pytest.raises(RefusedError, match=r"HTTP 404.*no such model") as caught:
+        client_for(server.url, []).post({})
+    assert caught.value.status == 404
+    assert len(server.asked) == 1
+
+
+def test_a_redirect_is_not_followed_with_the_key(serve: Serve) -> None:
+    thief = serve(in_turn([as_json("stolen")]))
+    server = serve(in_turn([Reply(status=302, headers={"Location": thief.url})]))
+    with pytest.raises(RefusedError, match="HTTP 302"):
+        JsonClient(server.url, api_key="secret", patience=QUICK).post({})
+    assert thief.asked == []
+
+
+def test_a_silent_server_times_out(serve: Serve) -> None:
+    never = threading.Event()
+    server = serve(in_turn([Reply(hold=never)]))
+    try:
+        with pytest.raises(EncoderError, match="failed 3 times, last with a timeout"):
+            client_for(server.url, []).post({})
+    finally:
+        never.set()
+
+
+def test_a_server_that_drips_is_cut_off_at_the_deadline(serve: Serve) -> None:
+    done = threading.Event()
+    server = serve(in_turn([Reply(b"", declared=1_000_000, drip=done)]))
+    try:
+        with pytest.raises(EncoderError, match=r"unfinished after 0\.3 s"):
+            client_for(server.url, []).post({})
+    finally:
+        done.set()
+
+
+def test_an_answer_cut_short_is_asked_again(serve: Serve) -> None:
+    server = serve(in_turn([Reply(b'{"a": 1', declared=50), as_json("whole")]))
+    assert client_for(server.url, []).post({}) == "whole"
+
+
+def test_garbage_is_an_error_that_shows_its_start(serve: Serve) -> None:
+    server = serve(in_turn([Reply(b"<html>welcome</html>")]))
+    with pytest.raises(EncoderError, match="<html>welcome"):
+        client_for(server.url, []).post({})
+    assert len(server.asked) == 1
+
+
+def test_nobody_listening_is_an_error_that_names_the_address() -> None:
+    with pytest.raises(EncoderError, match=r"127\.0\.0\.1:1/x failed 3 times"):
+        client_for("http://127.0.0.1:1/x", []).post({})
+
+
+@pytest.mark.parametrize(
+    ("address", "url", "model"),
+    [
+        ("http://h:8080", "http://h:8080/v1/embeddings", None),
+        ("http://h:8080/", "http://h:8080/v1/embeddings", None),
+        ("https://h/v1#big-model", "https://h/v1/embeddings", "big-model"),
+        ("https://h/v1/embeddings", "https://h/v1/embeddings", None),
+        ("https://h/azure/embeddings?api=2", "https://h/azure/embeddings?api=2", None),
+        ("http://[::1]:80/v1#%40org/small", "http://[::1]:80/v1/embeddings", "@org/small"),
+    ],
+)
+def test_an_address_is_completed_and_its_fragment_is_the_model(
+    address: str, url: str, model: str | None
+) -> None:
+    assert parse_endpoint(address, "/v1/embeddings") == Endpoint(url, model)
+
+
+@pytest.mark.parametrize("address", ["http://", "ftp://h/x", "http://h:port", "http://[::1/v1"])
+def test_what_is_no_address_is_bad_input(address: str) -> None:
+    with pytest.raises(BadInput, match="Not an HTTP address"):
+        parse_endpoint(address, "/v1/embeddings")
+
+
+def test_credentials_in_an_address_are_refused_without_repeating_them() -> None:
+    with pytest.raises(BadInput) as caught:
+        parse_endpoint("https://me:hunter2@h/v1", "/v1/embeddings")
+    assert "hunter2" not in str(caught.value)

@@ -1,0 +1,314 @@
+"""The Store protocol and its promises: what the engine may ask of any place that keeps memories.
+
+Promises every store keeps, held by the contract tests:
+
+- What `save` returned is durable, and every search finds it at once.
+- A bank never answers with another bank's data.
+- Searches return rows best first; equal scores by row ascending, so a page never reshuffles.
+- A failed write changes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from scrubjay.settings import BankSettings
+from scrubjay.types import (
+    BankInfo,
+    Entity,
+    EntityId,
+    Erasure,
+    Finding,
+    Link,
+    LinkKind,
+    MaskArray,
+    Page,
+    Relation,
+    RowArray,
+    ScoreArray,
+    Session,
+    Source,
+    Stats,
+    StoredRelation,
+    StoredUnit,
+    Unit,
+    UnitFilter,
+    UnitId,
+    VectorArray,
+    Window,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class EncoderPin:
+    """The encoder a bank's vectors were made with."""
+
+    fingerprint: str
+    dimension: int
+
+
+@dataclass(frozen=True, slots=True)
+class AliasMatch:
+    """An entity that answers to a folded name."""
+
+    alias: str
+    entity: EntityId
+    name: str
+    kind: str
+    confidence: float
+    mentions: int
+
+
+@dataclass(frozen=True, slots=True)
+class NewMention:
+    """An entity named in a unit: one the bank knows (`entity`), or one to be made from `name`."""
+
+    name: str
+    folded: str
+    kind: str
+    entity: EntityId | None
+    aliases: tuple[tuple[str, float], ...]
+    explicit: bool  # the caller named it; it survives the unit that mentions it
+
+
+@dataclass(frozen=True, slots=True)
+class NewLink:
+    """An edge from a unit about to be saved to a row, old or of the same batch."""
+
+    row: int
+    kind: LinkKind
+    weight: float
+    leads_here: bool = False  # the edge goes from that row to the unit
+
+
+@dataclass(frozen=True, slots=True)
+class PreparedUnit:
+    """A unit with everything the write path decided, ready to be saved.
+
+    `terms` counts each word of the text and, weighted, of the predicate; `length` is the number
+    of words. `vector` is None when the bank has no encoder.
+    """
+
+    unit: Unit
+    type: str
+    told_at: datetime
+    occurred: Window | None
+    identity: int
+    tokens: int
+    terms: Mapping[str, int]
+    length: int
+    mentions: tuple[NewMention, ...]
+    links: tuple[NewLink, ...]
+    vector: npt.NDArray[np.float16] | None
+    source: Source | None
+    replaces: UnitId | None  # an update: the unit keeps this id
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A unit the bank already holds, found by its key or by its content."""
+
+    id: UnitId
+    row: int
+    identity: int
+    key: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Hits:
+    """Rows best first with their scores."""
+
+    rows: RowArray
+    scores: ScoreArray
+
+
+@dataclass(frozen=True, slots=True)
+class WordQuery:
+    """Words to look for: any of `terms`, whole `phrases` required, `none_of` forbidden."""
+
+    terms: tuple[str, ...]
+    phrases: tuple[tuple[str, ...], ...] = ()
+    none_of: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Which rows a search may return; None means no limit of that sort.
+
+    `as_of` keeps what was true then, by validity; `not_ended_by` only drops what has stopped
+    being true; `known_at` keeps what had been told by then; `window` what happened or was told
+    inside it.
+    """
+
+    types: tuple[str, ...] | None = None
+    tags: tuple[str, ...] = ()
+    metadata: Mapping[str, object] | None = None
+    session: str | None = None
+    as_of: datetime | None = None
+    not_ended_by: datetime | None = None
+    known_at: datetime | None = None
+    window: Window | None = None
+
+    def without_types(self) -> Scope:
+        """This scope for every type."""
+        return replace(self, types=None)
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbours:
+    """Stored edges out of some rows, as parallel arrays; `sources` repeats the row asked for.
+
+    `kinds` holds LinkKind positions; an edge that another unit made to this one comes with the
+    kind as seen from here (a unit that was caused sees `caused_by`).
+    """
+
+    sources: RowArray
+    targets: RowArray
+    kinds: npt.NDArray[np.uint8]
+    weights: ScoreArray
+
+
+@dataclass(frozen=True, slots=True)
+class EntityMentions:
+    """Which rows mention which entities, as parallel arrays, with each entity's total use."""
+
+    entities: npt.NDArray[np.int64]
+    rows: RowArray
+    totals: Mapping[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class RelationEdge:
+    """One relation touching an entity, seen from `origin`."""
+
+    origin: EntityId
+    other: EntityId
+    other_name: str
+    relation: str
+    forward: bool
+    relation_class: str
+    confidence: float
+    valid_from: datetime | None
+    valid_to: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """Facts about some rows as aligned arrays; times in microseconds, NO_TIME if none."""
+
+    rows: RowArray
+    types: npt.NDArray[np.uint8]
+    told_at: npt.NDArray[np.int64]
+    occurred_start: npt.NDArray[np.int64]
+    occurred_end: npt.NDArray[np.int64]
+    sessions: npt.NDArray[np.int32]
+    tokens: npt.NDArray[np.int32]
+
+
+NO_TIME = int(np.iinfo(np.int64).min)
+
+# The order of LinkKind in `Neighbours.kinds`.
+LINK_KINDS = tuple(LinkKind)
+
+
+class BankReader(Protocol):
+    """The searches and look-ups of one bank."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def settings(self) -> BankSettings: ...
+    @property
+    def encoder(self) -> EncoderPin | None: ...
+    def refresh(self) -> None: ...
+    def unit_count(self) -> int: ...
+    def row_limit(self) -> int: ...
+    def filter_rows(self, rows: RowArray, scope: Scope) -> MaskArray: ...
+    def nearest(self, vector: VectorArray, *, limit: int, floor: float, scope: Scope) -> Hits: ...
+    def similarity(self, vector: VectorArray, rows: RowArray) -> ScoreArray: ...
+    def match_words(self, query: WordQuery, *, limit: int, scope: Scope) -> Hits: ...
+    def word_ceiling(self, query: WordQuery) -> float: ...
+    def word_score(self, query: WordQuery, row: int) -> float: ...
+    def neighbours(self, rows: RowArray) -> Neighbours: ...
+    def entities_of(self, rows: RowArray) -> EntityMentions: ...
+    def mentions_of(self, entities: Sequence[EntityId], *, limit: int) -> EntityMentions: ...
+    def relations_of(self, entities: Sequence[EntityId]) -> list[RelationEdge]: ...
+    def in_scope(self, scope: Scope) -> RowArray: ...
+    def newest(self, *, limit: int, scope: Scope) -> RowArray: ...
+    def columns(self, rows: RowArray) -> Columns: ...
+    def speakers_of(self, rows: RowArray) -> dict[int, str]: ...
+    def hydrate(self, rows: RowArray) -> list[StoredUnit]: ...
+    def hydrate_rows(self, rows: RowArray) -> dict[int, StoredUnit]: ...
+    def rows_of(self, ids: Sequence[str]) -> dict[str, int]: ...
+    def ids_of(self, rows: RowArray) -> dict[int, str]: ...
+    def lookup_aliases(self, folded: Sequence[str]) -> list[AliasMatch]: ...
+    def sessions(self) -> list[Session]: ...
+    def session_entities(self, session: str, *, limit: int) -> list[EntityId]: ...
+    def newest_told_at(self) -> datetime | None: ...
+
+
+class BankWriter(Protocol):
+    """The changes of one bank; each is one durable transaction."""
+
+    def writing(self) -> AbstractContextManager[None]: ...
+    def next_row(self) -> int: ...
+    def known(self, identities: Sequence[int], keys: Sequence[str]) -> list[Known]: ...
+    def nearest_many(self, vectors: VectorArray, *, limit: int, floor: float) -> list[Hits]: ...
+    def save(
+        self, batch: Sequence[PreparedUnit], *, erase: Sequence[UnitId] = ()
+    ) -> list[UnitId]: ...
+    def supersede(self, old: UnitId, new: UnitId, at: datetime) -> None: ...
+    def erase(self, ids: Sequence[UnitId]) -> Erasure: ...
+    def compact(self) -> None: ...
+    def link(self, cause: UnitId, effect: UnitId, kind: LinkKind, weight: float) -> None: ...
+    def relate(self, relation: Relation, mentions: tuple[NewMention, NewMention]) -> int: ...
+    def start_session(self, name: str, at: datetime) -> Session: ...
+    def end_session(self, name: str, at: datetime) -> Session: ...
+    def add_alias(self, entity: EntityId, folded: str, confidence: float) -> None: ...
+    def merge_entities(self, keep: EntityId, drop: EntityId) -> Entity: ...
+    def split_entity(self, entity: EntityId, new: NewMention, ids: Sequence[UnitId]) -> Entity: ...
+    def change_settings(self, settings: BankSettings) -> None: ...
+    def pin_encoder(self, pin: EncoderPin) -> None: ...
+
+
+class BankStore(BankReader, BankWriter, Protocol):
+    """One bank of a store: everything the engine reads, writes and looks after."""
+
+    def list_units(self, where: UnitFilter, *, limit: int, cursor: str | None) -> Page: ...
+    def matching(self, where: UnitFilter) -> list[UnitId]: ...
+    def entity(self, entity: EntityId) -> Entity | None: ...
+    def entities(self, *, limit: int, offset: int, containing: str | None) -> list[Entity]: ...
+    def relations(self, *, limit: int, offset: int) -> list[StoredRelation]: ...
+    def links(self, unit: UnitId) -> list[Link]: ...
+    def stats(self) -> Stats: ...
+    def info(self) -> BankInfo: ...
+    def doctor(self, *, fix: bool) -> list[Finding]: ...
+    def without_vector(self, *, after_row: int, limit: int) -> list[tuple[int, StoredUnit]]: ...
+    def begin_reembed(self, pin: EncoderPin) -> None: ...
+    def save_reembedded(
+        self, pin: EncoderPin, rows: RowArray, vectors: npt.NDArray[np.float16]
+    ) -> None: ...
+    def finish_reembed(self, pin: EncoderPin) -> None: ...
+    def scan(self, *, after_row: int, limit: int) -> Iterator[tuple[int, StoredUnit]]: ...
+
+
+class Store(Protocol):
+    """A place that keeps banks."""
+
+    @property
+    def location(self) -> str: ...
+    @property
+    def read_only(self) -> bool: ...
+    def bank_names(self) -> list[str]: ...
+    def using(self, name: str) -> AbstractContextManager[BankStore | None]: ...
+    def create_bank(self, name: str, settings: BankSettings) -> bool: ...
+    def delete_bank(self, name: str) -> bool: ...
+    def backup(self, target: str) -> None: ...
+    def close(self) -> None: ...

@@ -1,0 +1,244 @@
+"""One embedded bank: what the readers and writers do, plus listing, counting and upkeep."""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from scrubjay.errors import BadInput, StoreError
+from scrubjay.store.base import EncoderPin
+from scrubjay.store.embedded import doctor, entity_table, link_table, unit_table
+from scrubjay.store.embedded.bank_reading import read_pin, write_pin
+from scrubjay.store.embedded.bank_writing import BankWriting, not_found
+from scrubjay.store.embedded.packing import LINK
+from scrubjay.store.statements import statements
+from scrubjay.store.times import from_micros, maybe_moment
+from scrubjay.types import (
+    BankInfo,
+    Entity,
+    EntityId,
+    Finding,
+    Link,
+    Page,
+    RowArray,
+    Stats,
+    StoredRelation,
+    StoredUnit,
+    UnitFilter,
+    UnitId,
+)
+
+SQL = statements("scrubjay.store.embedded", "queries.sql")
+
+# Rows a filter may match at once when it is used to erase.
+_MATCHING_MAX = 10_000_000
+
+
+class EmbeddedBank(BankWriting):
+    """One bank in its own SQLite file."""
+
+    def list_units(self, where: UnitFilter, *, limit: int, cursor: str | None) -> Page:
+        """Units that pass a filter, in the order they were told to us, a page at a time."""
+        after = _cursor_row(cursor)
+        with self._database.snapshot() as connection:
+            found = self._matching(connection, where, after=after, limit=limit + 1)
+            rows = [row for row, _ in found[:limit]]
+            units = unit_table.hydrate(connection, rows, self._settings.types)
+        more = len(found) > limit
+        return Page(tuple(units[row] for row in rows), str(rows[-1]) if more else None)
+
+    def matching(self, where: UnitFilter) -> list[UnitId]:
+        """The ids of all units that pass a filter."""
+        with self._database.reading() as connection:
+            found = self._matching(connection, where, after=0, limit=_MATCHING_MAX)
+        return [UnitId(unit) for _, unit in found]
+
+    def _matching(
+        self, connection: sqlite3.Connection, where: UnitFilter, *, after: int, limit: int
+    ) -> list[tuple[int, UnitId]]:
+        codes = {name: self._settings.type_code(name) for name in where.types}
+        entities = None
+        if where.entity is not None:
+            entities = [m.entity for m in entity_table.find_aliases(connection, [where.entity])]
+        return unit_table.matching(
+            connection, where, type_codes=codes, entities=entities, after=after, limit=limit
+        )
+
+    def entity(self, entity: EntityId) -> Entity | None:
+        """One entity by its number."""
+        with self._database.reading() as connection:
+            return entity_table.read_entity(connection, entity)
+
+    def entities(self, *, limit: int, offset: int, containing: str | None) -> list[Entity]:
+        """Entities, most mentioned first."""
+        with self._database.snapshot() as connection:
+            return entity_table.list_entities(
+                connection, limit=limit, offset=offset, containing=containing
+            )
+
+    def relations(self, *, limit: int, offset: int) -> list[StoredRelation]:
+        """Relations in the order they were told."""
+        with self._database.snapshot() as connection:
+            return entity_table.list_relations(connection, limit=limit, offset=offset)
+
+    def links(self, unit: UnitId) -> list[Link]:
+        """The stored edges of one unit."""
+        with self._database.snapshot() as connection:
+            rows = unit_table.rows_of_ids(connection, [unit])
+            if unit not in rows:
+                raise not_found("unit", unit)
+            edges = link_table.directed(link_table.blob_of(connection, rows[unit]))
+            ids = unit_table.ids_of_rows(connection, {row for row, _, _, _ in edges})
+        return [
+            Link(ids[row], unit, kind, weight) if leads_here else Link(unit, ids[row], kind, weight)
+            for row, kind, weight, leads_here in edges
+        ]
+
+    def info(self) -> BankInfo:
+        """The bank's identity card."""
+        with self._database.reading() as connection:
+            created = connection.execute(SQL["get_meta"], ("created_at",)).fetchone()
+        pin = self._pin
+        return BankInfo(
+            self._name,
+            from_micros(int(created[0])),
+            None if pin is None else pin.fingerprint,
+            self.unit_count(),
+        )
+
+    def stats(self) -> Stats:
+        """Counts and sizes."""
+        with self._database.snapshot() as connection:
+
+            def count(name: str) -> int:
+                return int(connection.execute(SQL[name]).fetchone()[0])
+
+            types = connection.execute(SQL["count_by_type"]).fetchall()
+            oldest, newest = connection.execute(SQL["told_bounds"]).fetchone()
+            return Stats(
+                bank=self._name,
+                units=count("count_units"),
+                by_type={self._settings.types[code]: number for code, number in types},
+                entities=count("count_entities"),
+                relations=count("count_relations"),
+                sessions=count("count_sessions"),
+                # Each edge stands at both of its ends.
+                links=count("link_bytes") // LINK.itemsize // 2,
+                vectors=count("count_vectors"),
+                terms=count("count_terms"),
+                encoder=None if self._pin is None else self._pin.fingerprint,
+                disk_bytes=self.disk_bytes(),
+                oldest_told_at=maybe_moment(oldest),
+                newest_told_at=maybe_moment(newest),
+            )
+
+    @property
+    def file(self) -> Path | None:
+        """The bank's database, None in memory."""
+        return self._database.location.path
+
+    def disk_bytes(self) -> int:
+        """Bytes of this bank's files."""
+        path = self._database.location.path
+        if path is None:
+            return 0
+        total = 0
+        for file in path.parent.rglob("*"):
+            with contextlib.suppress(FileNotFoundError):  # SQLite and upkeep remove files
+                total += file.stat().st_size if file.is_file() else 0
+        return total
+
+    def scan(self, *, after_row: int, limit: int) -> Iterator[tuple[int, StoredUnit]]:
+        """Up to `limit` units after a row, in order."""
+        with self._database.snapshot() as connection:
+            rows = [r for (r,) in connection.execute(SQL["rows_after"], (after_row, limit))]
+            units = unit_table.hydrate(connection, rows, self._settings.types)
+        yield from ((row, units[row]) for row in rows if row in units)
+
+    def doctor(self, *, fix: bool) -> list[Finding]:
+        """Compare every index and table with the rows; repair what is wrong if asked."""
+        with self._database.exclusive():
+            if not fix:
+                with self._database.reading() as connection:
+                    return doctor.examine(connection, self._indexes)
+            with self._database.transaction() as connection:
+                findings, indexes = doctor.repair(connection, self._indexes)
+            self._indexes = indexes
+            self._dictionary.forget_all()
+            self._unsaved = True
+            return findings
+
+    def without_vector(self, *, after_row: int, limit: int) -> list[tuple[int, StoredUnit]]:
+        """Units the running re-embedding has not reached, or that have no vector."""
+        with self._database.snapshot() as connection:
+            running = connection.execute(SQL["get_meta"], ("encoder_next",)).fetchone()
+            name = "rows_without_vector" if running is None else "rows_not_reembedded"
+            rows = [r for (r,) in connection.execute(SQL[name], (after_row, limit))]
+            units = unit_table.hydrate(connection, rows, self._settings.types)
+        return [(row, units[row]) for row in rows]
+
+    def begin_reembed(self, pin: EncoderPin) -> None:
+        """Start, or go on with, a second set of vectors beside the first."""
+        with self._database.transaction() as connection:
+            found = read_pin(connection.execute(SQL["get_meta"], ("encoder_next",)).fetchone())
+            if found != pin:
+                connection.execute(SQL["clear_next_vectors"])
+                connection.execute(SQL["set_meta"], ("encoder_next", write_pin(pin)))
+
+    def save_reembedded(
+        self, pin: EncoderPin, rows: RowArray, vectors: npt.NDArray[np.float16]
+    ) -> None:
+        """Keep some vectors of the second set; those of units erased meanwhile are dropped."""
+        with self._database.transaction() as connection:
+            self._check_running(connection, pin)
+            pairs = zip(rows.tolist(), vectors, strict=True)
+            connection.executemany(
+                SQL["put_next_vector"], [(row, vector.tobytes()) for row, vector in pairs]
+            )
+
+    def _check_running(self, connection: sqlite3.Connection, pin: EncoderPin) -> None:
+        running = read_pin(connection.execute(SQL["get_meta"], ("encoder_next",)).fetchone())
+        if running != pin:
+            raise BadInput(
+                "no re-embedding is running with", pin.fingerprint, "Another call took over."
+            )
+
+    def finish_reembed(self, pin: EncoderPin) -> None:
+        """Switch to the second set of vectors at once; the first is gone."""
+        with self._database.exclusive():
+            with self._database.transaction() as connection:
+                self._check_running(connection, pin)
+                connection.execute(SQL["clear_vectors"])
+                connection.execute(SQL["adopt_next_vectors"])
+                connection.execute(SQL["clear_next_vectors"])
+                connection.execute(SQL["set_meta"], ("encoder", write_pin(pin)))
+                connection.execute(SQL["delete_meta"], ("encoder_next",))
+            with self._database.reading() as connection:
+                self._indexes.use_vectors(connection, pin)
+            self._pin = pin
+            self._unsaved = True
+
+    def copy_to(self, target: Path) -> None:
+        """A consistent copy of the bank's rows."""
+        self._database.copy_to(target)
+
+    def close(self) -> None:
+        """Close the bank's files."""
+        with contextlib.suppress(StoreError):  # without index files the next opening takes longer
+            if not self._database.read_only:
+                self.save_indexes()
+        self._database.close()
+
+
+def _cursor_row(cursor: str | None) -> int:
+    if cursor is None:
+        return 0
+    # Rows are 32-bit numbers in the links.
+    if not (cursor.isascii() and cursor.isdecimal() and len(cursor) <= 10):
+        raise BadInput("unknown cursor", cursor, "Pass the cursor of the page before, unchanged.")
+    return int(cursor)

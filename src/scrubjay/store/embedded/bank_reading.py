@@ -1,0 +1,365 @@
+"""The searches and look-ups of one embedded bank."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from datetime import datetime
+from pathlib import Path
+
+import numpy as np
+
+from scrubjay.errors import EncoderError
+from scrubjay.settings import BankSettings
+from scrubjay.store.base import (
+    AliasMatch,
+    Columns,
+    EncoderPin,
+    EntityMentions,
+    Hits,
+    Known,
+    Neighbours,
+    RelationEdge,
+    Scope,
+    WordQuery,
+)
+from scrubjay.store.embedded import entity_table, unit_table
+from scrubjay.store.embedded.database import Database
+from scrubjay.store.embedded.dictionary import Dictionary
+from scrubjay.store.embedded.index.indexes import Indexes
+from scrubjay.store.embedded.packing import neighbours_of
+from scrubjay.store.statements import statements
+from scrubjay.store.times import from_micros, maybe_moment
+from scrubjay.types import (
+    EntityId,
+    MaskArray,
+    RowArray,
+    ScoreArray,
+    Session,
+    StoredUnit,
+    VectorArray,
+)
+
+SQL = statements("scrubjay.store.embedded", "queries.sql")
+
+_NOTHING = Hits(np.empty(0, np.int64), np.empty(0, np.float32))
+
+# Rows of a session looked at for the entities it is about.
+_SESSION_ROWS = 20
+
+
+class BankReading:
+    """Reads of one bank; every answer is about this bank's database and nothing else."""
+
+    def __init__(self, name: str, database: Database, settings: BankSettings) -> None:
+        self._name = name
+        self._database = database
+        self._settings = settings
+        self._dictionary = Dictionary()
+        # Asked first: what is committed while we read is then taken in by the first refresh.
+        self._data_version = database.data_version() if database.read_only else 0
+        with database.snapshot() as connection:
+            self._pin = read_pin(connection.execute(SQL["get_meta"], ("encoder",)).fetchone())
+            folder = self.index_folder()
+            self._indexes = (
+                Indexes(self._pin) if folder is None else Indexes.load(folder, self._pin)
+            )
+            self._indexes.catch_up(connection)
+
+    def index_folder(self) -> Path | None:
+        """Where a large bank keeps its indexes; None in memory."""
+        path = self._database.location.path
+        return None if path is None else path.parent / "index"
+
+    @property
+    def name(self) -> str:
+        """The bank's name."""
+        return self._name
+
+    @property
+    def settings(self) -> BankSettings:
+        """The bank's settings."""
+        return self._settings
+
+    @property
+    def encoder(self) -> EncoderPin | None:
+        """The encoder the bank is pinned to, None while it has no vectors."""
+        return self._pin
+
+    def refresh(self) -> None:
+        """In a reading process, take in what the writing process has committed since."""
+        if not self._database.read_only:
+            return
+        with self._database.exclusive():
+            version = self._database.data_version()
+            if version == self._data_version:
+                return
+            with self._database.snapshot() as connection:
+                stored = connection.execute(SQL["get_meta"], ("settings",)).fetchone()
+                self._settings = BankSettings.from_json(stored[0])
+                pin = read_pin(connection.execute(SQL["get_meta"], ("encoder",)).fetchone())
+                if pin is not None and pin != self._pin:
+                    self._indexes.use_vectors(connection, pin)
+                    self._pin = pin
+                self._indexes.catch_up(connection)
+            self._data_version = version
+
+    def unit_count(self) -> int:
+        """How many units the bank holds."""
+        return self._indexes.terms.document_count
+
+    def row_limit(self) -> int:
+        """One more than the highest row ever used."""
+        return self._indexes.columns.size
+
+    def scope_mask(self, scope: Scope) -> MaskArray | None:
+        """The rows a scope allows, None when it allows all."""
+        columns = self._indexes.columns
+        masks: list[MaskArray] = []
+        if scope.types is not None:
+            masks.append(columns.with_types([self._settings.type_code(t) for t in scope.types]))
+        if scope.session is not None:
+            masks.append(columns.in_session(self._session_number(scope.session)))
+        if scope.as_of is not None:
+            masks.append(columns.valid_at(scope.as_of))
+        elif scope.not_ended_by is not None and columns.any_validity:
+            masks.append(columns.not_ended_by(scope.not_ended_by))
+        if scope.known_at is not None:
+            masks.append(columns.told_by(scope.known_at))
+        if scope.window is not None:
+            masks.append(columns.in_window(scope.window))
+        masks.extend(self._carrying(scope))
+        if not masks:
+            return None
+        size = min(len(mask) for mask in masks)
+        allowed = masks[0][:size]
+        for mask in masks[1:]:
+            allowed = allowed & mask[:size]
+        return allowed
+
+    def filter_rows(self, rows: RowArray, scope: Scope) -> MaskArray:
+        """Which of some rows a scope allows, in their order."""
+        allowed = self.scope_mask(scope)
+        if allowed is None:
+            return np.ones(len(rows), np.bool_)
+        inside = rows < len(allowed)
+        inside[inside] = allowed[rows[inside]]
+        return inside
+
+    def _carrying(self, scope: Scope) -> list[MaskArray]:
+        lists: list[list[tuple[int]]] = []
+        with self._database.reading() as connection:
+            for tag in scope.tags:
+                lists.append(connection.execute(SQL["tagged_rows"], (tag,)).fetchall())
+            if scope.metadata:
+                wanted = unit_table.json_object(scope.metadata)
+                lists.append(connection.execute(SQL["rows_with_metadata"], (wanted,)).fetchall())
+        masks = []
+        for rows in lists:
+            mask = np.zeros(self._indexes.columns.size, np.bool_)
+            mask[[row for (row,) in rows if row < len(mask)]] = True
+            masks.append(mask)
+        return masks
+
+    def _session_number(self, name: str) -> int:
+        with self._database.reading() as connection:
+            found = connection.execute(SQL["find_session"], (name,)).fetchone()
+        return -2 if found is None else int(found[0])
+
+    def nearest(self, vector: VectorArray, *, limit: int, floor: float, scope: Scope) -> Hits:
+        """The units most similar to a vector, cosine at least `floor`."""
+        vectors = self._indexes.vectors
+        if vectors is None:
+            return _NOTHING
+        if len(vector) != vectors.dimension:
+            raise EncoderError(
+                f"Bank {self._name!r} was given {vectors.dimension}-dimensional vectors while this "
+                f"question was read as {len(vector)}. Repeat the call."
+            )
+        codes = None
+        if scope.types is not None:
+            codes = [self._settings.type_code(name) for name in scope.types]
+        allowed = self.scope_mask(scope.without_types())
+        rows, scores = vectors.nearest(
+            vector, limit=limit, types=codes, allowed=allowed, floor=floor
+        )
+        return Hits(rows, scores)
+
+    def nearest_many(self, vectors: VectorArray, *, limit: int, floor: float) -> list[Hits]:
+        """For each vector, its most similar units."""
+        if self._indexes.vectors is None:
+            return [_NOTHING] * len(vectors)
+        found = self._indexes.vectors.nearest_many(vectors, limit=limit, floor=floor)
+        return [Hits(rows, scores) for rows, scores in found]
+
+    def similarity(self, vector: VectorArray, rows: RowArray) -> ScoreArray:
+        """The cosine of each row; -1 where a row has no vector."""
+        if self._indexes.vectors is None:
+            return np.full(len(rows), -1.0, np.float32)
+        return self._indexes.vectors.similarity(vector, rows)
+
+    def match_words(self, query: WordQuery, *, limit: int, scope: Scope) -> Hits:
+        """The units that hold any of the words, by BM25."""
+        with self._database.reading() as connection:
+            wanted = {*query.terms, *query.none_of, *(t for p in query.phrases for t in p)}
+            ids = self._dictionary.find(connection, wanted)
+        allowed = self._word_filter(query, ids, self.scope_mask(scope))
+        terms = [ids[term] for term in query.terms if term in ids]
+        rows, scores = self._indexes.terms.search(terms, limit=limit, allowed=allowed)
+        return Hits(rows, scores)
+
+    def _word_filter(
+        self, query: WordQuery, ids: dict[str, int], allowed: MaskArray | None
+    ) -> MaskArray | None:
+        index = self._indexes.terms
+        for phrase in query.phrases:
+            mask = self._phrase_mask(phrase, ids)
+            allowed = mask if allowed is None else allowed & mask[: len(allowed)]
+        for term in query.none_of:
+            if term in ids:
+                mask = np.ones(self._indexes.columns.size, np.bool_)
+                mask[index.rows_with(ids[term])] = False
+                allowed = mask if allowed is None else allowed & mask[: len(allowed)]
+        return allowed
+
+    def _phrase_mask(self, phrase: Sequence[str], ids: dict[str, int]) -> MaskArray:
+        mask = np.zeros(self._indexes.columns.size, np.bool_)
+        if not all(term in ids for term in phrase):
+            return mask
+        holding = [self._indexes.terms.rows_with(ids[term]) for term in phrase]
+        rows = holding[0]
+        for other in holding[1:]:
+            rows = np.intersect1d(rows, other, assume_unique=True)
+        mask[rows[rows < len(mask)]] = True
+        return mask
+
+    def word_ceiling(self, query: WordQuery) -> float:
+        """The sum of the words' weights: the score of an average unit that holds each once."""
+        with self._database.reading() as connection:
+            ids = self._dictionary.find(connection, query.terms)
+        index = self._indexes.terms
+        total = index.document_count
+        seen = [index.document_frequency(ids[t]) if t in ids else 0 for t in query.terms]
+        return sum(math.log(1 + (total - df + 0.5) / (df + 0.5)) for df in seen)
+
+    def word_score(self, query: WordQuery, row: int) -> float:
+        """The BM25 score of one row."""
+        with self._database.reading() as connection:
+            ids = self._dictionary.find(connection, query.terms)
+        return self._indexes.terms.score([ids[t] for t in query.terms if t in ids], row)
+
+    def neighbours(self, rows: RowArray) -> Neighbours:
+        """The stored edges of some rows."""
+        with self._database.reading() as connection:
+            packed = connection.execute(
+                SQL["links_of_rows"], (entity_table.json_list(rows.tolist()),)
+            ).fetchall()
+        return neighbours_of(packed)
+
+    def entities_of(self, rows: RowArray) -> EntityMentions:
+        """The entities some rows mention."""
+        with self._database.snapshot() as connection:
+            return entity_table.entity_mentions_of_rows(connection, rows.tolist())
+
+    def mentions_of(self, entities: Sequence[EntityId], *, limit: int) -> EntityMentions:
+        """The newest rows, at most `limit` each, that mention some entities."""
+        with self._database.snapshot() as connection:
+            return entity_table.newest_mentions(connection, entities, limit)
+
+    def relations_of(self, entities: Sequence[EntityId]) -> list[RelationEdge]:
+        """Relations that touch some entities."""
+        with self._database.reading() as connection:
+            return entity_table.relation_edges(connection, entities)
+
+    def in_scope(self, scope: Scope) -> RowArray:
+        """All rows a scope allows, ascending."""
+        present = self._indexes.columns.present()
+        allowed = self.scope_mask(scope)
+        if allowed is not None:
+            present = present[: len(allowed)] & allowed[: len(present)]
+        return np.flatnonzero(present)
+
+    def newest(self, *, limit: int, scope: Scope) -> RowArray:
+        """The rows told last, newest first."""
+        return self._indexes.columns.newest(self.scope_mask(scope), limit)
+
+    def columns(self, rows: RowArray) -> Columns:
+        """Types, times and sizes of some rows."""
+        return self._indexes.columns.take(rows)
+
+    def speakers_of(self, rows: RowArray) -> dict[int, str]:
+        """Who said each row, where that is known."""
+        with self._database.reading() as connection:
+            wanted = entity_table.json_list(rows.tolist())
+            return dict(connection.execute(SQL["speakers_of_rows"], (wanted,)).fetchall())
+
+    def hydrate(self, rows: RowArray) -> list[StoredUnit]:
+        """Whole units in the order of `rows`; rows erased meanwhile are left out."""
+        return list(self.hydrate_rows(rows).values())
+
+    def hydrate_rows(self, rows: RowArray) -> dict[int, StoredUnit]:
+        """Whole units by row, in the order of `rows`."""
+        wanted: list[int] = rows.tolist()
+        with self._database.snapshot() as connection:
+            found = unit_table.hydrate(connection, wanted, self._settings.types)
+        return {row: found[row] for row in wanted if row in found}
+
+    def rows_of(self, ids: Sequence[str]) -> dict[str, int]:
+        """The rows of the ids this bank knows."""
+        with self._database.reading() as connection:
+            return unit_table.rows_of_ids(connection, ids)
+
+    def ids_of(self, rows: RowArray) -> dict[int, str]:
+        """The ids of some rows."""
+        with self._database.reading() as connection:
+            return {**unit_table.ids_of_rows(connection, rows.tolist())}
+
+    def lookup_aliases(self, folded: Sequence[str]) -> list[AliasMatch]:
+        """Which entities answer to these folded names."""
+        with self._database.reading() as connection:
+            return entity_table.find_aliases(connection, folded)
+
+    def known(self, identities: Sequence[int], keys: Sequence[str]) -> list[Known]:
+        """Units with one of these contents or keys."""
+        with self._database.reading() as connection:
+            return unit_table.find_known(connection, identities, keys)
+
+    def sessions(self) -> list[Session]:
+        """The session log, oldest first."""
+        with self._database.reading() as connection:
+            found = connection.execute(SQL["list_sessions"]).fetchall()
+        return [session_of(row) for row in found]
+
+    def session_entities(self, session: str, *, limit: int) -> list[EntityId]:
+        """The entities a session mentioned last, newest first."""
+        with self._database.snapshot() as connection:
+            found = connection.execute(SQL["session_rows"], (session, _SESSION_ROWS)).fetchall()
+            rows = [row for (row,) in found]
+            mentions = entity_table.entity_mentions_of_rows(connection, rows)
+        order = np.argsort(-mentions.rows, kind="stable")
+        newest = dict.fromkeys(mentions.entities[order].tolist())
+        return [EntityId(entity) for entity in list(newest)[:limit]]
+
+    def newest_told_at(self) -> datetime | None:
+        """When the newest unit was told."""
+        with self._database.reading() as connection:
+            return maybe_moment(connection.execute(SQL["newest_told"]).fetchone()[0])
+
+
+def session_of(row: tuple[str, int, int, int | None, int]) -> Session:
+    """A session from its row."""
+    return Session(row[0], from_micros(row[1]), from_micros(row[2]), maybe_moment(row[3]), row[4])
+
+
+def read_pin(found: tuple[str] | None) -> EncoderPin | None:
+    """The encoder pin a bank stored."""
+    if found is None:
+        return None
+    stored = json.loads(found[0])
+    return EncoderPin(stored["fingerprint"], stored["dimension"])
+
+
+def write_pin(pin: EncoderPin) -> str:
+    """The encoder pin as a bank stores it."""
+    return json.dumps({"fingerprint": pin.fingerprint, "dimension": pin.dimension})

@@ -1,0 +1,283 @@
+"""The changes of one embedded bank: rows first, durable, then the indexes in memory."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from datetime import datetime
+
+from scrubjay.errors import BadInput, NotFound, StoreLocked
+from scrubjay.settings import BankSettings
+from scrubjay.store.base import EncoderPin, NewMention, PreparedUnit
+from scrubjay.store.embedded import entity_table, unit_table
+from scrubjay.store.embedded.bank_reading import BankReading, session_of, write_pin
+from scrubjay.store.embedded.database import Database, unwritable
+from scrubjay.store.embedded.erasing import Eraser
+from scrubjay.store.embedded.index.indexes import Indexes, read_postings
+from scrubjay.store.embedded.index.segments import Postings
+from scrubjay.store.embedded.link_table import both_ends, put_edges
+from scrubjay.store.embedded.saving import BatchWriter
+from scrubjay.store.statements import statements
+from scrubjay.store.times import to_micros
+from scrubjay.types import (
+    Entity,
+    EntityId,
+    Erasure,
+    LinkKind,
+    Relation,
+    Session,
+    UnitId,
+)
+
+SQL = statements("scrubjay.store.embedded", "queries.sql")
+
+
+@dataclass(frozen=True, slots=True)
+class BankTools:
+    """What a bank is given from outside, by the store it belongs to."""
+
+    clock: Callable[[], datetime]
+    new_id: Callable[[], UnitId]
+    on_growth: Callable[[BankWriting], None]
+    # Below this many units the indexes are only in memory.
+    index_files_above: int
+
+
+class BankWriting(BankReading):
+    """Writes of one bank; one writer at a time, any number of readers beside it."""
+
+    def __init__(
+        self, name: str, database: Database, settings: BankSettings, tools: BankTools
+    ) -> None:
+        super().__init__(name, database, settings)
+        self._tools = tools
+        self._unsaved = False
+
+    def writing(self) -> AbstractContextManager[None]:
+        """Keep other writers of this bank out across several steps."""
+        return self._database.exclusive()
+
+    def next_row(self) -> int:
+        """The row the next saved unit gets; stable inside `writing`."""
+        with self._database.reading() as connection:
+            found = connection.execute(SQL["last_row"]).fetchone()
+        return 1 if found is None else int(found[0]) + 1
+
+    def save(self, batch: Sequence[PreparedUnit], *, erase: Sequence[UnitId] = ()) -> list[UnitId]:
+        """Store a batch, and erase some units, in one durable transaction; its ids in order."""
+        with self._database.exclusive():
+            first_row = self.next_row()
+            old_rows, erased_rows = self._rows_to_replace(batch), self._existing_rows(erase)
+            gone = sorted({*old_rows.values(), *erased_rows.values()})
+            postings = None
+            with self._database.transaction() as connection:
+                if gone:
+                    postings = read_postings(connection, gone)
+                    self._dictionary.forget_all()
+                eraser = Eraser(connection, self._indexes.terms.document_frequency)
+                if erase:
+                    eraser.erase(list(erased_rows.values()), erase)
+                moves = {
+                    old_rows[prepared.replaces]: (first_row + offset, prepared.replaces)
+                    for offset, prepared in enumerate(batch)
+                    if prepared.replaces is not None
+                }
+                kept, touched = eraser.replace_all(moves)
+                carried = [
+                    None if prepared.replaces is None else kept[prepared.replaces]
+                    for prepared in batch
+                ]
+                writer = BatchWriter(
+                    connection, self._dictionary, self._settings.type_code, self._tools.new_id
+                )
+                saved = writer.write(
+                    batch, carried, first_row=first_row, created_at=to_micros(self._tools.clock())
+                )
+                eraser.drop_orphans(touched)
+            # New before old: who searches meanwhile finds an updated unit at least once.
+            self._indexes.apply(saved)
+            if postings is not None:
+                self._drop_from_indexes(gone, postings)
+            self._dictionary.remember(saved.terms)
+            self._unsaved = True
+        self._tools.on_growth(self)
+        return saved.ids
+
+    def _rows_to_replace(self, batch: Sequence[PreparedUnit]) -> dict[UnitId, int]:
+        ids = [prepared.replaces for prepared in batch if prepared.replaces is not None]
+        if len(set(ids)) < len(ids):
+            raise BadInput("one unit is updated twice in a batch", ids, "Keep the last of them.")
+        return self._existing_rows(ids)
+
+    def _existing_rows(self, ids: Sequence[UnitId]) -> dict[UnitId, int]:
+        rows = self.rows_of(ids) if ids else {}
+        for unit in ids:
+            if unit not in rows:
+                raise not_found("unit", unit)
+        return {unit: rows[unit] for unit in ids}
+
+    def _drop_from_indexes(self, rows: Sequence[int], postings: Postings) -> None:
+        with self._database.reading() as connection:
+            self._indexes.drop(rows, postings)
+            self._indexes.skip_erased_log(connection)
+
+    def supersede(self, old: UnitId, new: UnitId, at: datetime) -> None:
+        """Close the old unit's validity and record the lineage."""
+        with self._database.exclusive():
+            rows = self._existing_rows([old, new])
+            with self._database.transaction() as connection:
+                # Another unit may have been said to replace the old one before.
+                connection.execute(SQL["unlink_superseding"], (old,))
+                connection.execute(SQL["close_validity"], (to_micros(at), new, old))
+                connection.execute(SQL["mark_superseding"], (old, new))
+            self._indexes.columns.close_validity([(rows[old], to_micros(at))])
+
+    def erase(self, ids: Sequence[UnitId]) -> Erasure:
+        """Remove units from every table and index; all of them, or none if one is unknown."""
+        with self._database.exclusive():
+            known = self._existing_rows(ids)
+            rows = sorted(known.values())
+            with self._database.transaction() as connection:
+                postings = read_postings(connection, rows)
+                eraser = Eraser(connection, self._indexes.terms.document_frequency)
+                erased = eraser.erase(rows, ids)
+            self._dictionary.forget_all()
+            self._drop_from_indexes(rows, postings)
+            self._unsaved = True
+            # Erased rows are overwritten in the file, but the log still has them.
+            self._database.checkpoint()
+        return Erasure(
+            units=len(rows),
+            vectors=erased.vectors,
+            words=erased.words,
+            links=erased.links,
+            mentions=erased.mentions,
+            entities=erased.entities,
+            relations=erased.relations,
+            compacted=False,
+            ids=tuple(known),
+        )
+
+    def compact(self) -> None:
+        """Rewrite the files so that no byte of what was erased is left in them."""
+        with self._database.exclusive():
+            self._database.vacuum()
+            if not self._database.checkpoint():
+                raise StoreLocked(
+                    f"{self._database.location} was compacted, but a reader holds on to its old "
+                    "log. Repeat the call when it is done."
+                )
+            folder = self.index_folder()
+            if folder is not None and folder.exists():
+                # Saved vectors keep erased ones until they are rebuilt.
+                shutil.rmtree(folder)
+                with self._database.reading() as connection:
+                    self._indexes = Indexes(self._pin)
+                    self._indexes.catch_up(connection)
+                self._unsaved = True
+
+    def improve(self) -> bool:
+        """One step of background work on the indexes; False when there is none left."""
+        return self._indexes.improve()
+
+    def save_indexes(self) -> None:
+        """Keep the indexes of a large bank in files, if they changed."""
+        folder = self.index_folder()
+        large = self.unit_count() > self._tools.index_files_above
+        if folder is None or not self._unsaved or not large:
+            return
+        with self._database.exclusive():
+            if self._database.closed:
+                return  # closed or deleted since the worker was told of this bank
+            try:
+                self._indexes.save(folder)
+            except OSError as error:
+                raise unwritable(folder, error) from error
+            self._unsaved = False
+
+    def link(self, cause: UnitId, effect: UnitId, kind: LinkKind, weight: float) -> None:
+        """Store a causal edge between two units, replacing one of the same kind."""
+        with self._database.exclusive():
+            rows = self._existing_rows([cause, effect])
+            with self._database.transaction() as connection:
+                put_edges(connection, both_ends(rows[cause], rows[effect], kind, weight))
+
+    def relate(self, relation: Relation, mentions: tuple[NewMention, NewMention]) -> int:
+        """Store a relation between two entities; its number."""
+        with self._database.transaction() as connection:
+            made: dict[str, EntityId] = {}
+            ends = [entity_table.ensure_entity(connection, end, made) for end in mentions]
+            return entity_table.put_relation(connection, relation, (ends[0], ends[1]), None)
+
+    def start_session(self, name: str, at: datetime) -> Session:
+        """Open a session in the log, or open it again."""
+        with self._database.transaction() as connection:
+            connection.execute(SQL["start_session"], (name, to_micros(at)))
+            return session_of(connection.execute(SQL["get_session"], (name,)).fetchone())
+
+    def end_session(self, name: str, at: datetime) -> Session:
+        """Close a session in the log."""
+        with self._database.transaction() as connection:
+            connection.execute(SQL["end_session"], (name, to_micros(at)))
+            found = connection.execute(SQL["get_session"], (name,)).fetchone()
+            if found is None:
+                raise not_found("session", name)
+            return session_of(found)
+
+    def add_alias(self, entity: EntityId, folded: str, confidence: float) -> None:
+        """Let an entity answer to another name."""
+        with self._database.transaction() as connection:
+            self._entity(connection, entity)
+            connection.execute(SQL["insert_alias"], (folded, entity, confidence))
+            connection.execute(SQL["mark_entity_explicit"], (entity,))
+
+    def merge_entities(self, keep: EntityId, drop: EntityId) -> Entity:
+        """Make two entities one, under the first one's name."""
+        with self._database.transaction() as connection:
+            for entity in (keep, drop):
+                self._entity(connection, entity)
+            entity_table.merge(connection, keep, drop)
+            return self._entity(connection, keep)
+
+    def split_entity(self, entity: EntityId, new: NewMention, ids: Sequence[UnitId]) -> Entity:
+        """Give some units' mentions of an entity to a new one."""
+        with self._database.transaction() as connection:
+            self._entity(connection, entity)
+            rows = unit_table.rows_of_ids(connection, ids)
+            for unit in ids:
+                if unit not in rows:
+                    raise not_found("unit", unit)
+            made = entity_table.split(connection, entity, new, list(rows.values()))
+            return self._entity(connection, made)
+
+    @staticmethod
+    def _entity(connection: sqlite3.Connection, entity: EntityId) -> Entity:
+        found = entity_table.read_entity(connection, entity)
+        if found is None:
+            raise not_found("entity", entity)
+        return found
+
+    def change_settings(self, settings: BankSettings) -> None:
+        """Store new settings."""
+        with self._database.transaction() as connection:
+            connection.execute(SQL["set_meta"], ("settings", settings.to_json()))
+        self._settings = settings
+
+    def pin_encoder(self, pin: EncoderPin) -> None:
+        """Tie a bank that has no vectors yet to an encoder."""
+        with self._database.exclusive():
+            if self._pin is not None:
+                return
+            with self._database.transaction() as connection:
+                connection.execute(SQL["set_meta"], ("encoder", write_pin(pin)))
+            with self._database.reading() as connection:
+                self._indexes.use_vectors(connection, pin)
+            self._pin = pin
+
+
+def not_found(what: str, value: object) -> NotFound:
+    """The error for a name or id this bank does not have."""
+    return NotFound(f"no such {what} in this bank", value, "List what there is, then use its id.")

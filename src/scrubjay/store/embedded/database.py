@@ -1,0 +1,279 @@
+"""One SQLite file: a writer, a small pool of readers, and errors that say what to do."""
+
+from __future__ import annotations
+
+import errno
+import os
+import sqlite3
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Self
+
+from scrubjay.errors import (
+    StoreClosed,
+    StoreDamaged,
+    StoreError,
+    StoreFull,
+    StoreLocked,
+    StoreReadOnly,
+    StoreTooNew,
+)
+from scrubjay.settings import BUSY_TIMEOUT_MS, READERS_PER_BANK_MAX
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """Where a database lives: a file, or a name in this process's memory."""
+
+    path: Path | None
+    memory_name: str = ""
+
+    @property
+    def uri(self) -> str:
+        """The address SQLite opens."""
+        if self.path is None:
+            return f"file:/{self.memory_name}?vfs=memdb"
+        return self.path.absolute().as_uri()
+
+    def __str__(self) -> str:
+        return str(self.path) if self.path else ":memory:"
+
+
+class Database:
+    """A SQLite database shared by the threads of one process."""
+
+    def __init__(
+        self, location: Location, migrations: list[tuple[int, str]], *, read_only: bool = False
+    ) -> None:
+        self.location = location
+        self.read_only = read_only
+        self._idle: list[sqlite3.Connection] = []
+        self._idle_lock = threading.Lock()
+        self._closed = False
+        # Re-entrant: a save inside a `writing` block is still one transaction's owner.
+        self._write_lock = threading.RLock()
+        with mapped_errors(location):
+            self._writer = self._connect()
+            try:
+                self._check_version(migrations[-1][0])
+                if not read_only:
+                    self._migrate(migrations)
+            except BaseException:
+                self.close()
+                raise
+
+    def _check_version(self, newest: int) -> None:
+        version = int(self._writer.execute("PRAGMA user_version").fetchone()[0])
+        if version > newest:
+            raise StoreTooNew(
+                f"{self.location} has format {version}; this scrubjay reads up to {newest}. "
+                "Upgrade scrubjay to open it."
+            )
+
+    def _connect(self) -> sqlite3.Connection:
+        connection = sqlite3.connect(
+            self.location.uri + self._mode(),
+            uri=True,
+            timeout=BUSY_TIMEOUT_MS / 1000,
+            isolation_level=None,
+            check_same_thread=False,
+            cached_statements=256,
+        )
+        try:
+            self._prepare(connection)
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+    def _mode(self) -> str:
+        path = self.location.path
+        if not self.read_only:
+            return ""
+        if path is None:
+            return "&mode=ro"
+        # Beside the file SQLite keeps an index of its log, for which a directory that nobody may
+        # write to has no room. There nobody changes the file either, so none is needed.
+        settled = not path.with_name(f"{path.name}-wal").exists()
+        return "?mode=ro&immutable=1" if settled and _sealed(path.parent) else "?mode=ro"
+
+    def _prepare(self, connection: sqlite3.Connection) -> None:
+        if not self.read_only:
+            if self.location.path is not None:
+                connection.execute("PRAGMA journal_mode=WAL")
+                # FULL: an acknowledged write survives a power cut, not only a killed process.
+                connection.execute("PRAGMA synchronous=FULL")
+            connection.execute("PRAGMA secure_delete=ON")
+        # 16 MB: the row pages of a small bank; larger banks lean on the system's page cache.
+        connection.execute("PRAGMA cache_size=-16384")
+        connection.execute("PRAGMA mmap_size=268435456")
+
+    def _migrate(self, migrations: list[tuple[int, str]]) -> None:
+        version = int(self._writer.execute("PRAGMA user_version").fetchone()[0])
+        for number, script in migrations:
+            if number > version:
+                # executescript commits on its own; the markers keep each file atomic.
+                self._writer.executescript(
+                    f"BEGIN IMMEDIATE;\n{script}\nPRAGMA user_version={number};\nCOMMIT;"
+                )
+
+    @contextmanager
+    def transaction(self) -> Iterator[sqlite3.Connection]:
+        """A write transaction: committed and durable on leaving, undone when it raises."""
+        if self.read_only:
+            raise StoreReadOnly(
+                f"{self.location} was opened with read_only=True. Open it for writing to change it."
+            )
+        with self._write_lock, mapped_errors(self.location):
+            self._check_open()
+            self._writer.execute("BEGIN IMMEDIATE")
+            try:
+                yield self._writer
+                self._writer.execute("COMMIT")
+            except BaseException:
+                # SQLite has already undone it when, for one, the disk was full.
+                if self._writer.in_transaction:
+                    self._writer.execute("ROLLBACK")
+                raise
+
+    @contextmanager
+    def exclusive(self) -> Iterator[None]:
+        """Keep other writers out across several steps of one write."""
+        with self._write_lock:
+            yield
+
+    @contextmanager
+    def reading(self) -> Iterator[sqlite3.Connection]:
+        """A connection for reading; others read at the same time."""
+        self._check_open()
+        with self._idle_lock:
+            connection = self._idle.pop() if self._idle else None
+        with mapped_errors(self.location):
+            connection = connection or self._connect()
+            try:
+                yield connection
+            finally:
+                with self._idle_lock:
+                    keep = len(self._idle) < READERS_PER_BANK_MAX and not self._closed
+                    if keep:
+                        self._idle.append(connection)
+                if not keep:
+                    connection.close()
+
+    @contextmanager
+    def snapshot(self) -> Iterator[sqlite3.Connection]:
+        """A connection for several reads that must agree with each other."""
+        with self.reading() as connection:
+            connection.execute("BEGIN")
+            try:
+                yield connection
+            finally:
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+
+    def vacuum(self) -> None:
+        """Rewrite the file without the space that erased rows held."""
+        with self._write_lock, mapped_errors(self.location):
+            self._check_open()
+            self._writer.execute("VACUUM")
+
+    def checkpoint(self) -> bool:
+        """Fold the write-ahead log into the file and empty it; False if a reader is in the way."""
+        with self._write_lock, mapped_errors(self.location):
+            self._check_open()
+            busy: int = self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+            return not busy
+
+    def data_version(self) -> int:
+        """A number that changes when another connection has changed the database."""
+        with self._write_lock, mapped_errors(self.location):
+            self._check_open()
+            return int(self._writer.execute("PRAGMA data_version").fetchone()[0])
+
+    def copy_to(self, target: Path) -> None:
+        """A consistent copy, while others go on reading and writing."""
+        with self.reading() as source, mapped_errors(Location(target)):
+            copy = sqlite3.connect(target)
+            try:
+                source.backup(copy)
+            finally:
+                copy.close()
+
+    def close(self) -> None:
+        """Close all connections; a closed database raises StoreClosed."""
+        with self._write_lock, self._idle_lock:
+            if self._closed:
+                return
+            self._closed = True
+            for connection in self._idle:
+                connection.close()
+            self._idle.clear()
+            self._writer.close()
+
+    @property
+    def closed(self) -> bool:
+        """Whether `close` was called."""
+        return self._closed
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise StoreClosed(f"{self.location} was closed. Open it again with Memory.open().")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def unwritable(path: Path, error: OSError) -> StoreError:
+    """The error for a file or directory the system refuses to write."""
+    if error.errno == errno.ENOSPC:
+        return StoreFull(f"No space left for {path}. Free some, then repeat the call.")
+    return StoreReadOnly(
+        f"{path} cannot be written ({error.strerror}). Choose another directory, mend its "
+        "permissions, or open the store with read_only=True."
+    )
+
+
+def _sealed(directory: Path) -> bool:
+    """Whether nobody may write here: a read-only disk, or a directory without a write bit."""
+    if os.access(directory, os.W_OK):
+        return False
+    read_only_disk = hasattr(os, "statvfs") and os.statvfs(directory).f_flag & os.ST_RDONLY
+    return bool(read_only_disk) or not directory.stat().st_mode & 0o222
+
+
+@contextmanager
+def mapped_errors(location: Location) -> Iterator[None]:
+    """Turn SQLite's errors into ours, with the place and the remedy."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise _translate(error, location) from error
+
+
+def _translate(error: sqlite3.Error, location: Location) -> StoreError:
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    if code == sqlite3.SQLITE_FULL:
+        return StoreFull(f"No space left for {location}. Free some, then repeat the call.")
+    if code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM):
+        return StoreReadOnly(
+            f"{location} cannot be opened or written ({error}). Check the directory and its "
+            "permissions, or open the store with read_only=True."
+        )
+    if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+        return StoreLocked(f"{location} is busy ({error}). Repeat the call.")
+    if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
+        return StoreDamaged(
+            f"{location} cannot be read ({error}). Restore it with `scrubjay restore`."
+        )
+    if code == sqlite3.SQLITE_IOERR:
+        return StoreError(
+            f"The system refused to read or write {location} ({error}). Check the disk, its space "
+            "and its quota, then repeat the call."
+        )
+    return StoreError(f"{location}: {error}.")

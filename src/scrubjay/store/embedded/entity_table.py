@@ -1,0 +1,214 @@
+"""Entities, their names, who mentions them and how they relate."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from scrubjay.store.base import AliasMatch, EntityMentions, NewMention, RelationEdge
+from scrubjay.store.embedded.packing import pack_entities, unpack_entities
+from scrubjay.store.statements import statements
+from scrubjay.store.times import maybe_micros, maybe_moment
+from scrubjay.types import Entity, EntityId, Relation, RelationClass, StoredRelation
+
+SQL = statements("scrubjay.store.embedded", "queries.sql")
+
+
+def json_list(values: Iterable[object]) -> str:
+    """A list as one SQL parameter."""
+    return json.dumps(list(values))
+
+
+def ensure_entity(
+    connection: sqlite3.Connection, mention: NewMention, made: dict[str, EntityId]
+) -> EntityId:
+    """The entity a mention names, made if it is new; `made` shares new ones within a batch."""
+    entity = mention.entity if mention.entity is not None else made.get(mention.folded)
+    if entity is None:
+        cursor = connection.execute(
+            SQL["insert_entity"], (mention.name, mention.kind, int(mention.explicit))
+        )
+        entity = EntityId(int(cursor.lastrowid or 0))
+        made[mention.folded] = entity
+        connection.executemany(
+            SQL["insert_alias"],
+            [(alias, entity, confidence) for alias, confidence in mention.aliases],
+        )
+    elif mention.explicit:
+        connection.execute(SQL["mark_entity_explicit"], (entity,))
+    return entity
+
+
+def put_relation(
+    connection: sqlite3.Connection,
+    relation: Relation,
+    ends: tuple[EntityId, EntityId],
+    row: int | None,
+) -> int:
+    """Store or refresh a relation; its number."""
+    found = connection.execute(
+        SQL["put_relation"],
+        (
+            ends[0],
+            relation.relation,
+            ends[1],
+            str(relation.relation_class),
+            relation.confidence,
+            maybe_micros(relation.valid_from),
+            maybe_micros(relation.valid_to),
+            row,
+        ),
+    ).fetchall()
+    return int(found[0][0])
+
+
+def find_aliases(connection: sqlite3.Connection, folded: Sequence[str]) -> list[AliasMatch]:
+    """Who answers to these folded names; best alias first within a name."""
+    found = connection.execute(SQL["lookup_aliases"], (json_list(folded),))
+    return [AliasMatch(a, EntityId(e), n, k, c, m) for a, e, n, k, c, m in found]
+
+
+def entity_mentions_of_rows(connection: sqlite3.Connection, rows: Sequence[int]) -> EntityMentions:
+    """The entities named by each row."""
+    found = connection.execute(SQL["entities_of_rows"], (json_list(rows),)).fetchall()
+    blobs = [(row, np.frombuffer(blob, "<i4").astype(np.int64)) for row, blob in sorted(found)]
+    if not blobs:
+        return EntityMentions(np.empty(0, np.int64), np.empty(0, np.int64), {})
+    entities = np.concatenate([ids for _, ids in blobs])
+    sources = np.repeat([row for row, _ in blobs], [len(ids) for _, ids in blobs])
+    return EntityMentions(entities, sources, totals(connection, np.unique(entities).tolist()))
+
+
+def newest_mentions(
+    connection: sqlite3.Connection, entities: Sequence[int], limit: int
+) -> EntityMentions:
+    """For each entity, the newest rows that mention it."""
+    found = connection.execute(SQL["newest_mentions"], (json_list(entities), limit)).fetchall()
+    lists: list[list[int]] = [json.loads(rows) for _, rows in found]
+    sources = np.array([entity for entity, _ in found], np.int64)
+    return EntityMentions(
+        np.repeat(sources, [len(rows) for rows in lists]),
+        np.array([row for rows in lists for row in rows], np.int64),
+        totals(connection, entities),
+    )
+
+
+def totals(connection: sqlite3.Connection, entities: Sequence[int]) -> dict[int, int]:
+    """How many units mention each entity."""
+    return dict(connection.execute(SQL["entity_totals"], (json_list(entities),)).fetchall())
+
+
+def names_of(connection: sqlite3.Connection, entities: Iterable[int]) -> dict[int, str]:
+    """The names of entities by id."""
+    return dict(connection.execute(SQL["entity_names"], (json_list(entities),)).fetchall())
+
+
+def relation_edges(connection: sqlite3.Connection, entities: Sequence[int]) -> list[RelationEdge]:
+    """Relations touching these entities, seen from them, outgoing first."""
+    edges = []
+    for name, forward in (("relations_from", True), ("relations_to", False)):
+        for origin, other, other_name, relation, kind, confidence, start, end in connection.execute(
+            SQL[name], (json_list(entities),)
+        ):
+            edges.append(
+                RelationEdge(
+                    EntityId(origin),
+                    EntityId(other),
+                    other_name,
+                    relation,
+                    forward,
+                    kind,
+                    confidence,
+                    maybe_moment(start),
+                    maybe_moment(end),
+                )
+            )
+    return edges
+
+
+def read_entity(connection: sqlite3.Connection, entity: int) -> Entity | None:
+    """One entity with its names."""
+    found = connection.execute(SQL["get_entity"], (entity,)).fetchone()
+    return None if found is None else _with_aliases(connection, found)
+
+
+def list_entities(
+    connection: sqlite3.Connection, *, limit: int, offset: int, containing: str | None
+) -> list[Entity]:
+    """Entities by use, most used first."""
+    found = connection.execute(SQL["list_entities"], (containing, limit, offset)).fetchall()
+    return [_with_aliases(connection, row) for row in found]
+
+
+def _with_aliases(connection: sqlite3.Connection, row: tuple[int, str, str, int]) -> Entity:
+    aliases = connection.execute(SQL["aliases_of_entity"], (row[0],))
+    return Entity(EntityId(row[0]), row[1], row[2], tuple(alias for (alias,) in aliases), row[3])
+
+
+def list_relations(
+    connection: sqlite3.Connection, *, limit: int, offset: int
+) -> list[StoredRelation]:
+    """Relations in the order they were told."""
+    listed = []
+    for number, subject, relation, target, kind, confidence, start, end in connection.execute(
+        SQL["list_relations"], (limit, offset)
+    ).fetchall():
+        ends = read_entity(connection, subject), read_entity(connection, target)
+        assert ends[0] is not None and ends[1] is not None, f"relation {number} lost an entity"
+        listed.append(
+            StoredRelation(
+                number,
+                ends[0],
+                relation,
+                ends[1],
+                RelationClass(kind),
+                confidence,
+                maybe_moment(start),
+                maybe_moment(end),
+            )
+        )
+    return listed
+
+
+def merge(connection: sqlite3.Connection, keep: int, drop: int) -> None:
+    """Make `drop` another name of `keep`; every mention and relation moves over."""
+    rows = [row for (row,) in connection.execute(SQL["all_mentions"], (drop,))]
+    _renumber(connection, rows, {drop: keep})
+    for move, clear in (
+        ("move_aliases", "delete_aliases"),
+        ("move_relation_subjects", None),
+        ("move_relation_objects", "delete_relations_of_entity"),
+    ):
+        connection.execute(SQL[move], (keep, drop))
+        if clear:
+            # What could not move was already there.
+            connection.execute(SQL[clear], (drop,))
+    connection.execute(SQL["mark_entity_explicit"], (keep,))
+    connection.execute(SQL["delete_entity"], (drop,))
+    connection.execute(SQL["recount_mentions"], (keep,))
+
+
+def split(
+    connection: sqlite3.Connection, entity: int, new: NewMention, rows: Sequence[int]
+) -> EntityId:
+    """Give the mentions in `rows` to a new entity."""
+    made = ensure_entity(connection, new, {})
+    mentioned = {row for (row,) in connection.execute(SQL["all_mentions"], (entity,))}
+    _renumber(connection, [row for row in rows if row in mentioned], {entity: made})
+    for changed in (entity, made):
+        connection.execute(SQL["recount_mentions"], (changed,))
+    return made
+
+
+def _renumber(connection: sqlite3.Connection, rows: Sequence[int], change: dict[int, int]) -> None:
+    blobs = dict(connection.execute(SQL["entities_of_rows"], (json_list(rows),)).fetchall())
+    for row in rows:
+        before = unpack_entities(blobs.get(row))
+        after = list(dict.fromkeys(change.get(entity, entity) for entity in before))
+        connection.execute(SQL["set_unit_entities"], (pack_entities(after), row))
+        for old, new in change.items():
+            connection.execute(SQL["delete_mention"], (old, row))
+            connection.execute(SQL["insert_mention"], (new, row))

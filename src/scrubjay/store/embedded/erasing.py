@@ -1,0 +1,180 @@
+"""Takes units out of every table, inside the caller's transaction."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from scrubjay.store.embedded.entity_table import json_list
+from scrubjay.store.embedded.link_table import SEMANTIC
+from scrubjay.store.embedded.packing import (
+    LINK,
+    unpack_entities,
+    unpack_links,
+    unpack_postings,
+    without_rows,
+)
+from scrubjay.store.embedded.saving import Carried
+from scrubjay.store.statements import statements
+from scrubjay.types import UnitId
+
+SQL = statements("scrubjay.store.embedded", "queries.sql")
+
+
+@dataclass(frozen=True, slots=True)
+class Erased:
+    """How much went, by table; `links` counts edges, each once."""
+
+    vectors: int
+    words: int
+    links: int
+    mentions: int
+    entities: int
+    relations: int
+
+
+class Eraser:
+    """Removes rows and everything that only they held up."""
+
+    def __init__(
+        self, connection: sqlite3.Connection, document_frequency: Callable[[int], int]
+    ) -> None:
+        self._connection = connection
+        self._document_frequency = document_frequency
+
+    def erase(self, rows: Sequence[int], ids: Sequence[UnitId]) -> Erased:
+        """Remove units for good; counts of what went with them."""
+        run = self._connection.execute
+        links = self._unlink(rows)
+        mentioned = self._unmention(rows)
+        relations = self._unrelate(rows)
+        words = self._drop_words(rows)
+        for unit in ids:
+            run(SQL["unlink_superseded"], (unit,))
+            run(SQL["unlink_superseding"], (unit,))
+        vectors = self._drop_rows(rows)
+        entities = self.drop_orphans(set(mentioned) | relations.touched)
+        return Erased(vectors, words, links, sum(mentioned.values()), entities, relations.removed)
+
+    def replace_all(
+        self, moves: Mapping[int, tuple[int, UnitId]]
+    ) -> tuple[dict[UnitId, Carried], set[int]]:
+        """Clear the way for units' new rows: what each keeps, and which entities lost a mention.
+
+        `moves` gives each old row its new one.
+        """
+        carried: dict[UnitId, Carried] = {}
+        touched: set[int] = set()
+        # All at once: a word that two of them shared is known to be unused only together.
+        self._drop_words(list(moves))
+        for row, (new_row, unit) in moves.items():
+            kept, entities = self._replace(row, new_row, unit)
+            # The far end of a causal edge may be moving too.
+            causal = tuple(
+                (moves[other][0] if other in moves else other, kind, weight)
+                for other, kind, weight in kept.causal
+            )
+            carried[unit] = replace(kept, causal=causal)
+            touched |= entities
+        return carried, touched
+
+    def _replace(self, row: int, new_row: int, unit: UnitId) -> tuple[Carried, set[int]]:
+        run = self._connection.execute
+        supersedes, superseded_by, created_at = run(SQL["lineage"], (row,)).fetchone()
+        causal = self._move_causal(row, new_row)
+        self._unlink([row])
+        mentioned = self._unmention([row])
+        run(SQL["move_relation_rows"], (new_row, row))
+        self._drop_rows([row])
+        return Carried(unit, supersedes, superseded_by, created_at, causal), set(mentioned)
+
+    def _drop_rows(self, rows: Sequence[int]) -> int:
+        vectors = 0
+        for row in rows:
+            parameters = (row,)
+            vectors += self._connection.execute(SQL["delete_vector"], parameters).rowcount
+            for name in ("delete_next_vector", "delete_tags", "delete_unit", "log_erased"):
+                self._connection.execute(SQL[name], parameters)
+        return vectors
+
+    def _unlink(self, rows: Sequence[int]) -> int:
+        stored = self._connection.execute(SQL["links_of_rows"], (json_list(rows),)).fetchall()
+        edges = np.concatenate([unpack_links(blob) for _, blob in stored] or [np.empty(0, LINK)])
+        gone = np.array(rows, np.int64)
+        others = np.setdiff1d(edges["row"], gone)
+        kept = self._connection.execute(
+            SQL["links_of_rows"], (json_list(others.tolist()),)
+        ).fetchall()
+        for row, blob in kept:
+            self._connection.execute(SQL["put_links"], (row, without_rows(blob, gone)))
+        for row in rows:
+            self._connection.execute(SQL["delete_links"], (row,))
+        # An edge between two erased units stands in both blobs.
+        inner = int(np.isin(edges["row"], gone).sum())
+        return len(edges) - inner // 2
+
+    def _move_causal(self, row: int, new_row: int) -> tuple[tuple[int, int, float], ...]:
+        stored = self._connection.execute(SQL["links_of_rows"], (json_list([row]),)).fetchall()
+        edges = unpack_links(stored[0][1]) if stored else np.empty(0, LINK)
+        causal = edges[(edges["kind"] & 0x7F) != SEMANTIC]
+        others = np.unique(causal["row"]).tolist()
+        for other, blob in self._connection.execute(
+            SQL["links_of_rows"], (json_list(others),)
+        ).fetchall():
+            moved = unpack_links(blob).copy()
+            to_move = (moved["row"] == row) & ((moved["kind"] & 0x7F) != SEMANTIC)
+            moved["row"][to_move] = new_row
+            self._connection.execute(SQL["put_links"], (other, moved.tobytes()))
+        return tuple((int(e["row"]), int(e["kind"]), float(e["weight"])) for e in causal)
+
+    def _unmention(self, rows: Sequence[int]) -> Counter[int]:
+        found = self._connection.execute(SQL["entities_of_rows"], (json_list(rows),)).fetchall()
+        counted: Counter[int] = Counter()
+        for row, blob in found:
+            entities = unpack_entities(blob)
+            counted.update(entities)
+            for entity in entities:
+                self._connection.execute(SQL["delete_mention"], (entity, row))
+        for entity, count in counted.items():
+            self._connection.execute(SQL["count_mentions"], (-count, entity))
+        return counted
+
+    def _unrelate(self, rows: Sequence[int]) -> _Unrelated:
+        removed, touched = 0, set[int]()
+        for row in rows:
+            for number, subject, target in self._connection.execute(
+                SQL["relations_of_row"], (row,)
+            ).fetchall():
+                self._connection.execute(SQL["delete_relation"], (number,))
+                removed += 1
+                touched |= {subject, target}
+        return _Unrelated(removed, touched)
+
+    def _drop_words(self, rows: Sequence[int]) -> int:
+        found = self._connection.execute(SQL["postings_of_rows"], (json_list(rows),)).fetchall()
+        _, terms, _ = unpack_postings([blob for _, _, blob in found])
+        for term, count in zip(*np.unique(terms, return_counts=True), strict=True):
+            # A word only these units used would otherwise stay readable in the dictionary.
+            if self._document_frequency(int(term)) <= int(count):
+                self._connection.execute(SQL["delete_term"], (int(term),))
+        return len(terms)
+
+    def drop_orphans(self, entities: set[int]) -> int:
+        """Remove entities that nothing mentions or relates any more; how many."""
+        orphans = self._connection.execute(
+            SQL["orphan_entities"], (json_list(entities),)
+        ).fetchall()
+        for (entity,) in orphans:
+            self._connection.execute(SQL["delete_aliases"], (entity,))
+            self._connection.execute(SQL["delete_entity"], (entity,))
+        return len(orphans)
+
+
+@dataclass(frozen=True, slots=True)
+class _Unrelated:
+    removed: int
+    touched: set[int]

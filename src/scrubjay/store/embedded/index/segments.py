@@ -1,0 +1,400 @@
+"""Immutable runs of postings, sorted by term: built, merged, and kept in files."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import json
+import os
+import zlib
+from array import array
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from scrubjay.types import RowArray
+
+K1, B, IMPACT_MAX = 1.2, 0.75, 2.2
+# Longer documents count as this long. Units are cut well below; it bounds the table of shapes.
+LENGTH_MAX = 16_383
+
+# A segment is left alone while it has more than this many times the documents of all after it:
+# 1M documents lie in at most six segments, for 6 us of merging each.
+MERGE_RATIO = 2
+# A segment with a greater share of removed documents is rewritten.
+DEAD_SHARE_MAX = 0.25
+
+FORMAT = 1
+MANIFEST = "terms.json"
+ALIGNMENT = 64
+
+TermArray = npt.NDArray[np.uint32]
+DocumentArray = npt.NDArray[np.int32]  # rows, at half the width: postings are many
+CountArray = npt.NDArray[np.int32]
+OffsetArray = npt.NDArray[np.int64]
+ShapeArray = npt.NDArray[np.uint16] | npt.NDArray[np.uint32]
+ImpactArray = npt.NDArray[np.float32]
+AnyArray = npt.NDArray[np.generic]
+
+
+@dataclass(frozen=True, slots=True)
+class Postings:
+    """A batch of documents, one after the other, rows ascending.
+
+    Document `i` has row `rows[i]`, `lengths[i]` tokens, and the distinct terms
+    `term_ids[offsets[i]:offsets[i + 1]]` with their weighted frequencies, 1 to 255, in `tfs`.
+    """
+
+    rows: RowArray
+    lengths: CountArray
+    offsets: OffsetArray
+    term_ids: TermArray
+    tfs: npt.NDArray[np.uint8]
+
+
+@dataclass(frozen=True, slots=True)
+class Impacts:
+    """What BM25 gives each shape at one average length, before the weight of the term."""
+
+    average_length: float
+    table: ImpactArray
+
+
+class Shapes:
+    """Numbers the distinct (length, tf) pairs of postings; BM25 needs no more of a posting.
+
+    Millions of postings have a few thousand shapes, so a 16-bit number and a small table stand
+    for a stored impact: as small as a float16, right whatever the average length becomes, and
+    faster to read (0.75 ns a posting; 1.8 to widen a float16, 1.5 to compute from tf and length).
+    """
+
+    def __init__(self, keys: CountArray) -> None:
+        self.keys = np.zeros(0, np.int32)  # by number: length << 8 | tf
+        self._numbers = np.full(1 << 14, -1, np.int32)  # by key; -1 where unseen
+        self._impacts = Impacts(1.0, np.zeros(0, np.float32))
+        self._learn(keys)
+
+    def number(self, lengths: CountArray, tfs: npt.NDArray[np.uint8]) -> TermArray:
+        """The shape of each posting; unseen ones get the next numbers."""
+        keys = (np.minimum(lengths, LENGTH_MAX) << 8) | tfs
+        self._numbers = grown(self._numbers, int(keys.max(initial=0)) + 1, -1)
+        numbers = self._numbers.take(keys)
+        if numbers.min(initial=0) < 0:
+            self._learn(np.unique(keys[numbers < 0]))
+            numbers = self._numbers.take(keys)
+        return numbers.astype(np.uint32)
+
+    def impacts(self, average_length: float) -> Impacts:
+        """The impact of every shape seen so far; the last answer is kept for the next search."""
+        keys, known = self.keys, self._impacts
+        if known.average_length == average_length and len(known.table) == len(keys):
+            return known
+        tfs = (keys & 0xFF).astype(np.float32)
+        table = (keys >> 8).astype(np.float32)
+        table *= K1 * B / average_length
+        table += tfs + np.float32(K1 * (1 - B))
+        np.divide(tfs * np.float32(IMPACT_MAX), table, out=table)
+        known = self._impacts = Impacts(average_length, table)
+        return known
+
+    def _learn(self, unseen: CountArray) -> None:
+        first = len(self.keys)
+        self._numbers = grown(self._numbers, int(unseen.max(initial=0)) + 1, -1)
+        self._numbers[unseen] = np.arange(first, first + len(unseen), dtype=np.int32)
+        self.keys = np.concatenate((self.keys, unseen))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Segment:
+    """Postings by term: those of `terms[i]` lie at `starts[i]:starts[i + 1]`, rows ascending.
+
+    No other segment holds rows between `first_row` and `last_row`, so the postings of a term in
+    successive segments ascend as a whole. `peaks[i]` is the term's greatest impact at
+    `average_length`; an impact never grows faster than the average length does.
+    """
+
+    terms: TermArray
+    starts: OffsetArray
+    rows: DocumentArray
+    shapes: ShapeArray
+    peaks: ImpactArray
+    average_length: float
+    first_row: int
+    last_row: int
+    documents: int  # with the removed ones, until a merge drops them
+
+    def find(
+        self, terms: TermArray, average_length: float
+    ) -> Iterator[tuple[int, DocumentArray, ShapeArray, float]]:
+        """For each term found: its place in `terms`, rows, shapes, and a bound on its impacts."""
+        if not len(self.terms):
+            return
+        at = np.searchsorted(self.terms, terms)
+        at[at == len(self.terms)] = 0
+        places = np.flatnonzero(self.terms.take(at) == terms)
+        at = at.take(places)
+        bounds = self.peaks.take(at) * max(1.0, average_length / self.average_length)
+        found = (places, self.starts.take(at), self.starts.take(at + 1), bounds)
+        for place, start, end, bound in zip(*(each.tolist() for each in found), strict=True):
+            yield place, self.rows[start:end], self.shapes[start:end], bound
+
+    def terms_of(self, rows: RowArray) -> TermArray:
+        """The terms of these documents, once for each document; reads the whole segment."""
+        hits = np.flatnonzero(self._marked(rows).take(self.rows - self.first_row))
+        return self.terms.take(np.searchsorted(self.starts, hits, side="right") - 1)
+
+    def without(self, dead: RowArray) -> Segment:
+        """The same segment less these documents, those of other segments ignored."""
+        marked = self._marked(dead)
+        keep = ~marked.take(self.rows - self.first_row)
+        counts = np.diff(_starts(keep)[self.starts])
+        used = counts > 0
+        return replace(
+            self,
+            terms=self.terms[used],
+            starts=_starts(counts[used]),
+            rows=self.rows[keep],
+            shapes=self.shapes[keep],
+            peaks=self.peaks[used],
+            documents=self.documents - int(np.count_nonzero(marked)),
+        )
+
+    def _marked(self, rows: RowArray) -> npt.NDArray[np.bool_]:
+        marked = np.zeros(self.last_row - self.first_row + 1, np.bool_)
+        marked[rows[(rows >= self.first_row) & (rows <= self.last_row)] - self.first_row] = True
+        return marked
+
+
+class Fresh:
+    """The newest documents, kept so that one more is cheap: a growing array for each term.
+
+    One writer appends. Readers name the last row that was published, so they never see half a
+    document, and copy each array in one step, because an array that numpy looks into cannot grow.
+    """
+
+    def __init__(self) -> None:
+        self.documents = 0
+        self._first_row = self._last_row = -1
+        # By term, ascending: row << 32 | shape.
+        self._packed: defaultdict[int, array[int]] = defaultdict(partial(array, "q"))
+
+    def append(self, postings: Postings, shapes: TermArray) -> None:
+        """Add documents, to be seen once the caller publishes their rows."""
+        packed = (np.repeat(postings.rows, np.diff(postings.offsets)) << 32) | shapes
+        for term, posting in zip(postings.term_ids.tolist(), packed.tolist(), strict=True):
+            self._packed[term].append(posting)
+        self._first_row = self._first_row if self.documents else int(postings.rows[0])
+        self._last_row = int(postings.rows[-1])
+        self.documents += len(postings.rows)
+
+    def find(self, term: int, last_row: int) -> tuple[DocumentArray, ShapeArray]:
+        """The rows up to `last_row` that hold the term, and the shapes of its postings."""
+        listed = self._packed.get(term)
+        packed = np.frombuffer(listed.tobytes() if listed else b"", np.int64)
+        if len(packed) and packed[-1] >> 32 > last_row:
+            packed = packed[: np.searchsorted(packed, (last_row + 1) << 32)]
+        return _unpacked(packed)
+
+    def freeze(self, impacts: Impacts) -> Segment:
+        """The same documents as a segment."""
+        listed = sorted(self._packed.items())
+        terms = np.array([term for term, _ in listed], np.uint32)
+        starts = _starts(np.array([len(each) for _, each in listed], np.int64))
+        packed = np.frombuffer(b"".join([each for _, each in listed]), np.int64)
+        extent = (self._first_row, self._last_row, self.documents)
+        return _segment(terms, starts, *_unpacked(packed), impacts, extent)
+
+
+def build(postings: Postings, shapes: TermArray, impacts: Impacts) -> Segment:
+    """A segment of these documents; `shapes` numbers the shape of each posting."""
+    order = _order(postings.term_ids)
+    terms = postings.term_ids.take(order)
+    first = np.flatnonzero(np.diff(terms, prepend=~terms[:1]))
+    starts = np.append(first, len(order))
+    rows = np.repeat(postings.rows.astype(np.int32), np.diff(postings.offsets)).take(order)
+    extent = (int(postings.rows[0]), int(postings.rows[-1]), len(postings.rows))
+    return _segment(terms.take(first), starts, rows, shapes.take(order), impacts, extent)
+
+
+def merge(segments: Sequence[Segment], dead: RowArray, impacts: Impacts) -> Segment:
+    """One segment of successive ones, without the documents in `dead`."""
+    parts = [segment.without(dead) for segment in segments] if len(dead) else segments
+    terms = np.unique(np.concatenate([part.terms for part in parts]))
+    places = [np.searchsorted(terms, part.terms) for part in parts]
+    counts = np.zeros(len(terms), np.int64)
+    for part, place in zip(parts, places, strict=True):
+        counts[place] += np.diff(part.starts)
+    starts = _starts(counts)
+    rows = np.empty(int(starts[-1]), np.int32)
+    shapes = np.empty(int(starts[-1]), np.uint32)
+    cursors = starts[:-1].copy()
+    for part, place in zip(parts, places, strict=True):
+        sizes = np.diff(part.starts)
+        targets = np.repeat(cursors[place] - part.starts[:-1], sizes)
+        targets += np.arange(len(targets))
+        rows[targets] = part.rows
+        shapes[targets] = part.shapes
+        cursors[place] += sizes
+    extent = (parts[0].first_row, parts[-1].last_row, sum(part.documents for part in parts))
+    return _segment(terms, starts, rows, shapes, impacts, extent)
+
+
+def choose_merge(
+    segments: Sequence[Segment], dead: RowArray, documents_max: int | None
+) -> tuple[int, int] | None:
+    """The range of segments to merge next, at most `documents_max` in all; None: none is due."""
+    sizes = [segment.documents for segment in segments]
+    ceiling = sum(sizes) if documents_max is None else documents_max
+    start, after = len(sizes), 0
+    for place in reversed(range(len(sizes))):
+        if 0 < after >= sizes[place] / MERGE_RATIO and sizes[place] + after <= ceiling:
+            start = place
+        after += sizes[place]
+    if start < len(sizes):
+        return start, len(sizes)
+    for place, segment in enumerate(segments):
+        first, last = np.searchsorted(dead, (segment.first_row, segment.last_row + 1))
+        if last - first > DEAD_SHARE_MAX * sizes[place] and sizes[place] <= ceiling:
+            return place, place + 1
+    return None
+
+
+def grown(values: CountArray, size: int, fill: int) -> CountArray:
+    """The same array, or a longer copy with room to spare when it is shorter than `size`."""
+    if size <= len(values):
+        return values
+    longer = np.full(max(size, 2 * len(values)), fill, np.int32)
+    longer[: len(values)] = values
+    return longer
+
+
+def _order(terms: TermArray) -> OffsetArray:
+    # numpy sorts 16-bit keys by radix: two passes take 20 ns a posting, one of 32 bits takes 36.
+    low = np.argsort((terms & 0xFFFF).astype(np.uint16), kind="stable")
+    return low.take(np.argsort((terms >> 16).astype(np.uint16).take(low), kind="stable"))
+
+
+def _starts(counts: OffsetArray | npt.NDArray[np.bool_]) -> OffsetArray:
+    return np.concatenate((np.zeros(1, np.int64), np.cumsum(counts, dtype=np.int64)))
+
+
+def _unpacked(packed: npt.NDArray[np.int64]) -> tuple[DocumentArray, TermArray]:
+    return (packed >> 32).astype(np.int32), (packed & 0xFFFFFFFF).astype(np.uint32)
+
+
+def _segment(
+    terms: TermArray,
+    starts: OffsetArray,
+    rows: DocumentArray,
+    shapes: TermArray,
+    impacts: Impacts,
+    extent: tuple[int, int, int],
+) -> Segment:
+    values = impacts.table.take(shapes)
+    peaks = np.maximum.reduceat(values, starts[:-1]) if len(terms) else values
+    narrow = shapes.astype(np.uint16) if len(impacts.table) <= 1 << 16 else shapes
+    return Segment(terms, starts, rows, narrow, peaks, impacts.average_length, *extent)
+
+
+@dataclass(frozen=True, slots=True)
+class ArrayFile:
+    """What the manifest says of a file of arrays, which lie in it one after the other, aligned."""
+
+    name: str
+    size: int
+    checksum: int
+    layout: Sequence[tuple[str, int]]  # dtype and length of each array
+
+
+Saved = dict[Segment, ArrayFile]
+
+
+def save_segments(
+    directory: Path, segments: Sequence[Segment], statistics: Sequence[AnyArray], saved: Saved
+) -> Saved:
+    """Write what is not `saved`, then the manifest; a crash leaves the old, the new, or None."""
+    numbers = [int(path.stem.rpartition("-")[2]) for path in directory.glob("terms-*.bin")]
+    names = (f"terms-{number}.bin" for number in itertools.count(max(numbers, default=0) + 1))
+    files: Saved = {}
+    for each in segments:
+        extent = np.array([each.average_length, each.first_row, each.last_row, each.documents])
+        arrays = (each.terms, each.starts, each.rows, each.shapes, each.peaks, extent)
+        files[each] = saved.get(each) or _write_arrays(directory / next(names), arrays)
+    used = [*files.values(), _write_arrays(directory / next(names), statistics)]
+    body = json.dumps({"format": FORMAT, "files": [asdict(file) for file in used]}).encode()
+    _write_durably(directory / MANIFEST, (b"%08x\n" % zlib.crc32(body), body))
+    for path in directory.glob("terms-*.bin*"):
+        if path.name not in {file.name for file in used}:
+            # Some systems keep a mapped file until its last reader is gone; a later save sweeps it.
+            with contextlib.suppress(OSError):
+                path.unlink()
+    return files
+
+
+def load_segments(directory: Path) -> tuple[Saved, list[AnyArray]] | None:
+    """The segments that were saved, mapped, and the statistics; None when anything is amiss."""
+    try:
+        checksum, _, body = (directory / MANIFEST).read_bytes().partition(b"\n")
+        manifest = json.loads(body)
+        if zlib.crc32(body) != int(checksum, 16) or manifest["format"] != FORMAT:
+            return None
+        files = [ArrayFile(**entry) for entry in manifest["files"]]
+        *segments, statistics = [_read_arrays(directory, file) for file in files]
+    except (OSError, ValueError):
+        return None
+    return dict(zip(map(_restored, segments), files, strict=False)), statistics
+
+
+def _restored(arrays: Sequence[AnyArray]) -> Segment:
+    terms, starts, rows, shapes, peaks, extent = arrays
+    average_length, *numbers = np.asarray(extent, np.float64).tolist()
+    return Segment(
+        np.asarray(terms, np.uint32),
+        np.asarray(starts, np.int64),
+        np.asarray(rows, np.int32),
+        np.asarray(shapes, np.uint32) if shapes.itemsize > 2 else np.asarray(shapes, np.uint16),
+        np.asarray(peaks, np.float32),
+        average_length,
+        *map(int, numbers),
+    )
+
+
+def _write_arrays(path: Path, arrays: Sequence[AnyArray]) -> ArrayFile:
+    pieces = [piece for each in arrays for piece in (each.data, bytes(_padding(each.nbytes)))]
+    size, checksum = _write_durably(path, pieces)
+    return ArrayFile(path.name, size, checksum, [(each.dtype.str, len(each)) for each in arrays])
+
+
+def _read_arrays(directory: Path, file: ArrayFile) -> list[AnyArray]:
+    content = np.asarray(np.memmap(directory / file.name, np.uint8, "r"))
+    if len(content) != file.size or zlib.crc32(content.data) != file.checksum:
+        raise ValueError(f"{file.name} is not the file that was saved")
+    arrays: list[AnyArray] = []
+    start = 0
+    for code, length in file.layout:
+        end = start + length * np.dtype(code).itemsize
+        arrays.append(content[start:end].view(code))
+        start = end + _padding(end)
+    return arrays
+
+
+def _padding(size: int) -> int:
+    return ALIGNMENT - size % ALIGNMENT  # never 0: an empty file cannot be mapped
+
+
+def _write_durably(path: Path, pieces: Sequence[bytes | memoryview]) -> tuple[int, int]:
+    size = checksum = 0
+    temporary = path.with_name(f"{path.name}.tmp")
+    with temporary.open("wb") as file:
+        for piece in pieces:
+            checksum = zlib.crc32(piece, checksum)
+            size += file.write(piece)
+        file.flush()
+        os.fsync(file.fileno())
+    temporary.replace(path)
+    return size, checksum

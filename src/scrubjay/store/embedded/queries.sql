@@ -1,0 +1,374 @@
+-- Every statement the embedded bank runs. Lists of numbers or names are passed as one JSON array.
+
+-- name: get_meta
+SELECT value FROM meta WHERE key = ?
+
+-- name: set_meta
+INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value
+
+-- name: delete_meta
+DELETE FROM meta WHERE key = ?
+
+-- name: last_row
+SELECT seq FROM sqlite_sequence WHERE name = 'units'
+
+-- name: last_term
+SELECT COALESCE(MAX(id), 0) FROM terms
+
+-- name: insert_unit
+INSERT INTO units (row, id, type, told_at, created_at, occurred_start, occurred_end, valid_from, valid_to,
+    session, tokens, length, identity, key, speaker, predicate, context, tags, metadata,
+    document, document_start, document_end, supersedes, superseded_by, entities, postings, text)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+
+-- name: insert_tag
+INSERT OR IGNORE INTO unit_tags (tag, row) VALUES (?, ?)
+
+-- name: insert_vector
+INSERT INTO vectors (row, vector) VALUES (?, ?)
+
+-- name: find_terms
+SELECT term, id FROM terms WHERE term IN (SELECT value FROM json_each(?))
+
+-- name: insert_term
+INSERT INTO terms (id, term) VALUES (?, ?)
+
+-- name: delete_term
+DELETE FROM terms WHERE id = ?
+
+-- name: known_by_identity
+SELECT id, row, identity, key FROM units WHERE identity IN (SELECT value FROM json_each(?))
+
+-- name: known_by_key
+SELECT id, row, identity, key FROM units WHERE key IN (SELECT value FROM json_each(?))
+
+-- name: rows_of_ids
+SELECT id, row FROM units WHERE id IN (SELECT value FROM json_each(?))
+
+-- name: ids_of_rows
+SELECT row, id FROM units WHERE row IN (SELECT value FROM json_each(?))
+
+-- name: hydrate
+SELECT u.row, u.id, u.type, u.told_at, u.created_at, u.occurred_start, u.occurred_end, u.valid_from, u.valid_to,
+    s.name, u.tokens, u.key, u.speaker, u.predicate, u.context, u.tags, u.metadata,
+    u.document, u.document_start, u.document_end, u.supersedes, u.superseded_by, u.entities, u.text
+FROM units AS u LEFT JOIN sessions AS s ON s.id = u.session
+WHERE u.row IN (SELECT value FROM json_each(?))
+
+-- name: speakers_of_rows
+SELECT row, speaker FROM units WHERE row IN (SELECT value FROM json_each(?)) AND speaker IS NOT NULL
+
+-- name: rows_after
+SELECT row FROM units WHERE row > ? ORDER BY row LIMIT ?
+
+-- name: columns_after
+SELECT row, type, told_at, occurred_start, occurred_end, valid_from, valid_to, session, tokens
+FROM units WHERE row > ? ORDER BY row
+
+-- name: postings_after
+SELECT row, length, postings FROM units WHERE row > ? ORDER BY row
+
+-- name: postings_of_rows
+SELECT row, length, postings FROM units WHERE row IN (SELECT value FROM json_each(?)) ORDER BY row
+
+-- name: vectors_after
+SELECT v.row, u.type, v.vector FROM vectors AS v JOIN units AS u ON u.row = v.row WHERE v.row > ? ORDER BY v.row
+
+-- name: links_of_rows
+SELECT row, packed FROM links WHERE row IN (SELECT value FROM json_each(?))
+
+-- name: put_links
+INSERT INTO links (row, packed) VALUES (?, ?) ON CONFLICT (row) DO UPDATE SET packed = excluded.packed
+
+-- name: entities_of_rows
+SELECT row, entities FROM units WHERE row IN (SELECT value FROM json_each(?)) AND entities IS NOT NULL
+
+-- name: set_unit_entities
+UPDATE units SET entities = ? WHERE row = ?
+
+-- name: entity_names
+SELECT id, name FROM entities WHERE id IN (SELECT value FROM json_each(?))
+
+-- name: entity_totals
+SELECT id, mentions FROM entities WHERE id IN (SELECT value FROM json_each(?))
+
+-- name: newest_mentions
+SELECT e.value, (SELECT json_group_array(row) FROM
+    (SELECT row FROM mentions WHERE entity = e.value ORDER BY row DESC LIMIT ?2))
+FROM json_each(?1) AS e
+
+-- name: all_mentions
+SELECT row FROM mentions WHERE entity = ?
+
+-- name: insert_mention
+INSERT OR IGNORE INTO mentions (entity, row) VALUES (?, ?)
+
+-- name: delete_mention
+DELETE FROM mentions WHERE entity = ? AND row = ?
+
+-- name: insert_entity
+INSERT INTO entities (name, kind, explicit, mentions) VALUES (?, ?, ?, 0)
+
+-- name: mark_entity_explicit
+UPDATE entities SET explicit = 1 WHERE id = ? AND explicit = 0
+
+-- name: count_mentions
+UPDATE entities SET mentions = mentions + ? WHERE id = ?
+
+-- name: recount_mentions
+UPDATE entities SET mentions = (SELECT COUNT(*) FROM mentions WHERE entity = entities.id) WHERE id = ?
+
+-- name: insert_alias
+INSERT INTO aliases (alias, entity, confidence) VALUES (?, ?, ?)
+ON CONFLICT (alias, entity) DO UPDATE SET confidence = MAX(confidence, excluded.confidence)
+
+-- name: lookup_aliases
+SELECT alias, entity, name, kind, confidence, mentions FROM (
+    SELECT a.alias, a.entity, e.name, e.kind, a.confidence, e.mentions,
+        ROW_NUMBER() OVER (PARTITION BY a.alias ORDER BY a.confidence DESC, e.mentions DESC, a.entity) AS place
+    FROM aliases AS a JOIN entities AS e ON e.id = a.entity
+    WHERE a.alias IN (SELECT value FROM json_each(?))
+) WHERE place <= 16 ORDER BY alias, place
+
+-- name: aliases_of_entity
+SELECT alias FROM aliases WHERE entity = ? ORDER BY confidence DESC, alias
+
+-- name: get_entity
+SELECT id, name, kind, mentions FROM entities WHERE id = ?
+
+-- name: list_entities
+SELECT id, name, kind, mentions FROM entities
+WHERE ?1 IS NULL OR id IN (SELECT entity FROM aliases WHERE instr(alias, ?1) > 0)
+ORDER BY mentions DESC, id LIMIT ?2 OFFSET ?3
+
+-- name: orphan_entities
+SELECT id FROM entities AS e
+WHERE id IN (SELECT value FROM json_each(?)) AND mentions = 0 AND explicit = 0
+AND NOT EXISTS (SELECT 1 FROM relations WHERE subject = e.id OR object = e.id)
+
+-- name: delete_entity
+DELETE FROM entities WHERE id = ?
+
+-- name: delete_aliases
+DELETE FROM aliases WHERE entity = ?
+
+-- name: move_aliases
+UPDATE OR IGNORE aliases SET entity = ? WHERE entity = ?
+
+-- name: put_relation
+INSERT INTO relations (subject, relation, object, class, confidence, valid_from, valid_to, row)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+ON CONFLICT (subject, relation, object) DO UPDATE SET class = excluded.class, confidence = excluded.confidence,
+    valid_from = excluded.valid_from, valid_to = excluded.valid_to,
+    row = CASE WHEN row IS NULL THEN NULL ELSE excluded.row END
+RETURNING id
+
+-- name: relations_of_row
+SELECT id, subject, object FROM relations WHERE row = ?
+
+-- name: delete_relation
+DELETE FROM relations WHERE id = ?
+
+-- name: move_relation_subjects
+UPDATE OR IGNORE relations SET subject = ? WHERE subject = ?
+
+-- name: move_relation_objects
+UPDATE OR IGNORE relations SET object = ? WHERE object = ?
+
+-- name: delete_relations_of_entity
+DELETE FROM relations WHERE subject = ?1 OR object = ?1
+
+-- name: move_relation_rows
+UPDATE relations SET row = ? WHERE row = ?
+
+-- name: relations_from
+SELECT r.subject, r.object, e.name, r.relation, r.class, r.confidence, r.valid_from, r.valid_to
+FROM relations AS r JOIN entities AS e ON e.id = r.object
+WHERE r.subject IN (SELECT value FROM json_each(?)) ORDER BY r.id
+
+-- name: relations_to
+SELECT r.object, r.subject, e.name, r.relation, r.class, r.confidence, r.valid_from, r.valid_to
+FROM relations AS r JOIN entities AS e ON e.id = r.subject
+WHERE r.object IN (SELECT value FROM json_each(?)) ORDER BY r.id
+
+-- name: list_relations
+SELECT id, subject, relation, object, class, confidence, valid_from, valid_to FROM relations ORDER BY id LIMIT ? OFFSET ?
+
+-- name: touch_session
+INSERT INTO sessions (name, started_at, last_at) VALUES (?1, ?2, ?2)
+ON CONFLICT (name) DO UPDATE SET started_at = MIN(started_at, excluded.started_at), last_at = MAX(last_at, excluded.last_at)
+RETURNING id
+
+-- name: find_session
+SELECT id FROM sessions WHERE name = ?
+
+-- name: start_session
+INSERT INTO sessions (name, started_at, last_at) VALUES (?1, ?2, ?2)
+ON CONFLICT (name) DO UPDATE SET ended_at = NULL
+
+-- name: end_session
+UPDATE sessions SET ended_at = MAX(?2, started_at), last_at = MAX(last_at, ?2) WHERE name = ?1
+
+-- name: get_session
+SELECT s.name, s.started_at, s.last_at, s.ended_at, (SELECT COUNT(*) FROM units WHERE session = s.id)
+FROM sessions AS s WHERE s.name = ?
+
+-- name: list_sessions
+SELECT s.name, s.started_at, s.last_at, s.ended_at, (SELECT COUNT(*) FROM units WHERE session = s.id)
+FROM sessions AS s ORDER BY s.started_at, s.id
+
+-- name: session_rows
+SELECT row FROM units WHERE session = (SELECT id FROM sessions WHERE name = ?) ORDER BY row DESC LIMIT ?
+
+-- name: tagged_rows
+SELECT row FROM unit_tags WHERE tag = ?
+
+-- name: rows_with_metadata
+SELECT u.row FROM units AS u
+WHERE u.metadata IS NOT NULL AND NOT EXISTS (SELECT 1 FROM json_each(?) AS m
+    WHERE NOT EXISTS (SELECT 1 FROM json_each(u.metadata) AS s
+        WHERE s.key = m.key AND s.value IS m.value
+        AND (s.type = m.type OR (s.type IN ('integer', 'real') AND m.type IN ('integer', 'real')))))
+
+-- name: matching_units
+SELECT u.row, u.id FROM units AS u
+WHERE u.row > :after
+AND (:ids IS NULL OR u.id IN (SELECT value FROM json_each(:ids)))
+AND (:types IS NULL OR u.type IN (SELECT value FROM json_each(:types)))
+AND (:tags IS NULL OR NOT EXISTS (SELECT 1 FROM json_each(:tags) AS t
+    WHERE NOT EXISTS (SELECT 1 FROM unit_tags AS g WHERE g.tag = t.value AND g.row = u.row)))
+AND (:metadata IS NULL OR NOT EXISTS (SELECT 1 FROM json_each(:metadata) AS m
+    WHERE NOT EXISTS (SELECT 1 FROM json_each(COALESCE(u.metadata, '{}')) AS s
+        WHERE s.key = m.key AND s.value IS m.value
+        AND (s.type = m.type OR (s.type IN ('integer', 'real') AND m.type IN ('integer', 'real'))))))
+AND (:session IS NULL OR u.session = (SELECT id FROM sessions WHERE name = :session))
+AND (:speaker IS NULL OR u.speaker = :speaker)
+AND (:key IS NULL OR u.key = :key)
+AND (:entity IS NULL OR EXISTS (SELECT 1 FROM mentions AS n WHERE n.row = u.row AND n.entity IN (SELECT value FROM json_each(:entity))))
+AND (:told_from IS NULL OR u.told_at >= :told_from)
+AND (:told_to IS NULL OR u.told_at <= :told_to)
+AND (:occurred_from IS NULL OR COALESCE(u.occurred_end, u.occurred_start, u.told_at) >= :occurred_from)
+AND (:occurred_to IS NULL OR COALESCE(u.occurred_start, u.told_at) <= :occurred_to)
+ORDER BY u.row LIMIT :limit
+
+-- name: close_validity
+UPDATE units SET valid_to = ?, superseded_by = ? WHERE id = ?
+
+-- name: mark_superseding
+UPDATE units SET supersedes = ? WHERE id = ?
+
+-- name: unlink_superseded
+UPDATE units SET superseded_by = NULL WHERE superseded_by = ?
+
+-- name: unlink_superseding
+UPDATE units SET supersedes = NULL WHERE supersedes = ?
+
+-- name: delete_unit
+DELETE FROM units WHERE row = ?
+
+-- name: delete_tags
+DELETE FROM unit_tags WHERE row = ?
+
+-- name: delete_vector
+DELETE FROM vectors WHERE row = ?
+
+-- name: delete_next_vector
+DELETE FROM vectors_next WHERE row = ?
+
+-- name: delete_links
+DELETE FROM links WHERE row = ?
+
+-- name: log_erased
+INSERT INTO erased (row) VALUES (?)
+
+-- name: erased_after
+SELECT seq, row FROM erased WHERE seq > ? ORDER BY seq
+
+-- name: last_erased
+SELECT COALESCE(MAX(seq), 0) FROM erased
+
+-- name: ended_units
+SELECT row, valid_to FROM units WHERE valid_to IS NOT NULL
+
+-- name: count_units
+SELECT COUNT(*) FROM units
+
+-- name: count_by_type
+SELECT type, COUNT(*) FROM units GROUP BY type ORDER BY type
+
+-- name: count_entities
+SELECT COUNT(*) FROM entities
+
+-- name: count_relations
+SELECT COUNT(*) FROM relations
+
+-- name: count_sessions
+SELECT COUNT(*) FROM sessions
+
+-- name: count_vectors
+SELECT COUNT(*) FROM vectors
+
+-- name: count_terms
+SELECT COUNT(*) FROM terms
+
+-- name: link_bytes
+SELECT COALESCE(SUM(LENGTH(packed)), 0) FROM links
+
+-- name: told_bounds
+SELECT MIN(told_at), MAX(told_at) FROM units
+
+-- name: newest_told
+SELECT MAX(told_at) FROM units
+
+-- name: rows_without_vector
+SELECT u.row FROM units AS u LEFT JOIN vectors AS v ON v.row = u.row WHERE v.row IS NULL AND u.row > ? ORDER BY u.row LIMIT ?
+
+-- name: rows_not_reembedded
+SELECT u.row FROM units AS u LEFT JOIN vectors_next AS v ON v.row = u.row WHERE v.row IS NULL AND u.row > ? ORDER BY u.row LIMIT ?
+
+-- name: put_next_vector
+INSERT INTO vectors_next (row, vector) SELECT row, ?2 FROM units WHERE row = ?1
+ON CONFLICT (row) DO UPDATE SET vector = excluded.vector
+
+-- name: clear_next_vectors
+DELETE FROM vectors_next
+
+-- name: adopt_next_vectors
+INSERT INTO vectors (row, vector) SELECT row, vector FROM vectors_next
+
+-- name: clear_vectors
+DELETE FROM vectors
+
+-- name: all_entity_blobs
+SELECT row, entities FROM units WHERE entities IS NOT NULL
+
+-- name: all_mention_pairs
+SELECT entity, row FROM mentions ORDER BY row, entity
+
+-- name: mention_counts_wrong
+SELECT id, mentions, (SELECT COUNT(*) FROM mentions WHERE entity = entities.id) AS counted
+FROM entities WHERE mentions <> (SELECT COUNT(*) FROM mentions WHERE entity = entities.id)
+
+-- name: mentions_without_unit
+SELECT DISTINCT m.row FROM mentions AS m LEFT JOIN units AS u ON u.row = m.row WHERE u.row IS NULL
+
+-- name: vectors_without_unit
+SELECT v.row FROM vectors AS v LEFT JOIN units AS u ON u.row = v.row WHERE u.row IS NULL
+
+-- name: links_without_unit
+SELECT l.row FROM links AS l LEFT JOIN units AS u ON u.row = l.row WHERE u.row IS NULL
+
+-- name: all_links
+SELECT row, packed FROM links ORDER BY row
+
+-- name: all_rows
+SELECT row FROM units ORDER BY row
+
+-- name: delete_mentions_of_row
+DELETE FROM mentions WHERE row = ?
+
+-- name: frequent_terms
+SELECT term FROM terms WHERE id IN (SELECT value FROM json_each(?))
+
+-- name: lineage
+SELECT supersedes, superseded_by, created_at FROM units WHERE row = ?

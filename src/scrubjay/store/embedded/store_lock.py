@@ -1,0 +1,55 @@
+"""Keeps a second writing process out of a store, and says who is in."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from scrubjay.errors import StoreLocked
+
+
+class StoreLock:
+    """Holds the store for writing until released; the system frees it if the process dies."""
+
+    def __init__(self, directory: Path) -> None:
+        self._lock = FileLock(directory / "writer.lock", timeout=0)
+        self._holder = directory / "writer.json"
+        try:
+            self._lock.acquire()
+        except Timeout:
+            raise StoreLocked(
+                f"{directory} is open for writing by {self._describe_holder()}. Close it there, "
+                "or open it here with read_only=True."
+            ) from None
+        holder = {
+            "pid": os.getpid(),
+            "host": socket.gethostname(),
+            "program": Path(sys.argv[0]).name,
+            "since": datetime.now(UTC).isoformat(timespec="seconds"),
+        }
+        try:
+            self._holder.write_text(json.dumps(holder), encoding="utf-8")
+        except OSError:
+            self._lock.release()
+            raise
+
+    def _describe_holder(self) -> str:
+        try:
+            holder = json.loads(self._holder.read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return "another process"
+        return (
+            f"process {holder.get('pid')} ({holder.get('program')}) on {holder.get('host')}, "
+            f"since {holder.get('since')}"
+        )
+
+    def release(self) -> None:
+        """Let the next writer in."""
+        self._holder.unlink(missing_ok=True)
+        self._lock.release()

@@ -1,0 +1,1 @@
+"""Measures how well recall finds labelled evidence."""

@@ -1,0 +1,98 @@
+"""Compares two result files question by question."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from bench.evaluation.bootstrap import sign_flip_p
+from scrubjay.errors import BadInput
+from scrubjay.types import Json
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One question whose recall@10 differs."""
+
+    query_id: str
+    before: float
+    after: float
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """A set in both files: the questions they share, and how B differs from A.
+
+    `p` is that of a paired sign-flip permutation test on recall@10, over questions.
+    """
+
+    name: str
+    n: int
+    before: float
+    after: float
+    p: float
+    wins: tuple[Change, ...]  # largest first
+    losses: tuple[Change, ...]
+
+
+def read_result(path: Path, preset: str | None) -> Mapping[str, Json]:
+    """The run of a result file: the first, or the one of `preset`."""
+    content = json.loads(path.read_text(encoding="utf-8"))
+    runs = content.get("runs", [content])
+    if preset is None:
+        chosen = content
+    else:
+        chosen = next((run for run in runs if run["preset"] == preset), None)
+    if not isinstance(chosen, Mapping) or "sets" not in chosen:
+        known = ", ".join(str(run.get("preset")) for run in runs)
+        raise BadInput(f"no such run in {path}", preset, f"There are: {known}.")
+    return chosen
+
+
+def compare(before: Mapping[str, Json], after: Mapping[str, Json]) -> list[Comparison]:
+    """Every set both runs measured, on the questions both asked."""
+    first, second = _questions(before), _questions(after)
+    shared = [name for name in first if name in second]
+    if not shared:
+        raise BadInput("no set in common", sorted(first), f"The other has {sorted(second)}.")
+    return [compare_questions(name, first[name], second[name]) for name in shared]
+
+
+def compare_questions(
+    name: str, before: Mapping[str, float], after: Mapping[str, float]
+) -> Comparison:
+    """Two systems on one set, by their recall@10 of each question."""
+    both = [query for query in before if query in after]
+    changes = [Change(query, before[query], after[query]) for query in both]
+    wins = [change for change in changes if change.after > change.before]
+    losses = [change for change in changes if change.after < change.before]
+    return Comparison(
+        name=name,
+        n=len(both),
+        before=_mean([change.before for change in changes]),
+        after=_mean([change.after for change in changes]),
+        p=sign_flip_p([change.after - change.before for change in changes]),
+        wins=tuple(sorted(wins, key=lambda c: (c.before - c.after, c.query_id))),
+        losses=tuple(sorted(losses, key=lambda c: (c.after - c.before, c.query_id))),
+    )
+
+
+def _questions(run: Mapping[str, Json]) -> dict[str, dict[str, float]]:
+    sets = run["sets"]
+    assert isinstance(sets, Mapping), "read_result has looked"
+    found: dict[str, dict[str, float]] = {}
+    for name, result in sets.items():
+        values = result.get("questions") if isinstance(result, Mapping) else None
+        if isinstance(values, Mapping):
+            found[name] = {
+                query: float(value)
+                for query, value in values.items()
+                if isinstance(value, int | float)
+            }
+    return found
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / max(len(values), 1)

@@ -1,0 +1,207 @@
+"""Reads evaluation sets: banks, units and questions with their evidence, as JSON lines."""
+
+from __future__ import annotations
+
+import calendar
+import json
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from scrubjay.errors import BadInput
+from scrubjay.types import Json
+
+FILES = ("banks.jsonl", "units.jsonl", "queries.jsonl")
+Record = Mapping[str, Json]
+
+
+@dataclass(frozen=True, slots=True)
+class BankRecord:
+    """One bank of a set; `now` is when its questions are asked unless they say otherwise."""
+
+    bank_id: str
+    now: datetime | None  # None: ask at the newest unit
+
+
+@dataclass(frozen=True, slots=True)
+class UnitRecord:
+    """One labelled unit, as the file has it."""
+
+    bank_id: str
+    unit_id: str
+    session_id: str | None
+    index: int
+    told_at: datetime | None  # None: the set gives no dates
+    speaker: str | None
+    text: str
+    meta: Record
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One question with the units, and where labelled the sessions, that answer it.
+
+    `apart` marks questions whose evidence is labelled though they have no answer: they are
+    reported, but not part of the macro averages.
+    """
+
+    query_id: str
+    bank_id: str
+    text: str
+    category: str
+    now: datetime
+    gold: tuple[str, ...]
+    gold_sessions: tuple[str, ...]
+    apart: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Dataset:
+    """One set: units in the order they were told, by bank, and the questions with evidence."""
+
+    name: str
+    units: Mapping[str, tuple[UnitRecord, ...]]
+    questions: tuple[Question, ...]
+
+
+def find_sets(directory: Path, wanted: Sequence[str] = ()) -> list[Path]:
+    """The sets in a directory, which may be one itself; BadInput names one that is not there."""
+    if is_set(directory):
+        return [directory]
+    found = {path.name: path for path in sorted(directory.glob("*")) if is_set(path)}
+    if not found:
+        raise BadInput("no evaluation set in", str(directory), f"It takes {', '.join(FILES)}.")
+    for name in wanted:
+        if name not in found:
+            raise BadInput("no such set", name, f"There are: {', '.join(found)}.")
+    return [found[name] for name in wanted or found]
+
+
+def is_set(directory: Path) -> bool:
+    """Whether all three files are there."""
+    return all((directory / name).is_file() for name in FILES)
+
+
+def load_set(directory: Path) -> Dataset:
+    """A set as data; questions without labelled evidence are left out."""
+    units: dict[str, list[UnitRecord]] = {}
+    for record in _lines(directory / "units.jsonl"):
+        unit = _unit(record)
+        # Nothing can be remembered of an empty turn; no set marks one as the only evidence.
+        if unit.text.strip():
+            units.setdefault(unit.bank_id, []).append(unit)
+    ordered = {bank: tuple(sorted(told, key=lambda u: u.index)) for bank, told in units.items()}
+    banks = [_bank(record) for record in _lines(directory / "banks.jsonl")]
+    nows = {bank.bank_id: bank.now or _newest(ordered[bank.bank_id]) for bank in banks}
+    questions = [
+        _question(record, nows[_text(record, "bank_id")])
+        for record in _lines(directory / "queries.jsonl")
+        if record.get("gold_unit_ids")
+    ]
+    return Dataset(directory.name, ordered, tuple(questions))
+
+
+def choose(dataset: Dataset, *, sample: int | None, limit: int | None, seed: int = 0) -> Dataset:
+    """The set with fewer questions: a random `sample`, the first `limit`, and only their banks."""
+    questions: Sequence[Question] = dataset.questions
+    if sample is not None and sample < len(questions):
+        picked = sorted(random.Random(seed).sample(range(len(questions)), sample))
+        questions = [questions[n] for n in picked]
+    if limit is not None:
+        questions = questions[:limit]
+    if len(questions) == len(dataset.questions):
+        return dataset
+    asked = {question.bank_id for question in questions}
+    units = {bank: told for bank, told in dataset.units.items() if bank in asked}
+    return replace(dataset, units=units, questions=tuple(questions))
+
+
+def moment(text: str, *, last: bool = False) -> datetime:
+    """An ISO time, taken as UTC; of a partial date ("2025-01") the first or the last instant."""
+    parts = text.split("T")[0].split("-")
+    if len(parts) == 3:
+        found = datetime.fromisoformat(text)
+        if last and "T" not in text:
+            found = found.replace(hour=23, minute=59, second=59)
+        return found.replace(tzinfo=UTC) if found.tzinfo is None else found
+    year = int(parts[0])
+    month = int(parts[1]) if len(parts) == 2 else (12 if last else 1)
+    if not last:
+        return datetime(year, month, 1, tzinfo=UTC)
+    day = calendar.monthrange(year, month)[1]
+    return datetime(year, month, day, 23, 59, 59, tzinfo=UTC)
+
+
+def _lines(path: Path) -> Iterator[Record]:
+    with path.open(encoding="utf-8") as lines:
+        for line in lines:
+            if line.strip():
+                yield json.loads(line)
+
+
+def _bank(record: Record) -> BankRecord:
+    meta = _mapping(record, "meta")
+    known = meta.get("now") or meta.get("last_date")
+    return BankRecord(_text(record, "bank_id"), moment(str(known), last=True) if known else None)
+
+
+def _unit(record: Record) -> UnitRecord:
+    date, index = record.get("date"), record["index"]
+    assert isinstance(index, int), "index is the unit's place in its bank"
+    return UnitRecord(
+        _text(record, "bank_id"),
+        _text(record, "unit_id"),
+        _optional(record, "session_id"),
+        index,
+        moment(str(date)) if date else None,
+        _optional(record, "speaker"),
+        _text(record, "text"),
+        _mapping(record, "meta"),
+    )
+
+
+def _question(record: Record, bank_now: datetime) -> Question:
+    asked = record.get("question_date")
+    return Question(
+        _text(record, "query_id"),
+        _text(record, "bank_id"),
+        _text(record, "question"),
+        _text(record, "category"),
+        # A question dated by its month may be about any day of it.
+        moment(str(asked), last=True) if asked else bank_now,
+        texts(record.get("gold_unit_ids")),
+        texts(record.get("gold_session_ids")),
+        apart=not record.get("answerable"),
+    )
+
+
+def _newest(units: Sequence[UnitRecord]) -> datetime:
+    dated = [unit.told_at for unit in units if unit.told_at is not None]
+    return max(dated, default=UNDATED)
+
+
+# When units without a date are told, and their questions asked: any fixed moment will do.
+UNDATED = datetime(2025, 1, 1, tzinfo=UTC)
+
+
+def _text(record: Record, name: str) -> str:
+    return str(record[name])
+
+
+def _optional(record: Record, name: str) -> str | None:
+    value = record.get(name)
+    return None if value is None or value == "" else str(value)
+
+
+def _mapping(record: Record, name: str) -> Record:
+    value = record.get(name)
+    return value if isinstance(value, Mapping) else {}
+
+
+def texts(value: Json) -> tuple[str, ...]:
+    """A JSON list as a tuple of texts, empty if there is none."""
+    if value is None or isinstance(value, str) or not isinstance(value, Sequence):
+        return ()
+    return tuple(str(part) for part in value)

@@ -1,0 +1,98 @@
+"""Recall quality on labelled sets: recall@k, nDCG and MRR, per category and over all."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+from rich.console import Console
+
+from bench.evaluation.embedding_cache import default_directory
+from bench.evaluation.results import RunResult, runs_to_json
+from bench.evaluation.session import AUTO, NONE, Subject, measure
+from bench.evaluation.tables import console, details, overview
+from bench.evaluation.variants import all_presets, find_preset, single_retrievers
+from bench.machine import commit, describe
+from scrubjay.preset import Preset
+from scrubjay.types import Json
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Measure presets on evaluation sets, print tables, write what was asked for."""
+    given = _parser().parse_args(arguments)
+    progress = Console(stderr=True)
+    runs = measure(subject_of(given), _presets(given), progress)
+    out = console()
+    for run in runs if len(runs) == 1 or given.details else []:
+        for result in run.sets.values():
+            out.print(details(run, result))
+    out.print(overview(runs))
+    if given.json is not None:
+        write_json(given.json, runs, ["quality", *arguments])
+    if given.plots is not None:
+        from bench.evaluation import plots  # matplotlib is an extra, and slow to import
+
+        for path in plots.draw_quality(runs, given.plots):
+            progress.print(f"wrote {path}")
+    return 0
+
+
+def write_json(path: Path, runs: Sequence[RunResult], command: Sequence[str]) -> None:
+    """The result file, with where it comes from."""
+    facts: dict[str, Json] = {
+        "commit": commit(),
+        "command": " ".join(["scrubjay bench", *command]),
+        "machine": describe(),
+    }
+    content = runs_to_json(runs, facts)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def add_subject(parser: argparse.ArgumentParser) -> None:
+    """The options that say what is measured, shared with the other benchmarks."""
+    parser.add_argument("--data", type=Path, required=True, help="a set, or a directory of sets")
+    parser.add_argument("--sets", default="", help="names, separated by commas; default: all")
+    parser.add_argument("--encoder", default=AUTO, help="a model's name, an address, auto, none")
+    parser.add_argument("--reranker", default=AUTO, help="a model's name, an address, auto, none")
+    parser.add_argument("--store", default="embedded", choices=("embedded", "postgres"))
+    parser.add_argument("--cache", default=str(default_directory()), help="directory, or none")
+    parser.add_argument("--sample", type=int, help="this many questions of each set, at random")
+    parser.add_argument("--limit-queries", type=int, help="the first so many of each set")
+    parser.add_argument("--json", type=Path, help="write the result here")
+    parser.add_argument("--plots", type=Path, help="draw into this directory")
+    parser.add_argument("--questions-jsonl", type=Path, help="one line per question, traced")
+
+
+def subject_of(given: argparse.Namespace) -> Subject:
+    """The subject the options name."""
+    return Subject(
+        data=given.data,
+        sets=tuple(name for name in given.sets.split(",") if name),
+        encoder=given.encoder,
+        reranker=given.reranker,
+        store=given.store,
+        cache=None if given.cache == NONE else Path(given.cache).expanduser(),
+        sample=given.sample,
+        limit_queries=given.limit_queries,
+        questions=given.questions_jsonl,
+    )
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="scrubjay bench quality", description=__doc__)
+    add_subject(parser)
+    chosen = parser.add_mutually_exclusive_group()
+    chosen.add_argument("--preset", default="default", help="names, separated by commas")
+    chosen.add_argument("--all-presets", action="store_true", help="every shipped preset")
+    parser.add_argument("--details", action="store_true", help="categories of every preset")
+    parser.add_argument("--singles", action="store_true", help="each retriever alone, too")
+    return parser
+
+
+def _presets(given: argparse.Namespace) -> list[Preset]:
+    names = given.preset.split(",")
+    presets = all_presets() if given.all_presets else [find_preset(name) for name in names]
+    return presets + (single_retrievers() if given.singles else [])

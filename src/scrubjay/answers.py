@@ -1,0 +1,250 @@
+"""The frozen data of a recall, in the order it is born: options, parse, plan, items, answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from scrubjay.trace import Span
+from scrubjay.types import EntityId, Json, Source, UnitId, Window
+
+if TYPE_CHECKING:
+    from scrubjay.preset import Preset
+
+
+class Step(StrEnum):
+    """The stages of a recall, in order; a unit that is not returned fell out at one of them."""
+
+    SCOPE = "scope"
+    RETRIEVE = "retrieve"
+    FUSE = "fuse"
+    RERANK = "rerank"
+    MIN_SCORE = "min_score"
+    BUDGET = "budget"
+    LIMIT = "limit"
+    RETURNED = "returned"
+
+
+@dataclass(frozen=True, slots=True)
+class RecallOptions:
+    """How to recall; what the caller gives always wins over what the engine infers.
+
+    `min_score` is compared with an item's `relevance`, which is in [0, 1] for every preset.
+    """
+
+    limit: int = 10
+    max_tokens: int = 4096
+    types: tuple[str, ...] | None = None
+    tags: tuple[str, ...] = ()
+    metadata: Mapping[str, Json] = field(default_factory=dict)
+    window: Window | None = None
+    as_of: datetime | None = None
+    known_at: datetime | None = None
+    now: datetime | None = None
+    preset: str | Preset = "default"
+    rerank: bool | None = None  # None: as the preset says
+    min_score: float | None = None
+    session: str | None = None
+    deadline_ms: float | None = None  # None: the preset's deadlines
+    strict: bool = False
+    trace: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ResolvedEntity:
+    """A name in the question and the entity it stands for; candidates when it is not sure."""
+
+    mention: str
+    entity: EntityId
+    name: str
+    confidence: float
+    candidates: tuple[tuple[EntityId, float], ...]  # best first, confidences in (0, 1]
+    by_pronoun: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """What the question says: when, about whom, in which words."""
+
+    question: str
+    now: datetime
+    window: Window | None
+    window_kind: str | None
+    window_confidence: float
+    window_text: str | None
+    entities: tuple[ResolvedEntity, ...]
+    terms: tuple[str, ...]
+    phrases: tuple[tuple[str, ...], ...]
+    none_of: tuple[str, ...]
+    content_words: int  # words left when the time expression and names are taken away
+    speculative_time: str | None  # "latest" and the like, which give no window
+    multi_hop: bool
+    asks_for: str | None  # "cause", "effect", or None
+
+
+@dataclass(frozen=True, slots=True)
+class RetrieverPlan:
+    """Whether and how one retriever runs, and why."""
+
+    retriever: str
+    run: bool
+    method: str
+    depth: int
+    weight: float
+    deadline_ms: float
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What the optimizer chose; prints as a table."""
+
+    preset: str
+    retrievers: tuple[RetrieverPlan, ...]
+    type_hints: tuple[str, ...]
+    hint_reason: str
+    mode: str  # "inline" or "threads"
+    mode_reason: str
+
+    def __str__(self) -> str:
+        rows = [("retriever", "run", "method", "depth", "weight", "deadline", "why")]
+        rows += [
+            (
+                step.retriever,
+                "yes" if step.run else "no",
+                step.method,
+                str(step.depth),
+                f"{step.weight:g}",
+                f"{step.deadline_ms:g} ms",
+                step.reason,
+            )
+            for step in self.retrievers
+        ]
+        widths = [max(len(row[column]) for row in rows) for column in range(6)]
+        lines = [
+            "  ".join([*(cell.ljust(widths[n]) for n, cell in enumerate(row[:6])), row[6]])
+            for row in rows
+        ]
+        hints = ", ".join(self.type_hints) or "none"
+        lines.append(f"types: {hints} ({self.hint_reason}); {self.mode} ({self.mode_reason})")
+        return "\n".join(lines)
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What one retriever said of a unit: its rank there, from 1, and its score in [0, 1]."""
+
+    rank: int
+    score: float
+    path: tuple[str, ...] = ()  # graph only: how it was reached
+
+
+@dataclass(frozen=True, slots=True)
+class Why:
+    """Everything that gave an item its place."""
+
+    retrievers: Mapping[str, Evidence]
+    fused: float
+    rerank: float | None  # None: not reranked
+    recency: float
+    temporal_boost: float
+    signs: Mapping[str, float] = field(default_factory=dict)  # bonuses added, by sign
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One memory in the answer."""
+
+    id: UnitId
+    text: str
+    type: str
+    score: float  # what the preset ranks by; comparable within one answer
+    relevance: float  # in [0, 1], comparable across answers; what min_score cuts
+    told_at: datetime
+    occurred_start: datetime | None
+    occurred_end: datetime | None
+    context: str | None
+    predicate: str | None
+    speaker: str | None
+    session: str | None
+    key: str | None
+    tags: tuple[str, ...]
+    metadata: Mapping[str, Json]
+    source: Source | None
+    entities: tuple[str, ...]
+    tokens: int
+    why: Why
+
+
+@dataclass(frozen=True, slots=True)
+class Degraded:
+    """A part that could not do its work, and why."""
+
+    retriever: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Recall:
+    """The answer: items best first, and how they came to be."""
+
+    question: str
+    items: tuple[Item, ...]
+    plan: Plan
+    parsed: Parsed
+    window: Window | None
+    timings: Mapping[str, Span]  # per branch and stage
+    widened: bool
+    degraded: tuple[Degraded, ...]
+    nothing_relevant: bool  # the bank was searched, and holds nothing that passes `min_score`
+    max_wait_ms: float
+    tokens: int
+    reranked: int  # how many candidates the reranker read
+    trace: Mapping[str, Json] | None = None  # None unless asked for
+
+    def __iter__(self) -> Iterator[Item]:
+        return iter(self.items)
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    def as_context(self) -> str:
+        """The items as text for a prompt: delimited, dated, attributed, and inert.
+
+        Every memory stands between markers it cannot forge, and the preamble says that what
+        is inside is data; a memory that contains instructions stays a quotation.
+        """
+        from scrubjay.prompt_text import render_context
+
+        return render_context(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """Why a unit was, or was not, in the answer to a question."""
+
+    unit: UnitId
+    question: str
+    returned: bool
+    step: Step  # the stage it fell out at, or `returned`
+    reason: str
+    rank: int | None  # its place in the answer
+    retrievers: Mapping[str, Explained]
+    fused_rank: int | None
+    fused_score: float | None
+    rerank: float | None
+    score: float | None
+    relevance: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Explained:
+    """What one retriever makes of one unit, also when it did not return it."""
+
+    ran: bool
+    rank: int | None  # None: not among what it returned
+    score: float | None  # None: cannot be scored by it
+    reason: str

@@ -1,0 +1,368 @@
+"""Every method of a Memory as a request to a server, and how its answer is read."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from datetime import datetime
+from functools import partial
+from typing import Generic, TypeVar
+from urllib.parse import quote
+
+from scrubjay.answers import Explanation, Parsed, Plan, Recall, RecallOptions
+from scrubjay.bank import RelationFields
+from scrubjay.client import decoding
+from scrubjay.engine.extract import Extracted
+from scrubjay.engine.recall_options import RecallKeywords, options_of
+from scrubjay.engine.retain.checking import check_bank_name
+from scrubjay.engine.retain.told import Told, UnitFields, listed, moment, units_of
+from scrubjay.engine.transfer import Imported
+from scrubjay.errors import BadInput
+from scrubjay.settings import BankSettings
+from scrubjay.shapes import iso, relation_to_json
+from scrubjay.types import (
+    BankInfo,
+    Cause,
+    Entity,
+    Erasure,
+    Finding,
+    Json,
+    Link,
+    LinkKind,
+    Page,
+    Relation,
+    Retained,
+    Session,
+    Stats,
+    StoredRelation,
+    StoredUnit,
+    Unit,
+    UnitFilter,
+    Window,
+)
+
+T = TypeVar("T")
+Query = Mapping[str, str | list[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Call(Generic[T]):
+    """One request: where to, with what, and how to read the answer."""
+
+    method: str
+    path: str
+    read: Callable[[Json], T]
+    body: Mapping[str, Json] | None = None
+    query: Query | None = None
+
+
+def _nothing(_: Json) -> None:
+    return None
+
+
+def _at(bank: str, *parts: str) -> str:
+    check_bank_name(bank)
+    return "/".join(["/v1/banks", *(quote(part, safe="") for part in (bank, *parts))])
+
+
+def _id(unit: object) -> str:
+    if not isinstance(unit, str) or not unit:
+        raise BadInput("unit", unit, "Give the id of a unit.")
+    return unit
+
+
+def banks() -> Call[list[BankInfo]]:
+    """List banks."""
+    return Call("GET", "/v1/banks", partial(decoding.listed, BankInfo, "banks"))
+
+
+def bank_info(bank: str) -> Call[BankInfo]:
+    """A bank's card."""
+    return Call("GET", _at(bank), partial(decoding.build, BankInfo))
+
+
+def bank_settings(bank: str) -> Call[BankSettings]:
+    """A bank's settings."""
+    return Call("GET", _at(bank), decoding.settings)
+
+
+def put_bank(bank: str, settings: Mapping[str, object]) -> Call[BankSettings]:
+    """Make a bank, or change its settings."""
+    return Call("PUT", _at(bank), decoding.settings, decoding.plain_object(settings))
+
+
+def delete_bank(bank: str) -> Call[None]:
+    """Erase a bank."""
+    return Call("DELETE", _at(bank), _nothing)
+
+
+def retain(told: Told, bank: str, given: UnitFields) -> Call[Retained]:
+    """Tell."""
+    body: dict[str, Json] = {"units": [_unit(unit) for unit in units_of(told, given)]}
+    return Call("POST", _at(bank, "memories"), partial(decoding.build, Retained), body)
+
+
+def extract(told: Told, bank: str, given: UnitFields) -> Call[Extracted]:
+    """Tell, and let the server's language model find facts."""
+    call = retain(told, bank, given)
+    return Call("POST", call.path, decoding.extracted, call.body, {"extract": "true"})
+
+
+def recall(question: str, bank: str, given: RecallKeywords) -> Call[Recall]:
+    """Ask."""
+    body = {"question": question, **_how(options_of(given))}
+    return Call("POST", _at(bank, "recall"), partial(decoding.recall, question), body)
+
+
+def recall_batch(questions: Sequence[str], bank: str, given: RecallKeywords) -> Call[list[Recall]]:
+    """Ask several."""
+    body: dict[str, Json] = {"questions": list(questions), **_how(options_of(given))}
+    return Call("POST", _at(bank, "recall-batch"), partial(decoding.recalls, questions), body)
+
+
+def explain(question: str, unit: str, bank: str, given: RecallKeywords) -> Call[Explanation]:
+    """Ask why."""
+    body = {"question": question, "unit": _id(unit), **_how(options_of(given))}
+    return Call("POST", _at(bank, "explain"), partial(decoding.build, Explanation), body)
+
+
+def parse(question: str, bank: str, timezone: str | None, given: RecallKeywords) -> Call[Parsed]:
+    """What a question says."""
+    options = options_of(given)
+    body = {"question": question, "timezone": timezone, **_how(options)}
+    return Call("POST", _at(bank, "parse"), partial(decoding.parsed, question, options.now), body)
+
+
+def plan(question: str, bank: str, given: RecallKeywords) -> Call[Plan]:
+    """How a question would be recalled."""
+    body = {"question": question, **_how(options_of(given))}
+    return Call("POST", _at(bank, "plan"), partial(decoding.build, Plan), body)
+
+
+def get(unit: str, bank: str) -> Call[StoredUnit]:
+    """Look up."""
+    return Call("GET", _at(bank, "memories", _id(unit)), partial(decoding.build, StoredUnit))
+
+
+def list_units(where: UnitFilter | None, bank: str, limit: int, cursor: str | None) -> Call[Page]:
+    """List."""
+    query: dict[str, str | list[str]] = {"limit": str(limit)}
+    if cursor is not None:
+        query["cursor"] = cursor
+    if where is not None:
+        query |= _filter_query(where)
+    return Call("GET", _at(bank, "memories"), partial(decoding.build, Page), query=query)
+
+
+def update(unit: str, text: str | None, bank: str, given: UnitFields) -> Call[StoredUnit]:
+    """Change."""
+    # Read as a telling, so that times and lists are taken in every form they are there.
+    shape = _unit(units_of(Unit("unchanged" if text is None else text), given)[0])
+    if text is None:
+        del shape["text"]
+    return Call(
+        "PATCH", _at(bank, "memories", _id(unit)), partial(decoding.build, StoredUnit), shape
+    )
+
+
+def supersede(old: str, new: str | Unit, at: datetime | str | None, bank: str) -> Call[StoredUnit]:
+    """Replace."""
+    when = None if at is None else iso(moment(at, "at"))
+    body: dict[str, Json] = {
+        "old": _id(old), "new": new if isinstance(new, str) else _unit(new), "at": when,
+    }  # fmt: skip
+    return Call("POST", _at(bank, "supersede"), partial(decoding.build, StoredUnit), body)
+
+
+def forget(what: str | Iterable[str] | UnitFilter, bank: str, compact: bool) -> Call[Erasure]:
+    """Erase."""
+    body: dict[str, Json] = {"compact": compact}
+    if isinstance(what, UnitFilter):
+        body["filter"] = _filter(what)
+    else:
+        given = [what] if isinstance(what, str) else listed(what, "units")
+        body["ids"] = [str(unit) for unit in given]
+    return Call("POST", _at(bank, "forget"), partial(decoding.build, Erasure), body)
+
+
+def compact(bank: str) -> Call[None]:
+    """Rewrite files."""
+    return Call("POST", _at(bank, "compact"), _nothing, {})
+
+
+def sessions(bank: str) -> Call[list[Session]]:
+    """The log."""
+    return Call("GET", _at(bank, "sessions"), partial(decoding.listed, Session, "sessions"))
+
+
+def session(name: str, at: datetime | None, bank: str, *, end: bool) -> Call[Session]:
+    """Log a beginning or an end."""
+    body: dict[str, Json] = {"name": name, "at": iso(at)}
+    where = _at(bank, "sessions", "end") if end else _at(bank, "sessions")
+    return Call("POST", where, partial(decoding.build, Session), body)
+
+
+def entities(containing: str | None, limit: int, offset: int, bank: str) -> Call[list[Entity]]:
+    """List entities."""
+    query = {"limit": str(limit), "offset": str(offset)}
+    if containing is not None:
+        query["containing"] = containing
+    read = partial(decoding.listed, Entity, "entities")
+    return Call("GET", _at(bank, "entities"), read, query=query)
+
+
+def entity(bank: str, parts: Sequence[str], body: Mapping[str, Json]) -> Call[Entity]:
+    """Change an entity."""
+    return Call("POST", _at(bank, "entities", *parts), partial(decoding.build, Entity), body)
+
+
+def relate(relation: Relation, bank: str) -> Call[int]:
+    """Tell a relation."""
+    return Call("POST", _at(bank, "relations"), decoding.number, relation_to_json(relation))
+
+
+def relation_of(subject: str, relation: str, object: str, given: RelationFields) -> Relation:
+    """A relation from the keywords of `relate`."""
+    return Relation(subject, relation, object, **given)
+
+
+def relations(limit: int, offset: int, bank: str) -> Call[list[StoredRelation]]:
+    """List relations."""
+    query = {"limit": str(limit), "offset": str(offset)}
+    return Call("GET", _at(bank, "relations"), decoding.relations, query=query)
+
+
+def link(cause: str, effect: str, kind: LinkKind | str, weight: float, bank: str) -> Call[None]:
+    """Tell a cause."""
+    body: dict[str, Json] = {
+        "cause": _id(cause), "effect": _id(effect), "kind": str(kind), "weight": weight,
+    }  # fmt: skip
+    return Call("POST", _at(bank, "links"), _nothing, body)
+
+
+def links(unit: str, bank: str) -> Call[list[Link]]:
+    """List links."""
+    read = partial(decoding.listed, Link, "links")
+    return Call("GET", _at(bank, "memories", _id(unit), "links"), read)
+
+
+def stats(bank: str) -> Call[Stats]:
+    """Count."""
+    return Call("GET", _at(bank, "stats"), partial(decoding.build, Stats))
+
+
+def doctor(bank: str, fix: bool) -> Call[list[Finding]]:
+    """Check."""
+    read = partial(decoding.listed, Finding, "findings")
+    return Call("POST", _at(bank, "doctor"), read, {"fix": fix})
+
+
+def reembed(encoder: object, bank: str) -> Call[str]:
+    """Begin to embed anew; the address of the task."""
+    if not isinstance(encoder, str):
+        raise BadInput("encoder", encoder, "Name one the server has; objects do not travel.")
+    return Call("POST", _at(bank, "reembed"), decoding.task_address, {"encoder": encoder})
+
+
+def task(address: str) -> Call[decoding.TaskState]:
+    """How far a task is."""
+    return Call("GET", address, decoding.task)
+
+
+def imported(task: decoding.TaskState) -> Imported:
+    """What an import did."""
+    given = dict(task.result or {})
+    problems = given.pop("problems", None)
+    found = (
+        [one for one in problems if isinstance(one, Mapping)] if isinstance(problems, list) else []
+    )
+    lines = tuple((int(str(one["line"])), str(one["reason"])) for one in found)
+    return replace(decoding.build(Imported, {**given, "problems": []}), problems=lines)
+
+
+def reembedded(task: decoding.TaskState) -> int:
+    """How many units were embedded anew."""
+    return decoding.whole((task.result or {}).get("units"))
+
+
+def import_path(bank: str) -> str:
+    """Where JSON lines are sent."""
+    return _at(bank, "import")
+
+
+def export_path(bank: str) -> str:
+    """Where JSON lines come from."""
+    return _at(bank, "export")
+
+
+def keywords_of(options: RecallOptions | None, given: RecallKeywords) -> RecallKeywords:
+    """Options and keywords as keywords."""
+    chosen = options_of(given, options)
+    kept = {one.name: getattr(chosen, one.name) for one in fields(chosen)}
+    keywords: RecallKeywords = RecallKeywords(**kept)  # type: ignore[typeddict-item]
+    return keywords
+
+
+_DEFAULTS = RecallOptions()
+
+
+def _how(options: RecallOptions) -> dict[str, Json]:
+    body: dict[str, Json] = {}
+    for one in fields(options):
+        value = getattr(options, one.name)
+        if value != getattr(_DEFAULTS, one.name):
+            body[one.name] = _plain(value, one.name)
+    return body
+
+
+def _plain(value: object, name: str) -> Json:
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    if isinstance(value, datetime):
+        return iso(value)
+    if isinstance(value, Window):
+        return [iso(value.start), iso(value.end)]
+    if isinstance(value, Cause):
+        return {"other": value.other, "kind": str(value.kind), "weight": value.weight}
+    if isinstance(value, Relation):
+        return relation_to_json(value)
+    if isinstance(value, Mapping):
+        return {str(key): _plain(inner, name) for key, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(inner, name) for inner in value]
+    raise BadInput(name, value, "It cannot be sent to a server; give plain values.")
+
+
+def _unit(unit: Unit) -> dict[str, Json]:
+    shape = {one.name: getattr(unit, one.name) for one in fields(unit)}
+    if shape.pop("id") is not None:
+        raise BadInput("id", unit.id, "Leave ids to the server; import an export to keep them.")
+    return {
+        name: _plain(value, name)
+        for name, value in shape.items()
+        if value is not None and value not in ((), {})
+    }
+
+
+def _filter(where: UnitFilter) -> dict[str, Json]:
+    shape = {one.name: getattr(where, one.name) for one in fields(where)}
+    return {name: _plain(value, name) for name, value in shape.items() if value}
+
+
+def _filter_query(where: UnitFilter) -> dict[str, str | list[str]]:
+    query: dict[str, str | list[str]] = {}
+    for name, values in (("id", where.ids), ("type", where.types), ("tag", where.tags)):
+        if values:
+            query[name] = [str(value) for value in values]
+    for name in ("session", "speaker", "key", "entity"):
+        if getattr(where, name) is not None:
+            query[name] = str(getattr(where, name))
+    for name, window in (("told", where.told), ("occurred", where.occurred)):
+        for edge in ("start", "end"):
+            moment_given = None if window is None else getattr(window, edge)
+            if moment_given is not None:
+                query[f"{name}_{'from' if edge == 'start' else 'to'}"] = moment_given.isoformat()
+    if where.metadata:
+        query["metadata"] = json.dumps(_plain(where.metadata, "metadata"))
+    return query

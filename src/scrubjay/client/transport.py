@@ -1,0 +1,204 @@
+"""Sends requests with httpx: keys, retries that are safe, and problems turned back into errors."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+import uuid
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TypeVar
+
+import httpx
+
+from scrubjay import errors
+from scrubjay.client.calls import Call
+from scrubjay.errors import BadInput, ImportFailed, NotFound, ScrubjayError, StoreError
+from scrubjay.types import Json
+
+T = TypeVar("T")
+_RETRIED = frozenset({429, 503})
+# Classes that are made from their message alone.
+_BY_MESSAGE = (
+    "EncoderError", "ModelMissing", "StoreError", "StoreLocked", "StoreReadOnly", "StoreFull",
+    "StoreTooNew", "StoreDamaged", "StoreClosed", "RecallFailed",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How long a server may take, and how often it is asked again when it is busy or gone."""
+
+    timeout_s: float = 60.0
+    attempts_max: int = 4
+    first_wait_s: float = 0.25  # doubles each time
+    longest_wait_s: float = 10.0  # also bounds what Retry-After may ask for
+
+
+class ServerRefused(StoreError):
+    """The server would not: the key, its rights, its rate, or the server's own load."""
+
+    def __init__(self, status: int, kind: str, message: str) -> None:
+        self.status, self.kind = status, kind
+        super().__init__(f"{message} (HTTP {status}, {kind})")
+
+
+def check_address(address: str) -> str:
+    """The base of a server's addresses; BadInput for what is none, or holds a password."""
+    try:
+        url = httpx.URL(address)
+    except (httpx.InvalidURL, TypeError):
+        url = httpx.URL("")
+    if url.scheme not in ("http", "https") or not url.host:
+        raise BadInput("server address", address, "Give http://host:port.")
+    if url.userinfo:
+        raise BadInput("server address", f"{url.scheme}://…@{url.host}", "Give the key as key=.")
+    return address.rstrip("/")
+
+
+def headers_of(key: str | None) -> dict[str, str]:
+    """What every request carries."""
+    return {} if key is None else {"Authorization": f"Bearer {key}"}
+
+
+class Sender:
+    """Sends calls, one at a time or from many threads."""
+
+    def __init__(self, address: str, key: str | None, patience: Patience | None = None) -> None:
+        self.address = check_address(address)
+        self.patience = patience or Patience()
+        self.client = httpx.Client(
+            base_url=self.address, headers=headers_of(key), timeout=self.patience.timeout_s
+        )
+
+    def send(self, call: Call[T]) -> T:
+        """What the call reads out of the server's answer, or the error it answered with."""
+        attempt = _Attempts(self.address, self.patience)
+        headers = idempotent(call.method)
+        while True:
+            try:
+                answer = self.client.request(
+                    call.method, call.path, json=call.body, params=call.query, headers=headers
+                )
+            except httpx.TransportError as error:
+                time.sleep(attempt.after_failure(error))
+                continue
+            wait = attempt.after_answer(answer)
+            if wait is None:
+                return call.read(value_of(answer))
+            time.sleep(wait)
+
+
+class AsyncSender:
+    """The same without blocking."""
+
+    def __init__(self, address: str, key: str | None, patience: Patience | None = None) -> None:
+        self.address = check_address(address)
+        self.patience = patience or Patience()
+        self.client = httpx.AsyncClient(
+            base_url=self.address, headers=headers_of(key), timeout=self.patience.timeout_s
+        )
+
+    async def send(self, call: Call[T]) -> T:
+        """See Sender.send."""
+        attempt = _Attempts(self.address, self.patience)
+        headers = idempotent(call.method)
+        while True:
+            try:
+                answer = await self.client.request(
+                    call.method, call.path, json=call.body, params=call.query, headers=headers
+                )
+            except httpx.TransportError as error:
+                await asyncio.sleep(attempt.after_failure(error))
+                continue
+            wait = attempt.after_answer(answer)
+            if wait is None:
+                return call.read(value_of(answer))
+            await asyncio.sleep(wait)
+
+
+class _Attempts:
+    """Decides whether, and after how many seconds, a request is sent again."""
+
+    def __init__(self, address: str, patience: Patience) -> None:
+        self._address = address
+        self._patience = patience
+        self._made = 0
+
+    def _wait(self, asked_s: float = 0.0) -> float:
+        backoff = self._patience.first_wait_s * 2.0 ** (self._made - 1)
+        return min(max(backoff, asked_s), self._patience.longest_wait_s)
+
+    def after_failure(self, error: httpx.TransportError) -> float:
+        """How long to wait after a connection failed; StoreError when it was the last time."""
+        self._made += 1
+        if self._made >= self._patience.attempts_max:
+            raise unreachable(self._address, error) from error
+        return self._wait()
+
+    def after_answer(self, answer: httpx.Response) -> float | None:
+        """How long to wait after an answer that says later; None when it is to be read."""
+        self._made += 1
+        busy = answer.status_code in _RETRIED or _kind(answer) == "InProgress"
+        if not busy or self._made >= self._patience.attempts_max:
+            return None
+        asked = answer.headers.get("retry-after", "0")
+        return self._wait(float(asked) if asked.isdecimal() else 0.0)
+
+
+def idempotent(method: str) -> dict[str, str]:
+    """Lets a write be sent again without being done again."""
+    return {} if method == "GET" else {"Idempotency-Key": str(uuid.uuid4())}
+
+
+def unreachable(address: str, error: httpx.TransportError) -> StoreError:
+    """The server did not answer at all."""
+    return StoreError(
+        f"{address} does not answer ({error or type(error).__name__}). Check that the server runs."
+    )
+
+
+def value_of(answer: httpx.Response) -> Json:
+    """The JSON of a good answer; a problem is raised as the error it was."""
+    try:
+        value: Json = answer.json()
+    except ValueError:
+        value = None
+    if answer.is_success and value is not None:
+        return value
+    problem = value if isinstance(value, Mapping) else {}
+    raise error_of(answer.status_code, problem)
+
+
+def error_of(status: int, problem: Mapping[str, Json]) -> ScrubjayError:
+    """The error a problem stands for."""
+    kind, detail = str(problem.get("title", "")), str(problem.get("detail", "No reason was given."))
+    if kind in ("BadInput", "NotFound") and "what" in problem:
+        made = NotFound if kind == "NotFound" else BadInput
+        return made(str(problem["what"]), problem.get("value"), str(problem.get("remedy", "")))
+    if kind == "NotFound":
+        return NotFound("not on the server", detail, str(problem.get("remedy", "")))
+    if kind == "ImportFailed":
+        lines = problem.get("problems")
+        found = (
+            [one for one in lines if isinstance(one, Mapping)] if isinstance(lines, list) else []
+        )
+        return ImportFailed(
+            "import", [(int(str(one["line"])), str(one["reason"])) for one in found]
+        )
+    if kind == "EncoderMismatch":
+        return errors.EncoderError(detail)
+    if kind in _BY_MESSAGE:
+        made_of: Callable[[str], ScrubjayError] = getattr(errors, kind)
+        return made_of(detail)
+    return ServerRefused(status, kind or "no problem given", detail)
+
+
+def _kind(answer: httpx.Response) -> str:
+    if answer.status_code != 409:
+        return ""
+    try:
+        value = answer.json()
+    except ValueError:
+        return ""
+    return str(value.get("title", "")) if isinstance(value, dict) else ""

@@ -1,0 +1,91 @@
+"""Merges ranked lists into one, by reciprocal rank or by spread scores; pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from scrubjay.preset import Fusion
+from scrubjay.types import RowArray, ScoreArray
+
+
+@dataclass(frozen=True, slots=True)
+class RankedList:
+    """What one retriever answered, best first, with the weight the plan gave it.
+
+    `hit_weights` scales single hits further (None: all 1); `absolute` scores mean the same in
+    every list and are not stretched.
+    """
+
+    retriever: str
+    weight: float
+    rows: RowArray
+    scores: ScoreArray
+    hit_weights: ScoreArray | None = None
+    absolute: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """Units after fusion, best first; ranks (0: absent) and scores are kept per retriever."""
+
+    rows: RowArray
+    scores: npt.NDArray[np.float64]
+    ranks: Mapping[str, npt.NDArray[np.int64]]
+    hits: Mapping[str, ScoreArray]
+
+    def take(self, positions: npt.NDArray[np.int64]) -> Candidates:
+        """Some of the candidates, in the order of `positions`."""
+        return Candidates(
+            self.rows[positions],
+            self.scores[positions],
+            {name: ranks[positions] for name, ranks in self.ranks.items()},
+            {name: scores[positions] for name, scores in self.hits.items()},
+        )
+
+
+def fuse(lists: Sequence[RankedList], *, method: Fusion, rank_constant: int) -> Candidates:
+    """One list, best first; a unit found by several retrievers sums what each gives it.
+
+    RRF gives weight / (k + rank), weighted RRF weight x sqrt(score) / (k + rank), ranks from 1,
+    scores clamped to [0, 1]. Spread gives weight x the score, stretched so that the list's best
+    gets 1 and its last 0 unless it is absolute. Ties break by row, so equal input gives equal
+    output.
+    """
+    rows = np.unique(np.concatenate([np.empty(0, np.int64), *(part.rows for part in lists)]))
+    total = np.zeros(len(rows), np.float64)
+    all_ranks: dict[str, npt.NDArray[np.int64]] = {}
+    all_scores: dict[str, ScoreArray] = {}
+    for part in lists:
+        where = np.searchsorted(rows, part.rows)
+        ranks = np.arange(1, len(part.rows) + 1)
+        share = np.full(len(part.rows), part.weight, np.float64)
+        if part.hit_weights is not None:
+            share *= part.hit_weights
+        if method is Fusion.WEIGHTED_RRF:
+            share *= np.sqrt(np.clip(part.scores, 0.0, 1.0))
+        if method is Fusion.SPREAD:
+            share *= part.scores if part.absolute else stretched(part.scores)
+        else:
+            share /= rank_constant + ranks
+        total[where] += share
+        all_ranks[part.retriever] = np.zeros(len(rows), np.int64)
+        all_ranks[part.retriever][where] = ranks
+        all_scores[part.retriever] = np.zeros(len(rows), np.float32)
+        all_scores[part.retriever][where] = part.scores
+    order = np.lexsort((rows, -total))
+    return Candidates(rows, total, all_ranks, all_scores).take(order)
+
+
+def stretched(scores: ScoreArray) -> npt.NDArray[np.float64]:
+    """The scores stretched over [0, 1]; all alike give 1 each."""
+    if not len(scores):
+        return np.empty(0)
+    low, high = float(scores.min()), float(scores.max())
+    if high - low < 1e-12:
+        return np.ones(len(scores))
+    spread: npt.NDArray[np.float64] = (scores.astype(np.float64) - low) / (high - low)
+    return spread

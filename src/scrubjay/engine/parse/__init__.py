@@ -1,0 +1,1 @@
+"""Reads a question: when, about whom, in which words."""

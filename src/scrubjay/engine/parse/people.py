@@ -1,0 +1,90 @@
+"""Finds whom and what a question is about: names by the alias table, pronouns by the session."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from scrubjay.answers import ResolvedEntity
+from scrubjay.engine.entities import candidates_of, telling_words
+from scrubjay.language.names import alias_candidates, fold, resolve
+from scrubjay.store.base import AliasMatch, BankReader, Scope
+from scrubjay.types import EntityId
+
+_SOMEONE = frozenset(["he", "him", "his", "she", "her", "hers", "they", "them", "their", "theirs"])
+_SOMETHING = frozenset(["it", "its"])
+_PRONOUN = re.compile(rf"\b({'|'.join(sorted(_SOMEONE | _SOMETHING))})\b", re.IGNORECASE)
+# Kinds of entities a person's pronoun may stand for; a bare name may be anyone's.
+_PERSONS = ("person", "name")
+# How far back in a session a pronoun reaches, in units, and among how many entities.
+_SESSION_UNITS = 20
+_SESSION_ENTITIES = 10
+# A pronoun is a guess: below the 0.7 at which the walk commits to one entity. Newest first.
+_PRONOUN_CONFIDENCE = (0.6, 0.25, 0.15)
+
+
+def mentioned_entities(question: str, bank: BankReader) -> list[ResolvedEntity]:
+    """The entities named in a question, longest names first, each stretch of text once."""
+    spans: dict[str, list[tuple[int, int]]] = {}
+    for folded, start, end in alias_candidates(question):
+        spans.setdefault(folded, []).append((start, end))
+    matches: dict[str, list[AliasMatch]] = {}
+    for match in bank.lookup_aliases(sorted(spans)) if spans else ():
+        matches.setdefault(match.alias, []).append(match)
+    named = [(start, end, alias) for alias in matches for start, end in spans[alias]]
+    chosen: list[ResolvedEntity] = []
+    taken: list[tuple[int, int]] = []
+    words = telling_words(question) if named else frozenset()
+    for start, end, alias in sorted(named, key=lambda n: (n[0] - n[1], n[0], n[2])):
+        if any(start < last and first < end for first, last in taken):
+            continue
+        bearers = candidates_of(bank, matches[alias], _others(matches, alias))
+        found = resolve(question[start:end], (start, end), bearers, words - {alias})
+        if found is not None:
+            taken.append((start, end))
+            chosen.append(
+                ResolvedEntity(
+                    found.mention, found.entity_id, found.name, found.confidence, found.candidates
+                )
+            )
+    return _each_once(chosen)
+
+
+def _others(matches: Mapping[str, Sequence[AliasMatch]], alias: str) -> set[EntityId]:
+    own = {match.entity for match in matches[alias]}
+    return {match.entity for found in matches.values() for match in found} - own
+
+
+def pronoun_entities(
+    question: str, bank: BankReader, session: str, named: Sequence[ResolvedEntity]
+) -> list[ResolvedEntity]:
+    """Whom "she" or "it" may mean: the people, or things, the session spoke of last."""
+    pronoun = _PRONOUN.search(question)
+    if pronoun is None or named:
+        return []
+    recent = _recent(bank, session)
+    someone = pronoun.group().casefold() in _SOMEONE
+    fitting = [match for match in recent if (match.kind in _PERSONS) == someone] or recent
+    if not fitting:
+        return []
+    guesses = list(zip(fitting, _PRONOUN_CONFIDENCE, strict=False))
+    best, confidence = guesses[0]
+    candidates = tuple((match.entity, share) for match, share in guesses)
+    return [
+        ResolvedEntity(
+            pronoun.group(), best.entity, best.name, confidence, candidates, by_pronoun=True
+        )
+    ]
+
+
+def _recent(bank: BankReader, session: str) -> list[AliasMatch]:
+    """The entities a session spoke of last, newest first, with their names and kinds."""
+    newest = bank.session_entities(session, limit=_SESSION_ENTITIES)
+    rows = bank.in_scope(Scope(session=session))[-_SESSION_UNITS:]
+    names = {fold(name) for unit in bank.hydrate(rows) for name in unit.entities}
+    known = {match.entity: match for match in bank.lookup_aliases(sorted(names))}
+    return [known[entity] for entity in newest if entity in known]
+
+
+def _each_once(entities: Sequence[ResolvedEntity]) -> list[ResolvedEntity]:
+    return list({entity.entity: entity for entity in reversed(entities)}.values())[::-1]

@@ -1,0 +1,138 @@
+"""Turns a question into what the retrievers can use."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+from scrubjay.answers import Parsed
+from scrubjay.engine.parse.people import mentioned_entities, pronoun_entities
+from scrubjay.engine.parse.session_log import SessionLog
+from scrubjay.language.analyzer import Analyzer, QueryTerms
+from scrubjay.language.causes import asks_for_causes
+from scrubjay.language.dates import (
+    TimeContext,
+    TimeKind,
+    TimeMention,
+    question_window,
+)
+from scrubjay.language.stopwords import noise_words
+from scrubjay.limits import QUESTION_CHARACTERS_MAX
+from scrubjay.store.base import BankReader
+from scrubjay.types import Window
+
+# Words near time that name no interval; the temporal retriever then runs at half weight.
+_SPECULATIVE = re.compile(
+    r"\b(latest|newest|most recent|recent|last time|current|currently|up to date|so far|by now)\b",
+    re.IGNORECASE,
+)
+# Words that ask for whatever took place, and so are in no memory of it.
+_ANY_EVENT = frozenset(
+    [
+        "happen",
+        "happened",
+        "happening",
+        "happens",
+        "occur",
+        "occurred",
+        "anything",
+        "everything",
+        "something",
+    ]
+)
+# "who does X work with who also knows Y": a relative clause about a second person.
+_MULTI_HOP = re.compile(
+    r"\bwho\b.+\b(who|that|whom)\b.+|\b(?:friend|manager|boss|colleague|sister|brother|mother|father"
+    r"|partner|wife|husband|team|teammate|report)s?\s+of\s+\w+'?s?\b.*\bof\b"
+    r"|\w+'s\s+\w+'s\s+\w+",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ParseOptions:
+    """What the caller knows beside the question's words."""
+
+    now: datetime
+    now_given: bool
+    window: Window | None
+    session: str | None
+    analysis: str
+    timezone: str | None = None
+
+
+def parse(question: str, bank: BankReader, options: ParseOptions) -> Parsed:
+    """What the question says; the caller's window wins over the words'."""
+    text = question[:QUESTION_CHARACTERS_MAX]
+    mention = None if options.window is not None else _window(text, bank, options)
+    window = options.window or (mention.window if mention else None)
+    entities = mentioned_entities(text, bank)
+    if options.session is not None:
+        entities += pronoun_entities(text, bank, options.session, entities)
+    words = _without(text, mention)
+    terms = _terms(words, bank, options.analysis)
+    speculative = None if window is not None else _SPECULATIVE.search(text)
+    return Parsed(
+        question=text,
+        now=options.now,
+        window=window,
+        window_kind=_kind(options, mention),
+        window_confidence=1.0 if options.window else (mention.confidence if mention else 0.0),
+        window_text=mention.text if mention else None,
+        entities=tuple(entities),
+        terms=terms.any_of,
+        phrases=terms.phrases,
+        none_of=terms.none_of,
+        content_words=_content_words(words, [entity.mention for entity in entities]),
+        speculative_time=speculative.group() if speculative else None,
+        multi_hop=_MULTI_HOP.search(text) is not None,
+        asks_for=asks_for_causes(text),
+    )
+
+
+def _kind(options: ParseOptions, mention: TimeMention | None) -> str | None:
+    if options.window is not None:
+        return "given"
+    return None if mention is None else str(mention.kind)
+
+
+def _window(text: str, bank: BankReader, options: ParseOptions) -> TimeMention | None:
+    settings = bank.settings
+    zone = settings.zone if options.timezone is None else ZoneInfo(options.timezone)
+    sessions = SessionLog(bank, options.session)
+    context = TimeContext(
+        now=options.now, zone=zone, sessions=sessions, recent_days=settings.recent_days
+    )
+    found = question_window(text, context)
+    newest = None if options.now_given or found is None else bank.newest_told_at()
+    if found is None or found.kind is not TimeKind.FUZZY or newest is None:
+        return found
+    # "Lately" is about the newest memories: a bank left alone for a year has a lately too.
+    context = TimeContext(
+        now=newest, zone=zone, sessions=sessions, recent_days=settings.recent_days
+    )
+    return question_window(text, context)
+
+
+def _without(text: str, mention: TimeMention | None) -> str:
+    """The question without its time expression, which names no word a memory would hold."""
+    if mention is None or mention.kind is TimeKind.ABSOLUTE:
+        # "March 2024" may well stand in a memory; "last week" says nothing about its words.
+        return text
+    return f"{text[: mention.start]} {text[mention.end :]}"
+
+
+def _terms(text: str, bank: BankReader, analysis: str) -> QueryTerms:
+    chosen = bank.settings.analysis if analysis == "standard" else analysis
+    return Analyzer(chosen).query_terms(text)
+
+
+def _content_words(text: str, names: Sequence[str]) -> int:
+    """How many words say what is asked about, beside the time, the names and the asking."""
+    asked = Analyzer().query_terms(text)
+    spoken = {term for name in names for term in Analyzer().query_terms(name).any_of}
+    noise = frozenset[str]().union(*map(noise_words, asked.languages))
+    return len(set(asked.any_of) - spoken - noise - _ANY_EVENT)

@@ -1,0 +1,1 @@
+"""The optimizer: decides, as data, which retrievers run, how deep, and why."""

@@ -1,0 +1,277 @@
+"""The way out: parse -> plan -> retrieve -> fuse -> rerank -> boost -> budget -> answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+import numpy as np
+
+from scrubjay.answers import Degraded, Parsed, Plan, Recall, RecallOptions
+from scrubjay.encoder.base import UNRELATED_SCORE, Calibration, Encoder, Reranker, calibration_of
+from scrubjay.encoder.checking import check_vectors
+from scrubjay.engine import answer, budget
+from scrubjay.engine.fuse import Candidates, RankedList, fuse
+from scrubjay.engine.parse.question import ParseOptions, parse
+from scrubjay.engine.plan.optimizer import Circumstances, choose
+from scrubjay.engine.presets import preset_of, rerank_on_request
+from scrubjay.engine.rerank.boost import factor, recency
+from scrubjay.engine.rerank.pairs import above, blended, pairs_within, score_pairs, shown
+from scrubjay.engine.rerank.signs import signs_of
+from scrubjay.engine.retrieve.fanout import Branch, Job, fan_out
+from scrubjay.engine.retrieve.neighbours import turns_before
+from scrubjay.engine.retrieve.query import Query, QueryVector, Retriever
+from scrubjay.engine.retrieve.temporal import proximity
+from scrubjay.engine.run import Ranking, Run
+from scrubjay.errors import EncoderError, RecallFailed
+from scrubjay.preset import Preset, RerankSwitches
+from scrubjay.store.base import BankReader, Scope
+from scrubjay.trace import Trace
+from scrubjay.types import RowArray, VectorArray
+
+# The retrievers that type hints filter; the others are few or have a rule of their own.
+_HINTED = ("semantic", "lexical")
+
+
+@dataclass(frozen=True, slots=True)
+class ReadTools:
+    """What the read path is given from outside."""
+
+    encoder: Encoder | None
+    missing_encoder: str  # why there is none, and the remedy
+    reranker: Callable[[], Reranker | None]
+    reranker_wanted: bool  # False: opened with reranker=None
+    clock: Callable[[], datetime]
+    pool: Callable[[], Executor]
+    retrievers: Mapping[str, Retriever]
+    foreign_retrievers: bool
+
+
+def recall(bank: BankReader, question: str, options: RecallOptions, tools: ReadTools) -> Recall:
+    """What the bank remembers that the question needs, ranked, explained, cut to the budget."""
+    return answer.render(bank, run(bank, question, options, tools))
+
+
+def run(bank: BankReader, question: str, options: RecallOptions, tools: ReadTools) -> Run:
+    """Every stage once, in order."""
+    trace, preset = Trace(), preset_of(options.preset)
+    with trace.stage("parse"):
+        parsed = parse(question, bank, _parse_options(options, preset, tools))
+    with trace.stage("plan"):
+        plan = choose(parsed, preset, _circumstances(bank, options, tools))
+    scope = scope_of(parsed, preset, options)
+    query = Query(parsed, preset, bank, scope, _vector(question, tools))
+    with trace.stage("retrieve"):
+        branches, widened = retrieve(query, plan, tools, trace)
+    degraded = [branch.failure for branch in branches if branch.failure is not None]
+    _check_strict(options, branches, degraded)
+    # An empty bank has no vectors and lacks none.
+    if preset.semantic is not None and tools.encoder is None and bank.unit_count():
+        degraded.append(Degraded("semantic", tools.missing_encoder))
+    with trace.stage("fuse"):
+        fused = fuse(_lists(branches), method=preset.fusion, rank_constant=preset.rank_constant)
+    with trace.stage("rerank"):
+        ranking, failed = _rank(query, fused, _rerank_switches(preset, options), tools)
+    with trace.stage("budget"):
+        passing, budgeted = _cut(query, ranking, options)
+    return Run(
+        options, parsed, plan, query, tuple(branches), widened, ranking,
+        passing, budgeted, tuple(degraded + failed), trace,
+    )  # fmt: skip
+
+
+def understand(
+    bank: BankReader,
+    question: str,
+    options: RecallOptions,
+    tools: ReadTools,
+    *,
+    timezone: str | None = None,
+) -> tuple[Parsed, Plan]:
+    """The first two stages alone."""
+    preset = preset_of(options.preset)
+    given = replace(_parse_options(options, preset, tools), timezone=timezone)
+    parsed = parse(question, bank, given)
+    return parsed, choose(parsed, preset, _circumstances(bank, options, tools))
+
+
+def _parse_options(options: RecallOptions, preset: Preset, tools: ReadTools) -> ParseOptions:
+    return ParseOptions(
+        now=options.now or tools.clock(),
+        now_given=options.now is not None,
+        window=options.window,
+        session=options.session,
+        analysis="standard" if preset.lexical is None else preset.lexical.analysis,
+    )
+
+
+def _circumstances(bank: BankReader, options: RecallOptions, tools: ReadTools) -> Circumstances:
+    return Circumstances(
+        units=bank.unit_count(),
+        types=bank.settings.types,
+        limit=options.limit,
+        has_vectors=tools.encoder is not None,
+        types_given=options.types is not None,
+        deadline_ms=options.deadline_ms,
+        foreign_retrievers=tools.foreign_retrievers,
+    )
+
+
+def scope_of(parsed: Parsed, preset: Preset, options: RecallOptions) -> Scope:
+    """Which units may be returned at all: the caller's filters, and what has ended."""
+    # A question about the past may well be about what is no longer true, and what was known
+    # then had not ended for reasons told later.
+    current = preset.hide_ended and options.as_of is None and parsed.window is None
+    moment = min(parsed.now, options.known_at or parsed.now)
+    return Scope(
+        types=options.types,
+        tags=options.tags,
+        metadata=options.metadata or None,
+        as_of=options.as_of,
+        not_ended_by=moment if current else None,
+        known_at=options.known_at,
+        # A window the caller gives is a filter; one read from the words is only a sign.
+        window=options.window,
+    )
+
+
+def _vector(question: str, tools: ReadTools) -> QueryVector:
+    encoder = tools.encoder
+    if encoder is None:
+        return QueryVector(None, Calibration(UNRELATED_SCORE))
+
+    def encode() -> VectorArray:
+        vector: VectorArray = check_vectors(
+            encoder, [question], encoder.encode_queries([question])
+        )[0]
+        return vector
+
+    return QueryVector(encode, calibration_of(encoder))
+
+
+def retrieve(query: Query, plan: Plan, tools: ReadTools, trace: Trace) -> tuple[list[Branch], bool]:
+    """Run the plan's retrievers at once; if type hints leave too little, search again without."""
+    pool = tools.pool() if plan.mode == "threads" else None
+    steps = [step for step in plan.retrievers if step.run]
+    if not plan.type_hints:
+        jobs = [Job(query, step) for step in steps]
+        return fan_out(jobs, tools.retrievers, trace, pool), False
+    hinted = replace(query, scope=replace(query.scope, types=plan.type_hints))
+    jobs = [Job(hinted if step.retriever in _HINTED else query, step) for step in steps]
+    branches = fan_out(jobs, tools.retrievers, trace, pool)
+    narrow = [branch for branch in branches if branch.step.retriever in _HINTED]
+    if _count(narrow) >= query.bank.settings.widen_below:
+        return branches, False
+    # What failed has had its chance: to wait for its deadline twice helps nobody.
+    again = [Job(query, branch.step) for branch in narrow if branch.failure is None]
+    wide = {branch.step: branch for branch in fan_out(again, tools.retrievers, trace, pool)}
+    return [wide.get(branch.step, branch) for branch in branches], True
+
+
+def _count(branches: Sequence[Branch]) -> int:
+    rows = [branch.found.rows for branch in branches if branch.found is not None]
+    return len(np.unique(np.concatenate(rows))) if rows else 0
+
+
+def _lists(branches: Sequence[Branch]) -> list[RankedList]:
+    return [
+        RankedList(
+            branch.step.retriever,
+            branch.step.weight,
+            branch.found.rows,
+            branch.found.scores,
+            branch.found.weights,
+            branch.found.absolute,
+        )
+        for branch in branches
+        if branch.found is not None
+    ]
+
+
+def _rerank_switches(preset: Preset, options: RecallOptions) -> RerankSwitches | None:
+    if options.rerank is False:
+        return None
+    if options.rerank is True:
+        return preset.rerank or rerank_on_request(preset)
+    return preset.rerank
+
+
+def _rank(
+    query: Query, fused: Candidates, switches: RerankSwitches | None, tools: ReadTools
+) -> tuple[Ranking, list[Degraded]]:
+    preset, parsed = query.preset, query.parsed
+    signs = signs_of(parsed, preset.signs, query.bank, fused.rows)
+    bonus = sum(signs.values(), np.zeros(len(fused.rows)))
+    first = np.argsort(-(fused.scores + bonus), kind="stable")[: preset.candidates_max]
+    kept, bonus = fused.take(first), bonus[first]
+    reranked, degraded = dict[int, float](), list[Degraded]()
+    if switches is not None and len(kept.rows):
+        try:
+            reranked = _read_again(query, kept, switches, tools)
+        except EncoderError as error:
+            degraded.append(Degraded("rerank", str(error)))
+    columns = query.bank.columns(kept.rows)
+    fresh = factor(recency(columns, parsed.now), preset.recency_weight)
+    near = proximity(columns, parsed.window).astype(np.float64)
+    fit = factor(near, preset.temporal_weight if parsed.window is not None else 0.0)
+    scores = kept.scores * fresh * fit + bonus
+    if reranked and switches is not None:
+        count = len(reranked)
+        better = blended(kept.scores[:count], np.array(list(reranked.values())), switches.blend)
+        scores = above(better * (fresh * fit)[:count] + bonus[:count], scores[count:])
+    # Equal scores keep the order of fusion, which breaks its own ties by row.
+    order = np.lexsort((np.arange(len(scores)), -scores))
+    ranking = Ranking(
+        kept.take(order),
+        scores[order],
+        reranked,
+        fresh[order],
+        fit[order],
+        answer.relevance(kept, reranked)[order],
+        {name: values[first][order] for name, values in signs.items()},
+        fused,
+    )
+    return ranking, degraded
+
+
+def _read_again(
+    query: Query, kept: Candidates, switches: RerankSwitches, tools: ReadTools
+) -> dict[int, float]:
+    """The cross-encoder's scores of the first candidates, by row, in their order."""
+    reranker = tools.reranker()
+    if reranker is None:
+        if not tools.reranker_wanted:
+            return {}
+        raise EncoderError(
+            "no reranking model on this machine; run `scrubjay models pull "
+            "ms-marco-MiniLM-L-12-v2`, or pass rerank=False"
+        )
+    rows = kept.rows[: pairs_within(switches, reranker, len(kept.rows))]
+    units = query.bank.hydrate_rows(rows)
+    before = turns_before(query.bank, rows) if switches.before else {}
+    texts = [shown(unit, before.get(row)) for row, unit in units.items()]
+    read = score_pairs(query.parsed.question, texts, reranker)
+    scores = dict(zip(units, read.tolist(), strict=True))
+    # A unit erased meanwhile has no text to read.
+    return {row: scores.get(row, 0.0) for row in rows.tolist()}
+
+
+def _cut(
+    query: Query, ranking: Ranking, options: RecallOptions
+) -> tuple[RowArray, budget.Budgeted]:
+    floor = options.min_score
+    passing = np.arange(len(ranking.scores))
+    if floor is not None:
+        passing = np.flatnonzero(ranking.relevance >= floor)
+    tokens = query.bank.columns(ranking.candidates.rows[passing]).tokens.tolist()
+    return passing, budget.fit(tokens, tokens_max=options.max_tokens, limit=options.limit)
+
+
+def _check_strict(
+    options: RecallOptions, branches: Sequence[Branch], degraded: Sequence[Degraded]
+) -> None:
+    if options.strict and branches and len(degraded) == len(branches):
+        reasons = "; ".join(f"{part.retriever}: {part.reason}" for part in degraded)
+        raise RecallFailed(f"Every retriever failed: {reasons}.")

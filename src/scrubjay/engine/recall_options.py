@@ -1,0 +1,107 @@
+"""Checks what a caller asks of a recall, before any work."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import TypedDict
+
+from scrubjay.answers import RecallOptions
+from scrubjay.engine.presets import preset_of
+from scrubjay.engine.retain.checking import check_metadata, check_moment
+from scrubjay.engine.retain.told import moment
+from scrubjay.errors import BadInput
+from scrubjay.preset import Preset
+from scrubjay.settings import BankSettings
+from scrubjay.types import Json, Window
+
+LIMIT_MAX = 1_000
+TOKENS_MAX = 10_000_000
+
+Moment = datetime | str
+
+
+class RecallKeywords(TypedDict, total=False):
+    """The keyword form of RecallOptions; times may be ISO text, `window` a (start, end) pair."""
+
+    limit: int
+    max_tokens: int
+    types: Sequence[str] | None
+    tags: Sequence[str]
+    metadata: Mapping[str, Json]
+    window: Window | tuple[Moment | None, Moment | None] | None
+    as_of: Moment | None
+    known_at: Moment | None
+    now: Moment | None
+    preset: str | Preset
+    rerank: bool | None
+    min_score: float | None
+    session: str | None
+    deadline_ms: float | None
+    strict: bool
+    trace: bool
+
+
+def options_of(given: RecallKeywords, options: RecallOptions | None = None) -> RecallOptions:
+    """Options from keywords, laid over `options`; BadInput names the first that cannot be."""
+    base = options or RecallOptions()
+    unknown = sorted(set(given) - set(RecallKeywords.__annotations__))
+    if unknown:
+        known = ", ".join(sorted(RecallKeywords.__annotations__))
+        raise BadInput("unknown option", unknown[0], f"Known: {known}.")
+    changes: dict[str, object] = dict(given)
+    for name in ("as_of", "known_at", "now"):
+        if changes.get(name) is not None:
+            changes[name] = check_moment(moment(changes[name], name), name)
+    for name in ("types", "tags"):
+        value = changes.get(name)
+        if value is not None:
+            if isinstance(value, str) or not isinstance(value, Sequence):
+                raise BadInput(name, value, f"Give a list, such as {name}=[{value!r}].")
+            changes[name] = tuple(value)
+    if changes.get("window") is not None:
+        changes["window"] = _window(changes["window"])
+    return replace(base, **changes)  # type: ignore[arg-type]
+
+
+def check_options(question: object, options: RecallOptions, settings: BankSettings) -> None:
+    """Refuse what cannot be asked."""
+    if not isinstance(question, str) or not question.strip():
+        raise BadInput("empty question", question, "Ask with at least one word.")
+    for name, value, most in (
+        ("limit", options.limit, LIMIT_MAX),
+        ("max_tokens", options.max_tokens, TOKENS_MAX),
+    ):
+        _check_range(name, value, 1, most)
+        if not isinstance(value, int):
+            raise BadInput(name, value, "Give a whole number.")
+    if options.min_score is not None:
+        _check_range("min_score", options.min_score, 0.0, 1.0)
+    if options.deadline_ms is not None:
+        _check_range("deadline_ms", options.deadline_ms, 0.001, 3_600_000)
+    for name in options.types or ():
+        settings.type_code(name)
+    check_metadata(options.metadata)
+    preset_of(options.preset)
+
+
+def _check_range(name: str, value: object, low: float, high: float) -> None:
+    if not isinstance(value, int | float) or isinstance(value, bool) or not low <= value <= high:
+        raise BadInput(name, value, f"Give a number from {low:g} to {high:g}.")
+
+
+def _window(value: object) -> Window:
+    if isinstance(value, Window):
+        start, end = value.start, value.end
+    elif isinstance(value, tuple | list) and len(value) == 2:
+        start, end = (None if v is None else moment(v, "window") for v in value)
+    else:
+        raise BadInput("window", value, "Give a Window, or a (start, end) pair.")
+    start = None if start is None else check_moment(start, "window start")
+    end = None if end is None else check_moment(end, "window end")
+    if start is None and end is None:
+        raise BadInput("window", value, "Give at least one end, or leave it out.")
+    if start is not None and end is not None and end < start:
+        raise BadInput("window ends before it starts", value, "Swap the ends.")
+    return Window(start, end)

@@ -1,0 +1,1 @@
+"""Reorders the best candidates: the cross-encoder, then the boosts."""

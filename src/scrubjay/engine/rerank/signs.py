@@ -1,0 +1,83 @@
+"""What a question says beside its words: the time it names and who is said to have spoken."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import numpy.typing as npt
+
+from scrubjay.answers import Parsed
+from scrubjay.language.names import fold
+from scrubjay.preset import SignSwitches
+from scrubjay.store.base import NO_TIME, BankReader, Columns
+from scrubjay.store.times import to_micros
+from scrubjay.types import RowArray, Window
+
+FloatArray = npt.NDArray[np.float64]
+
+# Kinds of windows that a question states outright.
+_STATED = frozenset({"absolute", "relative", "session"})
+# Who asks of "I" and "my" is whom the agent serves; what they said themselves outweighs what
+# the assistant made of it.
+_FIRST_PERSON = re.compile(r"\b(?:i|i'm|i've|i'd|me|my|mine|myself|we|us|ours?)\b", re.IGNORECASE)
+_ASKERS = frozenset({"user", "human"})
+# A name taken for another person would favour the wrong one's words.
+_SURE = 0.7
+
+
+def signs_of(
+    parsed: Parsed, switches: SignSwitches | None, bank: BankReader, rows: RowArray
+) -> dict[str, FloatArray]:
+    """The bonuses of some units, by sign; signs the question does not give are left out."""
+    if switches is None or not len(rows):
+        return {}
+    signs: dict[str, FloatArray] = {}
+    weight = window_weight(parsed, switches)
+    if weight and parsed.window is not None:
+        columns = bank.columns(rows)
+        signs["window"] = weight * fit(columns, parsed.window, switches.happened_share)
+    for name, weight, names in (
+        ("speaker", switches.speaker, named_speaker(parsed)),
+        ("asker", switches.asker, _ASKERS if _FIRST_PERSON.search(parsed.question) else None),
+    ):
+        if weight and names:
+            spoke = spoken_by(bank, rows, names)
+            if spoke.any():
+                signs[name] = weight * spoke
+    return signs
+
+
+def spoken_by(bank: BankReader, rows: RowArray, names: frozenset[str]) -> FloatArray:
+    """1 for units said by someone of these folded names, else 0."""
+    speakers = bank.speakers_of(rows)
+    theirs = {said for said in set(speakers.values()) if fold(said) in names}
+    return np.array([speakers.get(row) in theirs for row in rows.tolist()], np.float64)
+
+
+def window_weight(parsed: Parsed, switches: SignSwitches) -> float:
+    """How much the question's window counts, by how it is stated."""
+    if parsed.window_kind in _STATED:
+        return switches.window if parsed.content_words else switches.window_alone
+    if parsed.window_kind == "fuzzy":
+        return switches.window_fuzzy
+    return switches.window_open if parsed.window_kind == "open" else 0.0
+
+
+def fit(columns: Columns, window: Window, happened_share: float) -> FloatArray:
+    """1 for units told inside the window, `happened_share` for those that only happened in it."""
+    low = NO_TIME + 1 if window.start is None else to_micros(window.start)
+    high = np.iinfo(np.int64).max if window.end is None else to_micros(window.end)
+    told = (columns.told_at >= low) & (columns.told_at <= high)
+    start, end = columns.occurred_start, columns.occurred_end
+    happened = (start != NO_TIME) & (start <= high) & (np.maximum(start, end) >= low)
+    inside: FloatArray = np.maximum(told.astype(np.float64), happened_share * happened)
+    return inside
+
+
+def named_speaker(parsed: Parsed) -> frozenset[str] | None:
+    """The folded names of the one entity the question names; None for none or several."""
+    sure = [entity for entity in parsed.entities if entity.confidence >= _SURE]
+    if len(sure) != 1:
+        return None
+    return frozenset({fold(sure[0].name), fold(sure[0].mention)})

@@ -1,0 +1,1 @@
+"""The stages of writing: what was told becomes units ready to be saved."""

@@ -1,0 +1,113 @@
+"""Makes drafts: units cut to size, each with its identity, before anything is derived."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from scrubjay.language.dates import TimeMention
+from scrubjay.language.names import Mention
+from scrubjay.language.sentences import cut_text
+from scrubjay.limits import UNIT_CHARACTERS_MAX
+from scrubjay.types import Source, Unit, VectorArray, Window
+
+_IDENTITY_BYTES = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """Weighted counts per term, the number of words, and the estimated tokens of the text."""
+
+    terms: Mapping[str, int]
+    length: int
+    tokens: int
+
+
+_NOT_COUNTED = Words({}, 0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A unit on its way to the store; each stage fills in what it decides."""
+
+    unit: Unit
+    identity: int
+    source: Source | None = None
+    # A copy of a stored unit: its times, names and causes are known, not read from its text.
+    as_stored: bool = False
+    type: str = ""
+    type_guessed: bool = False
+    told_at: datetime | None = None
+    occurred: Window | None = None
+    dated_by: TimeMention | None = None
+    mentions: tuple[Mention, ...] = ()
+    words: Words = _NOT_COUNTED
+    vector: VectorArray | None = None
+
+
+def drafts_of(
+    units: Sequence[Unit], copied: Mapping[str, Source | None] | None = None
+) -> list[Draft]:
+    """One draft per unit, several for a long text; their texts tile it exactly.
+
+    `copied` names the units that a bank has stored before, and where each was cut from.
+    """
+    if copied:
+        return [draft for unit in units for draft in _copy_or_cut(unit, copied)]
+    return [draft for unit in units for draft in _cut(unit)]
+
+
+def _copy_or_cut(unit: Unit, copied: Mapping[str, Source | None]) -> list[Draft]:
+    if unit.id is None or unit.id not in copied:
+        return _cut(unit)
+    return [as_stored(unit, copied[unit.id])]
+
+
+def as_stored(unit: Unit, source: Source | None) -> Draft:
+    """A draft of a unit that was stored before, with what it had then."""
+    return Draft(unit, identity_of(unit, source), source, as_stored=True, type=unit.type or "")
+
+
+def _cut(unit: Unit) -> list[Draft]:
+    if len(unit.text) <= UNIT_CHARACTERS_MAX:
+        return [Draft(unit, identity_of(unit), type=unit.type or "")]
+    whole = f"{unit.key or ''}\x00{unit.text}"
+    document = hashlib.blake2b(whole.encode(), digest_size=12).hexdigest()
+    pieces = []
+    for number, (start, end) in enumerate(cut_text(unit.text, characters_max=UNIT_CHARACTERS_MAX)):
+        piece = replace(
+            unit,
+            text=unit.text[start:end],
+            # A key names one unit, the first piece; the others are numbered.
+            key=unit.key if unit.key is None or number == 0 else piece_key(unit.key, number),
+            # What the caller said of the whole text is kept once, with its first piece.
+            relations=unit.relations if number == 0 else (),
+            causes=unit.causes if number == 0 else (),
+        )
+        source = Source(document, start, end)
+        pieces.append(Draft(piece, identity_of(piece, source), source, type=piece.type or ""))
+    return pieces
+
+
+def piece_key(key: str, number: int) -> str:
+    """The key of a piece of a long text, but for the first, which has the text's own."""
+    return f"{key}#{number}"
+
+
+def identity_of(unit: Unit, source: Source | None = None) -> int:
+    """A number that is equal for equal tellings: everything the caller gave, nothing derived."""
+    told = [
+        unit.text, unit.type, unit.predicate, unit.context, unit.session, unit.speaker, unit.key,
+        *(None if t is None else t.isoformat() for t in (
+            unit.occurred_start, unit.occurred_end, unit.told_at, unit.valid_from, unit.valid_to
+        )),
+        list(unit.entities), list(unit.tags),
+        json.dumps(unit.metadata, sort_keys=True) if unit.metadata else None,
+        [str(relation) for relation in unit.relations], [str(cause) for cause in unit.causes],
+        None if source is None else [source.document, source.start],
+    ]  # fmt: skip
+    digest = hashlib.blake2b(json.dumps(told).encode(), digest_size=_IDENTITY_BYTES).digest()
+    return int.from_bytes(digest, "little", signed=True)

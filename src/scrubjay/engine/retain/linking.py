@@ -1,0 +1,184 @@
+"""Joins each draft to the units it resembles, and to the causes and effects it speaks of."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from scrubjay.engine.retain.drafts import Draft
+from scrubjay.engine.retain.wording import spoken
+from scrubjay.errors import BadInput, NotFound
+from scrubjay.language.analyzer import Analyzer
+from scrubjay.language.causes import CausalClaim, find_causes
+from scrubjay.store.base import BankStore, Hits, NewLink, Scope, WordQuery
+from scrubjay.types import LinkKind, RowArray, ScoreArray, VectorArray
+
+# A unit stands for a clause when it holds at least this share of the clause's words.
+_CLAUSE_COVERED_MIN = 0.6
+_CLAUSE_TERMS_MIN = 2
+_CLAIM_CONFIDENCE_MIN = 0.6
+
+# Drafts of one batch compared with those before them at a time; bounds the memory of a large one.
+_VECTORS_AT_ONCE = 64
+
+
+@dataclass(frozen=True, slots=True)
+class LinkRules:
+    """How many neighbours a unit gets, and how similar (as a cosine) they must be."""
+
+    neighbours_max: int
+    cosine_floor: float
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Where the drafts will stand: row `first` and on; `moved` are updated units, by old row."""
+
+    first: int
+    moved: Mapping[int, int]
+    erased: frozenset[int]
+
+    def leaving(self, row: int) -> bool:
+        """Whether a stored row is about to go."""
+        return row in self.moved or row in self.erased
+
+
+def semantic_links(
+    bank: BankStore, drafts: Sequence[Draft], rules: LinkRules, rows: Rows
+) -> list[list[NewLink]]:
+    """For each draft its nearest units, stored ones and those before it in the batch."""
+    links: list[list[NewLink]] = [[] for _ in drafts]
+    with_vector = [n for n, draft in enumerate(drafts) if draft.vector is not None]
+    if not with_vector or rules.neighbours_max == 0:
+        return links
+    vectors = np.stack([v for n in with_vector if (v := drafts[n].vector) is not None])
+    # An updated unit is most like what it was, which is about to go.
+    leaving = np.array([*rows.moved, *rows.erased], np.int64)
+    limit = rules.neighbours_max + min(len(leaving), rules.neighbours_max)
+    stored = bank.nearest_many(vectors, limit=limit, floor=rules.cosine_floor)
+    told = _told_before(vectors, rules.cosine_floor)
+    places = np.array(with_vector, np.int64) + rows.first
+    for n, hits, (near, scores) in zip(with_vector, stored, told, strict=True):
+        best = _staying(hits, leaving, rules.neighbours_max) if len(leaving) else hits
+        if len(near):
+            best = _merged(best, Hits(places[near], scores), rules.neighbours_max)
+        links[n] = [
+            NewLink(row, LinkKind.SEMANTIC, score)
+            for row, score in zip(best.rows.tolist(), best.scores.tolist(), strict=True)
+        ]
+    return links
+
+
+def _told_before(vectors: VectorArray, floor: float) -> Iterator[tuple[RowArray, ScoreArray]]:
+    """For each vector, the places and cosines of the similar ones before it in the batch."""
+    if len(vectors) == 1:
+        yield np.empty(0, np.int64), np.empty(0, np.float32)
+        return
+    for start in range(0, len(vectors), _VECTORS_AT_ONCE):
+        block = vectors[start : start + _VECTORS_AT_ONCE]
+        # Not `@`: after a product of this size the threads of a BLAS spin for 50 ms of CPU.
+        cosines = np.einsum("ij,kj->ik", block, vectors[: start + len(block)])
+        # Only earlier drafts: each pair is joined once, and none to itself.
+        similar = np.tril(cosines >= floor, start - 1)
+        for near, scores in zip(similar, cosines, strict=True):
+            places = np.flatnonzero(near)
+            yield places, scores[places]
+
+
+def _staying(hits: Hits, leaving: RowArray, limit: int) -> Hits:
+    stays = np.flatnonzero(~np.isin(hits.rows, leaving))[:limit]
+    return Hits(hits.rows[stays], hits.scores[stays])
+
+
+def _merged(hits: Hits, others: Hits, limit: int) -> Hits:
+    rows = np.concatenate([hits.rows, others.rows])
+    scores = np.concatenate([hits.scores, others.scores])
+    best = np.lexsort((rows, -scores))[:limit]
+    return Hits(rows[best], scores[best])
+
+
+def told_causes(bank: BankStore, drafts: Sequence[Draft], rows: Rows) -> list[list[NewLink]]:
+    """The causal links callers gave, to units by id or key; an unknown one is NotFound."""
+    wanted = sorted({cause.other for draft in drafts for cause in draft.unit.causes})
+    if not wanted:
+        return [[] for _ in drafts]
+    at: dict[str, int] = dict(bank.rows_of(wanted))
+    at |= {unit.key: unit.row for unit in bank.known([], wanted) if unit.key}
+    at = {name: rows.moved.get(row, row) for name, row in at.items() if row not in rows.erased}
+    for n, draft in enumerate(drafts):
+        names = (name for name in (draft.unit.id, draft.unit.key) if name is not None)
+        at |= dict.fromkeys(names, rows.first + n)
+    for other in wanted:
+        if other not in at:
+            raise NotFound("cause names no unit", other, "Give a unit's id or its key.")
+    links = [[NewLink(at[c.other], c.kind, c.weight) for c in d.unit.causes] for d in drafts]
+    for n, draft in enumerate(drafts):
+        if any(link.row == rows.first + n for link in links[n]):
+            raise BadInput("a unit cannot cause itself", draft.unit.text, "Name another unit.")
+    return links
+
+
+def found_causes(
+    bank: BankStore, drafts: Sequence[Draft], analyzer: Analyzer, rows: Rows
+) -> list[list[NewLink]]:
+    """Causal links by rule: a clause after "because" that another unit already tells."""
+    links: list[list[NewLink]] = []
+    earlier = _Earlier(rows.first)
+    for draft in drafts:
+        claims = [] if draft.as_stored else find_causes(draft.unit.text)
+        sure = [claim for claim in claims if claim.confidence >= _CLAIM_CONFIDENCE_MIN]
+        found = [link for claim in sure for link in _claimed(bank, claim, analyzer, earlier)]
+        links.append([link for link in found if not rows.leaving(link.row)])
+        earlier.add(draft.words.terms)
+    return links
+
+
+class _Earlier:
+    """The drafts before one in its batch, by their words."""
+
+    def __init__(self, first_row: int) -> None:
+        self._next = first_row
+        self._telling: dict[str, list[int]] = {}
+
+    def add(self, terms: Iterable[str]) -> None:
+        """One draft more."""
+        for term in terms:
+            self._telling.setdefault(term, []).append(self._next)
+        self._next += 1
+
+    def latest_with(self, terms: Iterable[str], count: float) -> int | None:
+        """The last row that holds at least `count` of the words."""
+        held = Counter(row for term in terms for row in self._telling.get(term, ()))
+        return max((row for row, number in held.items() if number >= count), default=None)
+
+
+def _claimed(
+    bank: BankStore, claim: CausalClaim, analyzer: Analyzer, earlier: _Earlier
+) -> list[NewLink]:
+    # This unit tells of both; the one that tells only of the cause (or effect) is its partner.
+    for clause, is_cause in ((claim.cause, True), (claim.effect, False)):
+        row = _telling(bank, clause, analyzer, earlier)
+        if row is not None:
+            return [NewLink(row, claim.kind, claim.confidence, leads_here=is_cause)]
+    return []
+
+
+def _telling(bank: BankStore, clause: str, analyzer: Analyzer, earlier: _Earlier) -> int | None:
+    terms = frozenset(analyzer.query_terms(clause).any_of)
+    if len(terms) < _CLAUSE_TERMS_MIN:
+        return None
+    enough = _CLAUSE_COVERED_MIN * len(terms)
+    row = earlier.latest_with(terms, enough)
+    if row is not None:
+        return row
+    hits = bank.match_words(WordQuery(tuple(sorted(terms))), limit=1, scope=Scope())
+    if not len(hits.rows):
+        return None
+    (unit,) = bank.hydrate(hits.rows) or (None,)
+    if unit is None:
+        return None
+    shared = terms & frozenset(analyzer.document_terms(spoken(unit)))
+    return int(hits.rows[0]) if len(shared) >= enough else None

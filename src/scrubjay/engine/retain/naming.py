@@ -1,0 +1,171 @@
+"""Finds who and what each draft names, and which known entities they are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+
+from scrubjay.engine.entities import candidates_of
+from scrubjay.engine.retain.drafts import Draft
+from scrubjay.language.names import (
+    Mention,
+    derived_aliases,
+    find_mentions,
+    fold,
+    resolve,
+    same_entity,
+)
+from scrubjay.store.base import AliasMatch, BankReader, NewMention
+from scrubjay.types import Unit
+
+# Roles, not names: every bank has a user, and linking by one would link everything.
+_ROLES = frozenset({"user", "assistant", "system", "human", "ai", "agent", "bot", "tool"})
+
+# A bank names the same few again and again; half a kilobyte an entry.
+_CACHED_NAMES_MAX = 16_384
+_folded = lru_cache(_CACHED_NAMES_MAX)(fold)
+_may_be_same = lru_cache(_CACHED_NAMES_MAX)(same_entity)
+
+# Below this, a short name is kept as an entity of its own rather than given to the wrong one.
+_RESOLVED_MIN = 0.7
+
+# Someone a draft names: folded, text, kind.
+_Named = tuple[str, str, str]
+
+
+def find_names(drafts: Sequence[Draft]) -> list[Draft]:
+    """The drafts with the mentions their texts, speakers and callers make."""
+    return [replace(draft, mentions=_mentions(draft)) for draft in drafts]
+
+
+def _mentions(draft: Draft) -> tuple[Mention, ...]:
+    unit = draft.unit
+    if draft.as_stored:
+        return ()
+    return find_mentions(unit.text, speaker=unit.speaker)
+
+
+@dataclass(slots=True)
+class Namer:
+    """Resolves the mentions of one batch against the bank and against each other."""
+
+    bank: BankReader
+    _known: dict[str, list[AliasMatch]] = field(default_factory=dict)
+    _new: dict[str, list[tuple[str, NewMention]]] = field(default_factory=dict)
+
+    def name_all(self, drafts: Sequence[Draft]) -> list[tuple[NewMention, ...]]:
+        """For each draft the entities it mentions, each once; the bank is read once."""
+        everyone = [_named(draft) for draft in drafts]
+        folded = {name for named in everyone for name, _, _ in named}
+        for match in self.bank.lookup_aliases(sorted(folded)):
+            self._known.setdefault(match.alias, []).append(match)
+        return [self._name(named) for named in everyone]
+
+    def _name(self, everyone: Sequence[_Named]) -> tuple[NewMention, ...]:
+        named: list[NewMention] = []
+        context = frozenset(folded for folded, _, _ in everyone)
+        for folded, text, kind in everyone:
+            found = self._resolve(folded, text, kind, context - {folded})
+            # Not explicit: what only a unit names is forgotten with it.
+            named.append(
+                NewMention(text, folded, found.kind, found.entity, found.aliases, explicit=False)
+            )
+        return tuple(self._as_stored(mention) for mention in named)
+
+    def _as_stored(self, mention: NewMention) -> NewMention:
+        # A short form of an entity made in this batch is saved under that entity's own name.
+        for alias, made in self._new.get(mention.folded, ()):
+            if mention.entity is None and alias != mention.folded:
+                return replace(mention, folded=alias, aliases=made.aliases)
+        return mention
+
+    def _resolve(self, folded: str, text: str, kind: str, context: frozenset[str]) -> NewMention:
+        matches = _answering(text, self._known.get(folded, ()))
+        exact = [m for m in matches if _folded(m.name) == folded]
+        sure = exact or [m for m in matches if m.confidence >= 1]
+        if len(sure) == 1:
+            return _existing(sure[0])
+        if len(matches) == 1:
+            return _existing(matches[0])
+        if matches:
+            chosen = resolve(text, (0, len(text)), candidates_of(self.bank, matches), context)
+            if chosen is not None and chosen.confidence >= _RESOLVED_MIN:
+                return _existing(next(m for m in matches if m.entity == chosen.entity_id))
+        made = {alias for alias, _ in self._new.get(folded, ())}
+        if not matches and len(made) == 1:
+            (canonical,) = made
+            return NewMention(text, canonical, kind, None, (), explicit=False)
+        return self._make(folded, text, kind)
+
+    def _make(self, folded: str, text: str, kind: str) -> NewMention:
+        aliases = derived_aliases(text, kind)
+        mention = NewMention(text, folded, kind, None, aliases, explicit=False)
+        for alias, _ in aliases:
+            self._new.setdefault(alias, []).append((folded, mention))
+        return mention
+
+
+def _answering(text: str, matches: Iterable[AliasMatch]) -> list[AliasMatch]:
+    """The entities that may be meant; a name the caller gave one outright needs no likeness."""
+    return [m for m in matches if m.confidence >= 1 or _may_be_same(text, m.name)]
+
+
+def _existing(match: AliasMatch) -> NewMention:
+    return NewMention(match.name, match.alias, match.kind, match.entity, (), explicit=False)
+
+
+def _named(draft: Draft) -> list[_Named]:
+    """Everyone a draft names; each name once, as the caller spells it if he does."""
+    unit = draft.unit
+    named: dict[str, _Named] = {}
+    for text, explicit, kind in _said(draft):
+        folded = _folded(text)
+        if folded not in named or explicit:
+            named[folded] = (folded, text, kind)
+    if unit.speaker is not None and unit.speaker.casefold() in _ROLES:
+        named.pop(fold(unit.speaker), None)
+    return [*named.values(), *_other_spellings(unit, named)]
+
+
+def _other_spellings(unit: Unit, named: Mapping[str, _Named]) -> list[_Named]:
+    # The store finds the ends of a relation by their names as told.
+    ends = dict.fromkeys(end for r in unit.relations for end in (r.subject, r.object))
+    found = [(_folded(end), end) for end in ends]
+    return [
+        (folded, end, _kind_of(end))
+        for folded, end in found
+        if folded not in named or named[folded][1] != end
+    ]
+
+
+def _said(draft: Draft) -> Iterable[tuple[str, bool, str]]:
+    unit = draft.unit
+    for mention in draft.mentions:
+        yield mention.text, False, mention.kind
+    spoken = unit.speaker is not None and unit.speaker.casefold() not in _ROLES
+    if unit.speaker is not None and spoken and not draft.as_stored:
+        yield unit.speaker, False, "person"
+    for name in unit.entities:
+        yield name, True, _kind_of(name)
+    for relation in unit.relations:
+        yield relation.subject, True, _kind_of(relation.subject)
+        yield relation.object, True, _kind_of(relation.object)
+
+
+@lru_cache(_CACHED_NAMES_MAX)
+def _kind_of(name: str) -> str:
+    found = find_mentions(name)
+    return found[0].kind if len(found) == 1 else "name"
+
+
+def explicit_mention(bank: BankReader, text: str) -> NewMention:
+    """The entity a caller names outright: the one that answers to it, or a new one."""
+    folded = _folded(text)
+    matches = _answering(text, bank.lookup_aliases([folded]))
+    exact = [m for m in matches if _folded(m.name) == folded]
+    sure = exact or [m for m in matches if m.confidence >= 1]
+    if sure or len(matches) == 1:
+        return replace(_existing((sure or matches)[0]), explicit=True)
+    kind = _kind_of(text)
+    return NewMention(text, folded, kind, None, derived_aliases(text, kind), explicit=True)

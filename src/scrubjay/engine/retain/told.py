@@ -1,0 +1,166 @@
+"""Turns what a caller hands to `retain` into units."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from datetime import date, datetime, time
+from typing import TypedDict
+
+from scrubjay.errors import BadInput
+from scrubjay.types import Cause, Json, Relation, Unit
+
+# A chat message as most libraries pass it: role (or speaker), content (or text), and the rest.
+Message = Mapping[str, object]
+Told = str | Unit | Message | Iterable["str | Unit | Message"]
+
+When = datetime | date | str | tuple[datetime | date | str, datetime | date | str]
+
+
+class UnitFields(TypedDict, total=False):
+    """The keyword form of a Unit; `occurred` is a moment, a day or a (start, end) pair."""
+
+    type: str | None
+    predicate: str | None
+    context: str | None
+    occurred: When | None
+    told_at: datetime | str | None
+    valid_from: datetime | str | None
+    valid_to: datetime | str | None
+    tags: Sequence[str]
+    metadata: Mapping[str, Json]
+    entities: Sequence[str]
+    relations: Sequence[Relation]
+    causes: Sequence[Cause | str]
+    session: str | None
+    speaker: str | None
+    key: str | None
+
+
+_ALLOWED = frozenset(UnitFields.__annotations__)
+_MESSAGE_KEYS = frozenset({"role", "speaker", "name", "content", "text", "at", "told_at", "date"})
+
+
+@dataclass(frozen=True, slots=True)
+class _Occurred:
+    start: datetime | None = None
+    end: datetime | None = None
+
+
+def units_of(told: Told, given: UnitFields) -> list[Unit]:
+    """The units told, with the keyword fields laid over each."""
+    unknown = sorted(set(given) - _ALLOWED)
+    if unknown:
+        raise BadInput("unknown field", unknown[0], f"Known: {', '.join(sorted(_ALLOWED))}.")
+    if isinstance(told, str | Unit | Mapping):
+        told = [told]
+    elif not isinstance(told, Iterable) or isinstance(told, bytes):
+        raise BadInput("cannot retain", told, "Give text, a Unit, a message, or a list of them.")
+    parts = [_one(part) for part in told]
+    if len(parts) > 1 and given.get("key") is not None:
+        raise BadInput("one key for several units", given["key"], "Give each Unit its own key.")
+    return [_overlaid(unit, given) for unit in parts]
+
+
+def _one(part: object) -> Unit:
+    if isinstance(part, Unit):
+        return part
+    if isinstance(part, str):
+        return Unit(part)
+    if isinstance(part, Mapping):
+        return _message(part)
+    raise BadInput("cannot retain", part, "Give text, a Unit, a message, or a list of them.")
+
+
+def _message(message: Message) -> Unit:
+    unknown = sorted(str(key) for key in message if key not in _MESSAGE_KEYS)
+    if unknown:
+        raise BadInput(
+            "unknown key in a message", unknown[0], f"Known: {', '.join(sorted(_MESSAGE_KEYS))}."
+        )
+    text = message.get("content", message.get("text"))
+    if not isinstance(text, str):
+        raise BadInput("message without text", dict(message), "Give it 'content' or 'text'.")
+    speaker = message.get("name") or message.get("speaker") or message.get("role")
+    at = message.get("told_at") or message.get("at") or message.get("date")
+    return Unit(
+        text,
+        type="message",
+        speaker=None if speaker is None else str(speaker),
+        told_at=None if at is None else moment(at, "told_at"),
+    )
+
+
+def _overlaid(unit: Unit, given: UnitFields) -> Unit:
+    if not given:
+        return unit
+    occurred = _occurred(given.get("occurred"))
+    changes: dict[str, object] = {
+        "told_at": _moment_or(given.get("told_at"), "told_at", unit.told_at),
+        "valid_from": _moment_or(given.get("valid_from"), "valid_from", unit.valid_from),
+        "valid_to": _moment_or(given.get("valid_to"), "valid_to", unit.valid_to),
+        "occurred_start": occurred.start or unit.occurred_start,
+        "occurred_end": occurred.end or unit.occurred_end,
+    }
+    for name in ("type", "predicate", "context", "session", "speaker", "key", "metadata"):
+        if given.get(name) is not None:
+            changes[name] = given.get(name)
+    for name in ("tags", "entities", "relations"):
+        if given.get(name) is not None:
+            changes[name] = listed(given.get(name), name)
+    if given.get("causes") is not None:
+        causes = listed(given.get("causes"), "causes")
+        changes["causes"] = tuple(c if isinstance(c, Cause) else Cause(str(c)) for c in causes)
+    known = {field.name for field in fields(Unit)}
+    assert changes.keys() <= known
+    return replace(unit, **changes)  # type: ignore[arg-type]
+
+
+def listed(value: object, name: str) -> tuple[object, ...]:
+    """A list the caller gave, as a tuple; a lone string is a mistake worth naming."""
+    if isinstance(value, str) or not isinstance(value, Iterable):
+        raise BadInput(name, value, f"Give a list, such as {name}=[{value!r}].")
+    return tuple(value)
+
+
+def _moment_or(value: object, name: str, otherwise: datetime | None) -> datetime | None:
+    return otherwise if value is None else moment(value, name)
+
+
+def moment(value: object, name: str) -> datetime:
+    """A time the caller gave: an aware datetime, or ISO text with its zone."""
+    if isinstance(value, str):
+        try:
+            value = datetime.fromisoformat(value)
+        except ValueError:
+            raise BadInput(
+                name, value, "Give an ISO time with its zone, such as '2026-03-02T09:30:00+00:00'."
+            ) from None
+    if not isinstance(value, datetime):
+        raise BadInput(name, value, "Give a datetime, or ISO text.")
+    return value
+
+
+def _occurred(value: When | None) -> _Occurred:
+    if value is None:
+        return _Occurred()
+    if isinstance(value, tuple):
+        if len(value) != 2:
+            raise BadInput("occurred", value, "Give one time, or a (start, end) pair.")
+        return _Occurred(_edge(value[0], last=False), _edge(value[1], last=True))
+    return _Occurred(_edge(value, last=False), _edge(value, last=True))
+
+
+def _edge(value: datetime | date | str, *, last: bool) -> datetime:
+    """A moment, or the first or last instant of a day, which is taken in UTC."""
+    if isinstance(value, str):
+        try:
+            value = date.fromisoformat(value)
+        except ValueError:
+            value = moment(value, "occurred")
+    if isinstance(value, datetime):
+        return value
+    if not isinstance(value, date):
+        raise BadInput("occurred", value, "Give a datetime, a date, or ISO text.")
+    clock = time.max if last else time.min
+    return datetime.fromisoformat(f"{datetime.combine(value, clock).isoformat()}+00:00")

@@ -1,0 +1,132 @@
+"""Runs the retrievers at the same time, each with its deadline; one that fails is dropped."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Executor, Future
+from concurrent.futures import TimeoutError as FutureTimeoutError
+from dataclasses import dataclass
+
+import numpy as np
+
+from scrubjay.answers import Degraded, RetrieverPlan
+from scrubjay.engine.retrieve.query import Found, Query, Retriever
+from scrubjay.trace import Span, Trace
+
+# Scores are 32-bit sums and quotients; a hair above 1 is rounding, not nonsense.
+_SCORE_MAX = 1.001
+
+
+class _Nonsense(Exception):
+    """A retriever answered something that fusion cannot use."""
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One retriever's step of the plan, and the query it is to answer."""
+
+    query: Query
+    step: RetrieverPlan
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """One retriever's turn: what it found, or why it was dropped, and when it ran."""
+
+    step: RetrieverPlan
+    found: Found | None
+    span: Span
+    failure: Degraded | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Outcome:
+    found: Found | None
+    error: str | None
+    span: Span
+
+
+def fan_out(
+    jobs: Sequence[Job],
+    retrievers: Mapping[str, Retriever],
+    trace: Trace,
+    pool: Executor | None,
+) -> list[Branch]:
+    """Run the jobs; in threads with a pool, one after the other without; the order is kept.
+
+    Starts and ends are recorded inside the work itself, so that overlap in the trace is real.
+    Deadlines are kept in threads only: inline the wait is over when the answer is there, and
+    to throw it away would help nobody.
+    """
+    works = [(job, _work(job, retrievers[job.step.retriever], trace)) for job in jobs]
+    if pool is None:
+        return [_branch(job, work()) for job, work in works]
+    begun = trace.elapsed_ms()
+    futures = [(job, pool.submit(work)) for job, work in works]
+    return [_branch(job, _await(job.step, future, begun, trace)) for job, future in futures]
+
+
+def _work(job: Job, retriever: Retriever, trace: Trace) -> Callable[[], _Outcome]:
+    def run() -> _Outcome:
+        start_ms, cpu = trace.elapsed_ms(), time.thread_time()
+        found, error = None, None
+        try:
+            found = _checked(retriever(job.query, job.step), job.query)
+        except _Nonsense as nonsense:
+            error = str(nonsense)
+        # A retriever may be anyone's code; whatever it raises, the others' answers stand.
+        except Exception as raised:  # noqa: BLE001
+            error = f"{type(raised).__name__}: {raised}"
+        cpu_ms = (time.thread_time() - cpu) * 1e3
+        span = Span(job.step.retriever, start_ms, trace.elapsed_ms(), cpu_ms)
+        return _Outcome(found, error, span)
+
+    return run
+
+
+def _await(step: RetrieverPlan, future: Future[_Outcome], begun: float, trace: Trace) -> _Outcome:
+    left_s = max(0.0, step.deadline_ms - (trace.elapsed_ms() - begun)) / 1e3
+    try:
+        return future.result(timeout=left_s)
+    except FutureTimeoutError:
+        future.cancel()
+        now = trace.elapsed_ms()
+        late = f"passed its deadline of {step.deadline_ms:g} ms"
+        return _Outcome(None, late, Span(step.retriever, begun, now, 0.0))
+
+
+def _branch(job: Job, outcome: _Outcome) -> Branch:
+    failure = None
+    if outcome.error is not None:
+        failure = Degraded(job.step.retriever, outcome.error)
+    return Branch(job.step, outcome.found, outcome.span, failure)
+
+
+def _checked(found: object, query: Query) -> Found:
+    """An answer that fusion can trust, without what is out of scope; _Nonsense says why not."""
+    if not isinstance(found, Found):
+        raise _Nonsense(f"answered {type(found).__name__} instead of Found")
+    scores = np.asarray(found.scores, np.float32)
+    rows = np.asarray(found.rows)
+    if rows.ndim != 1 or rows.shape != scores.shape or (len(rows) and rows.dtype.kind not in "iu"):
+        raise _Nonsense(f"answered rows {rows.dtype}{rows.shape} and scores {scores.shape}")
+    rows = rows.astype(np.int64)
+    # Rows erased meanwhile are no fault; rows that never were are.
+    if len(rows) and (rows.min() < 0 or rows.max() >= query.bank.row_limit()):
+        raise _Nonsense("answered rows that are not in the bank")
+    if len(np.unique(rows)) < len(rows):
+        raise _Nonsense("answered a row twice")
+    if not _within(scores, _SCORE_MAX):
+        raise _Nonsense("answered scores outside [0, 1]")
+    weights = None if found.weights is None else np.asarray(found.weights, np.float32)
+    if weights is not None and (weights.shape != rows.shape or not _within(weights, np.inf)):
+        raise _Nonsense("answered weights that are not one positive number per row")
+    allowed = query.allowed(rows)
+    if weights is not None:
+        weights = weights[allowed]
+    return Found(rows[allowed], scores[allowed], weights, found.paths)
+
+
+def _within(values: np.ndarray, highest: float) -> bool:
+    return bool(np.isfinite(values).all() and (values >= 0).all() and (values <= highest).all())

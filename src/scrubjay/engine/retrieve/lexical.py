@@ -1,0 +1,97 @@
+"""Finds units by words: BM25 over text and predicate, with phrases and exclusions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from scrubjay.answers import RetrieverPlan
+from scrubjay.engine.retrieve.arms import searched
+from scrubjay.engine.retrieve.neighbours import lend
+from scrubjay.engine.retrieve.query import NOTHING, Found, Query
+from scrubjay.language.analyzer import Analyzer
+from scrubjay.store.base import Hits, Scope, WordQuery
+from scrubjay.types import StoredUnit
+
+# A phrase is verified in the text of this many times more candidates than are wanted.
+_PHRASE_OVERFETCH = 5
+
+
+def word_query(query: Query) -> WordQuery:
+    """The question's words as the store takes them."""
+    parsed = query.parsed
+    return WordQuery(parsed.terms, parsed.phrases, parsed.none_of)
+
+
+def lexical(query: Query, step: RetrieverPlan) -> Found:
+    """The units that hold the question's words, rare words first.
+
+    The score is BM25 divided by what a unit of average length that holds every word once would
+    get (or by the best score, if that is more): the share of the question's words, by weight,
+    that the unit answers. A
+    quotation must stand in the unit as it is; if it stands nowhere, its words count as words.
+    """
+    words = word_query(query)
+    if not words.terms:
+        return NOTHING
+    if words.phrases:
+        quoting = _quoting(query, words, step.depth)
+        if len(quoting.rows):
+            return _found(query, words, quoting)
+    words = replace(words, phrases=())
+    hits = _matching(query, words, step.depth)
+    share = 0.0 if query.preset.lexical is None else query.preset.lexical.neighbour_share
+    if share:
+        hits = lend(query.bank, hits, share, step.depth)
+        allowed = query.allowed(hits.rows)
+        hits = Hits(hits.rows[allowed], hits.scores[allowed])
+    return _found(query, words, hits)
+
+
+def best_words(query: Query, *, limit: int, scope: Scope) -> Found:
+    """The best units of a scope by words alone, quotations aside, scored as `lexical` scores."""
+    words = replace(word_query(query), phrases=())
+    if not words.terms:
+        return NOTHING
+    return _found(query, words, query.bank.match_words(words, limit=limit, scope=scope))
+
+
+def _found(query: Query, words: WordQuery, hits: Hits) -> Found:
+    ceiling = max(query.bank.word_ceiling(words), 1e-9)
+    if len(hits.scores):
+        # A short unit that repeats the words can pass the ceiling; its lead is kept.
+        ceiling = max(ceiling, float(hits.scores[0]))
+    return Found(hits.rows, (hits.scores / ceiling).astype(np.float32))
+
+
+def _matching(query: Query, words: WordQuery, limit: int) -> Hits:
+    switches = query.preset.lexical
+    return searched(
+        query,
+        lambda scope: query.bank.match_words(words, limit=limit, scope=scope),
+        per_type=switches is not None and switches.per_type,
+    )
+
+
+def _quoting(query: Query, words: WordQuery, depth: int) -> Hits:
+    """The matches whose text or predicate holds every quotation, word for word."""
+    hits = _matching(query, words, depth * _PHRASE_OVERFETCH)
+    units = query.bank.hydrate_rows(hits.rows)
+    keep = np.array(
+        [row in units and _quotes(units[row], words.phrases) for row in hits.rows.tolist()],
+        np.bool_,
+    )
+    return Hits(hits.rows[keep][:depth], hits.scores[keep][:depth])
+
+
+def _quotes(unit: StoredUnit, phrases: Sequence[tuple[str, ...]]) -> bool:
+    analyzer = Analyzer("simple")
+    told = [analyzer.surface_terms(text) for text in (unit.text, unit.predicate) if text]
+    return all(any(_contains(terms, phrase) for terms in told) for phrase in phrases)
+
+
+def _contains(terms: Sequence[str], phrase: tuple[str, ...]) -> bool:
+    size = len(phrase)
+    return any(tuple(terms[n : n + size]) == phrase for n in range(len(terms) - size + 1))

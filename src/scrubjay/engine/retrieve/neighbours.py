@@ -1,0 +1,39 @@
+"""Lends a unit's score to the units told right before and after it in the same session."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from scrubjay.store.base import BankReader, Hits
+from scrubjay.types import RowArray, StoredUnit
+
+
+def lend(bank: BankReader, hits: Hits, share: float, limit: int) -> Hits:
+    """The hits with `share` of each score added to both its neighbours, best first.
+
+    An answer often stands next to the turn that holds the question's words. Neighbours are
+    consecutive rows of one session; units told in between by others part them.
+    """
+    if not share or not len(hits.rows):
+        return hits
+    around = np.unique(np.concatenate([hits.rows - 1, hits.rows, hits.rows + 1]))
+    around = around[(around >= 0) & (around < bank.row_limit())]
+    own = np.zeros(len(around), np.float32)
+    own[np.searchsorted(around, hits.rows)] = hits.scores
+    sessions = bank.columns(around).sessions
+    joined = (np.diff(around) == 1) & (sessions[1:] == sessions[:-1]) & (sessions[1:] >= 0)
+    total = own.copy()
+    total[1:][joined] += share * own[:-1][joined]
+    total[:-1][joined] += share * own[1:][joined]
+    order = np.lexsort((around, -total))
+    order = order[total[order] > 0][:limit]
+    return Hits(around[order], total[order])
+
+
+def turns_before(bank: BankReader, rows: RowArray) -> dict[int, StoredUnit]:
+    """For each row that has one, the unit told right before it in its session."""
+    earlier = np.maximum(rows - 1, 0)
+    own, previous = bank.columns(rows).sessions, bank.columns(earlier).sessions
+    follows = (own == previous) & (own >= 0) & (earlier < rows)
+    found = bank.hydrate_rows(earlier[follows])
+    return {row: found[row - 1] for row in rows[follows].tolist() if row - 1 in found}

@@ -1,0 +1,104 @@
+"""What every retriever is given: the question, the bank, the scope and shared searches."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import numpy as np
+
+from scrubjay.answers import Parsed, RetrieverPlan
+from scrubjay.encoder.base import Calibration
+from scrubjay.errors import EncoderError
+from scrubjay.preset import Preset
+from scrubjay.store.base import BankReader, Hits, Scope
+from scrubjay.types import MaskArray, RowArray, ScoreArray, VectorArray
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What one retriever answers: rows best first, scores in [0, 1].
+
+    `weights` scales single hits in fusion (None: all 1); `paths` says how graph hits were
+    reached; `absolute` scores are chances of their own, not places on this question's scale.
+    """
+
+    rows: RowArray
+    scores: ScoreArray
+    weights: ScoreArray | None = None
+    paths: dict[int, tuple[str, ...]] = field(default_factory=dict)
+    absolute: bool = False
+
+
+NOTHING = Found(np.empty(0, np.int64), np.empty(0, np.float32))
+
+
+class QueryVector:
+    """The question's vector, made by the first retriever that needs it, tried once."""
+
+    def __init__(self, encode: Callable[[], VectorArray] | None, calibration: Calibration) -> None:
+        self._encode = encode
+        self._vector: VectorArray | None = None
+        self._failure: str | None = "There is no encoder to read the question with."
+        self._tried = encode is None
+        self._lock = threading.Lock()
+        self.calibration = calibration
+
+    def ready(self) -> bool:
+        """Whether the vector can be had; those that can do without it ask first."""
+        return self._try() is not None
+
+    def get(self) -> VectorArray:
+        """The vector; EncoderError without an encoder, or when the encoder failed."""
+        vector = self._try()
+        if vector is None:
+            raise EncoderError(self._failure)
+        return vector
+
+    def _try(self) -> VectorArray | None:
+        with self._lock:
+            if not self._tried and self._encode is not None:
+                self._tried = True
+                try:
+                    self._vector = self._encode()
+                # An encoder may be anyone's code, and three retrievers must not wait for it to
+                # fail three times.
+                except Exception as raised:  # noqa: BLE001
+                    self._failure = f"the encoder failed: {type(raised).__name__}: {raised}"
+            return self._vector
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """One recall as its retrievers see it."""
+
+    parsed: Parsed
+    preset: Preset
+    bank: BankReader
+    scope: Scope
+    vector: QueryVector
+
+    def nearest(self, *, limit: int, floor: float, scope: Scope) -> Hits:
+        """Units by calibrated similarity, at least `floor`."""
+        calibration = self.vector.calibration
+        hits = self.bank.nearest(
+            self.vector.get(), limit=limit, floor=calibration.cosine_at(floor), scope=scope
+        )
+        return Hits(hits.rows, calibration.apply(hits.scores))
+
+    def similarity(self, rows: RowArray) -> ScoreArray:
+        """The calibrated similarity of some rows, 0 where a row has no vector."""
+        raw = self.bank.similarity(self.vector.get(), rows)
+        return self.vector.calibration.apply(raw)
+
+    def allowed(self, rows: RowArray) -> MaskArray:
+        """Which of some rows the scope lets through."""
+        return self.bank.filter_rows(rows, self.scope)
+
+
+class Retriever(Protocol):
+    """Finds units for a query in one way; raises to be dropped and named in `degraded`."""
+
+    def __call__(self, query: Query, step: RetrieverPlan, /) -> Found: ...

@@ -1,0 +1,138 @@
+"""Chooses the encoder and the reranker each bank works with."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
+
+from scrubjay.encoder.base import Encoder, Reranker
+from scrubjay.encoder.opening import (
+    best_available,
+    best_available_reranker,
+    open_encoder,
+    open_reranker,
+)
+from scrubjay.encoder.query_cache import CachedQueries
+from scrubjay.engine.retrieve.graph import graph
+from scrubjay.engine.retrieve.lexical import lexical
+from scrubjay.engine.retrieve.query import Retriever
+from scrubjay.engine.retrieve.semantic import semantic
+from scrubjay.engine.retrieve.temporal import temporal
+from scrubjay.errors import BadInput, EncoderMismatch, ModelMissing
+from scrubjay.store.base import EncoderPin
+
+AUTO = "auto"
+RETRIEVERS: dict[str, Retriever] = {
+    "semantic": semantic,
+    "lexical": lexical,
+    "graph": graph,
+    "temporal": temporal,
+}
+DEFAULT_MODEL = "e5-small-v2"
+# Branches at work at once, over all callers: four each for eight of them.
+BRANCH_THREADS_MAX = 32
+Clock = Callable[[], datetime]
+
+
+def utc_now() -> datetime:
+    """The default clock."""
+    return datetime.now(UTC)
+
+
+class Toolbox:
+    """What engines are given from outside; encoders are opened once and shared by all banks.
+
+    `encoder` is "auto" (the bank's own model, or the best one present), a catalogue name, an
+    address, an object, or None for no vectors at all. The same holds for `reranker`.
+    """
+
+    def __init__(
+        self,
+        encoder: str | Encoder | None = AUTO,
+        reranker: str | Reranker | None = AUTO,
+        clock: Clock = utc_now,
+        retrievers: Mapping[str, Retriever] | None = None,
+    ) -> None:
+        self.clock = clock
+        self.retrievers = {**RETRIEVERS, **(retrievers or {})}
+        self.foreign_retrievers = bool(retrievers)
+        unknown = sorted(set(retrievers or ()) - set(RETRIEVERS))
+        if unknown:
+            raise BadInput("unknown retriever", unknown[0], f"Known: {', '.join(RETRIEVERS)}.")
+        self._pool: ThreadPoolExecutor | None = None
+        self._encoder = encoder
+        self._given = None
+        if encoder is not None and encoder != AUTO:
+            self._given = CachedQueries(open_encoder(encoder))
+        self._reranker = reranker
+        self.reranker_wanted = reranker is not None
+        self._opened: dict[str, Encoder | None] = {}
+        self._opened_reranker: list[Reranker | None] = []
+        self._lock = threading.Lock()
+
+    def pool(self) -> ThreadPoolExecutor:
+        """The threads branches run in; made on first use, shared by all banks."""
+        with self._lock:
+            if self._pool is None:
+                self._pool = ThreadPoolExecutor(BRANCH_THREADS_MAX, "scrubjay-branch")
+            return self._pool
+
+    def close(self) -> None:
+        """Let the threads go; one that hangs is not waited for."""
+        with self._lock:
+            if self._pool is not None:
+                self._pool.shutdown(wait=False, cancel_futures=True)
+                self._pool = None
+
+    def encoder_for(self, bank: str, pin: EncoderPin | None) -> Encoder | None:
+        """The encoder for a bank, None if it has to do without; another one is EncoderMismatch."""
+        if self._given is not None:
+            if pin is not None and pin.fingerprint != self._given.fingerprint:
+                raise EncoderMismatch(
+                    bank=bank, stored=pin.fingerprint, given=self._given.fingerprint
+                )
+            return self._given
+        if self._encoder is None:
+            return None
+        return self._automatic(pin)
+
+    def _automatic(self, pin: EncoderPin | None) -> Encoder | None:
+        wanted = "" if pin is None else pin.fingerprint
+        with self._lock:
+            # A missing model may be pulled while we run, so only what was found is remembered.
+            if self._opened.get(wanted) is None:
+                found = best_available() if pin is None else _pinned(pin)
+                self._opened[wanted] = None if found is None else CachedQueries(found)
+            return self._opened[wanted]
+
+    def reranker(self) -> Reranker | None:
+        """The reranker, None if there is none."""
+        with self._lock:
+            if not self._opened_reranker or self._opened_reranker[0] is None:
+                if self._reranker == AUTO:
+                    opened = best_available_reranker()
+                else:
+                    opened = None if self._reranker is None else open_reranker(self._reranker)
+                self._opened_reranker[:] = [opened]
+            return self._opened_reranker[0]
+
+    def missing_encoder(self, bank: str, pin: EncoderPin | None) -> str:
+        """Why a bank is searched without meaning, and the command that mends it."""
+        if self._encoder is None:
+            return "opened with encoder=None; open with encoder='auto' to search by meaning"
+        name = DEFAULT_MODEL if pin is None else pin.fingerprint.split("@")[0]
+        pull = f"run `scrubjay models pull {name}`"
+        if pin is not None:
+            return f"its embedding model {name} is not on this machine; {pull}"
+        fill = f"`scrubjay reembed --bank {bank} --encoder {name}`"
+        return f"the bank has no vectors; {pull} if it is missing, then {fill}"
+
+
+def _pinned(pin: EncoderPin) -> Encoder | None:
+    try:
+        encoder = open_encoder(pin.fingerprint.split("@")[0])
+    except (ModelMissing, BadInput):
+        return None
+    return encoder if encoder.fingerprint == pin.fingerprint else None

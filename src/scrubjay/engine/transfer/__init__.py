@@ -1,0 +1,7 @@
+"""Moves banks in and out as JSON lines: streaming, resumable, all or nothing on bad lines."""
+
+from scrubjay.engine.transfer.exporting import export_file
+from scrubjay.engine.transfer.importing import Imported, import_file
+from scrubjay.engine.transfer.progress import Progress, no_progress
+
+__all__ = ["Imported", "Progress", "export_file", "import_file", "no_progress"]

@@ -1,0 +1,143 @@
+"""Writes a bank as JSON lines: sessions, units, then what joins them."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TextIO
+
+from scrubjay.engine.transfer.progress import Progress, no_progress
+from scrubjay.errors import BadInput, NotFound
+from scrubjay.language.names import derived_aliases, fold
+from scrubjay.shapes import iso, relation_to_json, unit_to_json
+from scrubjay.store.base import BankStore
+from scrubjay.types import Entity, Json, Link, LinkKind, Relation, StoredUnit, UnitFilter
+
+_PAGE = 500
+
+
+def export_file(bank: BankStore, target: Path, progress: Progress = no_progress) -> int:
+    """Write a bank to a file, which appears when it is whole; the number of lines."""
+    partial = target.parent / f"{target.name}.partial"
+    try:
+        with partial.open("w", encoding="utf-8") as out:
+            lines = export_bank(bank, out, progress)
+        partial.replace(target)
+    except OSError as error:
+        raise BadInput(
+            f"cannot write ({error.strerror})", str(target), "Give a path to a new file."
+        ) from error
+    finally:
+        with contextlib.suppress(OSError):
+            partial.unlink(missing_ok=True)
+    return lines
+
+
+def export_bank(bank: BankStore, out: TextIO, progress: Progress = no_progress) -> int:
+    """Write a bank: sessions, units, then what joins them; the number of lines."""
+    lines = 0
+    total = bank.unit_count()
+    for shape in _exported(bank):
+        out.write(json.dumps(shape, ensure_ascii=False) + "\n")
+        lines += 1
+        if lines % _PAGE == 0:
+            progress(lines, total)
+    progress(lines, lines)
+    return lines
+
+
+def _exported(bank: BankStore) -> Iterator[dict[str, Json]]:
+    for session in bank.sessions():
+        yield {
+            "kind": "session",
+            "name": session.name,
+            "started_at": iso(session.started_at),
+            "ended_at": iso(session.ended_at),
+        }
+    # Others may write meanwhile. A unit they move is not written twice, and nothing is said of
+    # one that was not written.
+    written: set[str] = set()
+    for unit in _units(bank):
+        if unit.id not in written:
+            written.add(unit.id)
+            yield {"kind": "unit", **unit_to_json(unit)}
+    yield from _exported_aliases(bank)
+    yield from _exported_relations(bank)
+    for unit in _units(bank):
+        if unit.id in written:
+            yield from _exported_links(bank, unit, written)
+
+
+def _units(bank: BankStore) -> Iterator[StoredUnit]:
+    cursor: str | None = None
+    while True:
+        page = bank.list_units(UnitFilter(), limit=_PAGE, cursor=cursor)
+        yield from page.units
+        if page.cursor is None:
+            return
+        cursor = page.cursor
+
+
+def _exported_relations(bank: BankStore) -> Iterator[dict[str, Json]]:
+    offset = 0
+    while relations := bank.relations(limit=_PAGE, offset=offset):
+        for told in relations:
+            relation = Relation(
+                told.subject.name, told.relation, told.object.name, told.relation_class,
+                told.confidence, told.valid_from, told.valid_to,
+            )  # fmt: skip
+            yield {"kind": "relation", **relation_to_json(relation)}
+        offset += len(relations)
+
+
+def _exported_aliases(bank: BankStore) -> Iterator[dict[str, Json]]:
+    offset = 0
+    while entities := bank.entities(limit=_PAGE, offset=offset, containing=None):
+        for entity in entities:
+            for alias, confidence in _given_aliases(bank, entity):
+                yield {
+                    "kind": "alias",
+                    "entity": entity.name,
+                    "alias": alias,
+                    "confidence": confidence,
+                }
+        offset += len(entities)
+
+
+def _given_aliases(bank: BankStore, entity: Entity) -> list[tuple[str, float]]:
+    """The names an entity was given, but for those that its own name gives it anyway."""
+    derived = {
+        fold(entity.name),
+        *(alias for alias, _ in derived_aliases(entity.name, entity.kind)),
+    }
+    given = [alias for alias in entity.aliases if alias not in derived]
+    found = bank.lookup_aliases(given) if given else []
+    return [(match.alias, match.confidence) for match in found if match.entity == entity.id]
+
+
+def _exported_links(
+    bank: BankStore, unit: StoredUnit, written: set[str]
+) -> Iterator[dict[str, Json]]:
+    links: list[Link] = []
+    with contextlib.suppress(NotFound):  # forgotten meanwhile
+        links = bank.links(unit.id)
+    for link in links:
+        # Semantic links are found again; an effect's view of its cause is the same edge.
+        told = link.kind not in (LinkKind.SEMANTIC, LinkKind.CAUSED_BY) and link.source == unit.id
+        if told and link.target in written:
+            yield {
+                "kind": "link",
+                "cause": link.source,
+                "effect": link.target,
+                "link": str(link.kind),
+                "weight": round(link.weight, 4),
+            }
+    if unit.superseded_by in written:
+        yield {
+            "kind": "supersede",
+            "old": unit.id,
+            "new": unit.superseded_by,
+            "at": iso(unit.valid_to or unit.told_at),
+        }

@@ -1,0 +1,243 @@
+"""The way in: units -> types -> times -> names -> words -> vectors -> links -> save."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+import numpy as np
+
+from scrubjay.encoder.base import Encoder, calibration_of
+from scrubjay.engine.retain.checking import check_moment, check_order, check_units
+from scrubjay.engine.retain.classify import classify
+from scrubjay.engine.retain.dating import date_drafts
+from scrubjay.engine.retain.drafts import Draft, as_stored, drafts_of
+from scrubjay.engine.retain.duplicates import Sorted, leftovers, sort_out
+from scrubjay.engine.retain.embedding import embed
+from scrubjay.engine.retain.linking import (
+    LinkRules,
+    Rows,
+    found_causes,
+    semantic_links,
+    told_causes,
+)
+from scrubjay.engine.retain.naming import Namer, find_names
+from scrubjay.engine.retain.stored import as_told, check_lineage, read
+from scrubjay.engine.retain.told import UnitFields, moment, units_of
+from scrubjay.engine.retain.wording import count_words
+from scrubjay.errors import BadInput, EncoderMismatch
+from scrubjay.language.analyzer import Analyzer
+from scrubjay.limits import UNIT_CHARACTERS_MAX
+from scrubjay.store.base import BankStore, NewLink, NewMention, PreparedUnit
+from scrubjay.types import Derived, LinkKind, Retained, Source, StoredUnit, Unit, UnitId
+
+
+@dataclass(frozen=True, slots=True)
+class WriteTools:
+    """What the write path is given from outside: the encoder (None: no vectors) and the clock."""
+
+    encoder: Encoder | None
+    clock: Callable[[], datetime]
+
+
+def retain(
+    bank: BankStore,
+    told: Sequence[Unit],
+    tools: WriteTools,
+    copied: Mapping[str, Source | None] | None = None,
+) -> Retained:
+    """Keep what was told; when this returns it is durable and every retriever can find it.
+
+    `copied` names the units of `told` that are copies of stored ones, with their sources.
+    """
+    drafts = drafts_of(check_units(told, bank.settings), copied)
+    if not drafts:
+        return Retained((), (), (), (), Derived())
+    # The slow work comes first and outside the bank's lock; only drafts that are new get it.
+    new = set(sort_out(bank, drafts).fresh())
+    ready = _derive([draft for n, draft in enumerate(drafts) if n in new], bank, tools)
+    by_position = dict(zip(sorted(new), ready, strict=True))
+    with bank.writing():
+        _check_encoder(bank, tools)
+        # Another thread may have told the same meanwhile.
+        found = sort_out(bank, drafts)
+        fresh = found.fresh()
+        # And another may have erased what was a duplicate a moment ago.
+        late = [n for n in fresh if n not in by_position]
+        by_position |= zip(late, _derive([drafts[n] for n in late], bank, tools), strict=True)
+        erased = leftovers(bank, drafts, found)
+        changes = Changes([found.updates[n] for n in fresh], erased)
+        prepared = _connect([by_position[n] for n in fresh], changes, bank, tools)
+        saved = bank.save(prepared, erase=erased) if prepared else []
+    return _report(drafts, found, dict(zip(fresh, saved, strict=True)), prepared)
+
+
+def _check_encoder(bank: BankStore, tools: WriteTools) -> None:
+    """The bank may have been given another encoder's vectors while ours were made."""
+    stored, given = bank.encoder, tools.encoder
+    if given is not None and stored is not None and stored.fingerprint != given.fingerprint:
+        raise EncoderMismatch(bank=bank.name, stored=stored.fingerprint, given=given.fingerprint)
+
+
+def update(
+    bank: BankStore, unit: str, text: str | None, given: UnitFields, tools: WriteTools
+) -> StoredUnit:
+    """Change a unit in place; what is not given stays, its id too."""
+    # One writer from reading to saving, or the changes of two would not add up.
+    with bank.writing():
+        stored = read(bank, unit)
+        (changed,) = units_of(as_told(stored, text), given)
+        _put(bank, stored, changed, tools)
+        return read(bank, unit)
+
+
+def supersede(
+    bank: BankStore, old: str, new: str | Unit, at: datetime | str | None, tools: WriteTools
+) -> StoredUnit:
+    """Let `new`, an id or something to retain, take over from `old`; the new unit."""
+    closing = None if at is None else check_moment(moment(at, "at"), "at")
+    with bank.writing():
+        before = read(bank, old)
+        if closing is not None and before.valid_from is not None:
+            check_order(before.valid_from, closing)
+        unit = read(bank, _known_or_retained(bank, new, tools))
+        if unit.id == old:
+            raise BadInput("a unit cannot supersede itself", old, "Give another unit.")
+        check_lineage(bank, before, unit)
+        begun = unit.valid_from or unit.told_at
+        # However early the new one is said to begin, the old was not true before its own time.
+        bank.supersede(before.id, unit.id, closing or max(begun, before.valid_from or begun))
+        return read(bank, unit.id)
+
+
+def _known_or_retained(bank: BankStore, new: str | Unit, tools: WriteTools) -> str:
+    if isinstance(new, str) and new in bank.rows_of([new]):
+        return new
+    if not isinstance(new, str | Unit):
+        raise BadInput("new", new, "Give a unit's id, text, or a Unit.")
+    return retain(bank, units_of(new, {}), tools).id
+
+
+def _put(bank: BankStore, stored: StoredUnit, unit: Unit, tools: WriteTools) -> None:
+    (unit,) = check_units([replace(unit, id=None)], bank.settings)
+    if (unit.text, unit.speaker) == (stored.text, stored.speaker):
+        drafts = [as_stored(unit, stored.source)]
+    else:
+        drafts = drafts_of([unit])
+    if len(drafts) > 1:
+        raise BadInput(
+            f"text of {len(unit.text):,} characters",
+            unit.text,
+            f"A unit holds {UNIT_CHARACTERS_MAX:,}; forget this one and retain the longer text.",
+        )
+    if unit.key is not None:
+        for known in bank.known([], [unit.key]):
+            if known.id != stored.id:
+                raise BadInput("key of another unit", unit.key, f"Unit {known.id} has it.")
+    _check_encoder(bank, tools)
+    ready = _derive(drafts, bank, tools)
+    bank.save(_connect(ready, Changes([stored.id], []), bank, tools))
+
+
+def _derive(drafts: Sequence[Draft], bank: BankStore, tools: WriteTools) -> list[Draft]:
+    typed = classify(drafts, bank.settings)
+    dated = date_drafts(typed, bank.settings, tools.clock())
+    named = find_names(dated)
+    worded = count_words(named, Analyzer(bank.settings.analysis))
+    return embed(worded, tools.encoder)
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """What drafts do to stored units: for each the one it updates, if any, and those that go."""
+
+    updates: Sequence[UnitId | None]
+    erased: Sequence[UnitId]
+
+
+def _connect(
+    drafts: Sequence[Draft], changes: Changes, bank: BankStore, tools: WriteTools
+) -> list[PreparedUnit]:
+    if not drafts:
+        return []
+    settings, rows = bank.settings, _rows(bank, changes)
+    mentions = Namer(bank).name_all(drafts)
+    floor = settings.link_floor
+    if tools.encoder is not None:
+        floor = calibration_of(tools.encoder).cosine_at(floor)
+    near = semantic_links(bank, drafts, LinkRules(settings.links_per_unit_max, floor), rows)
+    told = told_causes(bank, drafts, rows)
+    found = found_causes(bank, drafts, Analyzer(settings.analysis), rows)
+    return [
+        # Told causes last: where the rules found the same, the caller's weight counts.
+        _prepared(draft, changes.updates[n], mentions[n], (*near[n], *found[n], *told[n]))
+        for n, draft in enumerate(drafts)
+    ]
+
+
+def _rows(bank: BankStore, changes: Changes) -> Rows:
+    first = bank.next_row()
+    updated = {unit: first + n for n, unit in enumerate(changes.updates) if unit is not None}
+    old = bank.rows_of([*updated, *changes.erased]) if updated else {}
+    return Rows(
+        first,
+        {old[unit]: row for unit, row in updated.items() if unit in old},
+        frozenset(old[unit] for unit in changes.erased),
+    )
+
+
+def _prepared(
+    draft: Draft,
+    update: UnitId | None,
+    mentions: tuple[NewMention, ...],
+    links: tuple[NewLink, ...],
+) -> PreparedUnit:
+    assert draft.told_at is not None, "the dating stage sets it"
+    return PreparedUnit(
+        unit=draft.unit,
+        type=draft.type,
+        told_at=draft.told_at,
+        occurred=draft.occurred,
+        identity=draft.identity,
+        tokens=draft.words.tokens,
+        terms=draft.words.terms,
+        length=draft.words.length,
+        mentions=mentions,
+        links=links,
+        vector=None if draft.vector is None else draft.vector.astype(np.float16),
+        source=draft.source,
+        replaces=update,
+    )
+
+
+def _report(
+    drafts: Sequence[Draft],
+    found: Sorted,
+    saved: dict[int, UnitId],
+    prepared: Sequence[PreparedUnit],
+) -> Retained:
+    ids: list[UnitId] = []
+    for n in range(len(drafts)):
+        position = found.repeats_draft[n]
+        at = n if position is None else position
+        known = found.duplicate_of[at]
+        ids.append(saved[at] if known is None else known)
+    updated = tuple(saved[n] for n in saved if found.updates[n] is not None)
+    kinds = [link.kind for unit in prepared for link in unit.links]
+    semantic = sum(kind is LinkKind.SEMANTIC for kind in kinds)
+    return Retained(
+        ids=tuple(ids),
+        new=tuple(saved[n] for n in saved if found.updates[n] is None),
+        duplicates=tuple(ids[n] for n in range(len(drafts)) if n not in saved),
+        updated=updated,
+        derived=Derived(
+            entities=sum(len({m.folded for m in unit.mentions}) for unit in prepared),
+            relations=sum(len(unit.unit.relations) for unit in prepared),
+            semantic_links=semantic,
+            causal_links=len(kinds) - semantic,
+            dated=sum(unit.occurred is not None for unit in prepared)
+            - sum(unit.unit.occurred_start is not None for unit in prepared),
+            typed=sum(unit.unit.type is None for unit in prepared),
+        ),
+    )

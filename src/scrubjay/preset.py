@@ -1,0 +1,150 @@
+"""The switches of a preset: which design recalls how, as data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from scrubjay.errors import BadInput
+
+# Relations followed when a question asks for several in a row; the walk has no score beyond.
+HOPS_EXPLICIT = 3
+
+# "auto" runs small banks inline and large ones, or what may be slow, in threads.
+FANOUTS = ("auto", "inline", "threads")
+
+
+class GraphMethod(StrEnum):
+    """How the graph retriever walks."""
+
+    LINK_EXPANSION = "link_expansion"
+    SPREADING_ACTIVATION = "spreading_activation"
+    ENTITY_WALK = "entity_walk"
+    ASKED_CAUSES = "asked_causes"  # only when the question asks for causes or effects
+
+
+class TemporalMethod(StrEnum):
+    """How the temporal retriever uses the window."""
+
+    EVENTS = "events"  # event units in the window, in the order told
+    ENTRY_POINTS = "entry_points"  # similar units in the window, and their neighbours in it
+    WINDOW = "window"  # everything in the window, by similarity, words and closeness
+
+
+class Fusion(StrEnum):
+    """How ranked lists become one."""
+
+    RRF = "rrf"
+    WEIGHTED_RRF = "weighted_rrf"
+    SPREAD = "spread"  # each list's scores spread over [0, 1], weighed and added
+
+
+@dataclass(frozen=True, slots=True)
+class SemanticSwitches:
+    """Search by meaning: candidates = max(per_limit x limit, at_least), calibrated floor."""
+
+    per_limit: float = 5
+    at_least: int = 100
+    floor: float = 0.3
+    per_type: bool = False  # so many of each type, instead of all together
+
+
+@dataclass(frozen=True, slots=True)
+class LexicalSwitches:
+    """Search by words; `analysis` is how the question is cut ("simple" takes it as it stands)."""
+
+    per_limit: float = 5
+    at_least: int = 100
+    analysis: str = "standard"
+    per_type: bool = False
+    # The share of a unit's score that its neighbours in the same session add (0 to 1).
+    neighbour_share: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class GraphSwitches:
+    """Search by connections."""
+
+    methods: tuple[GraphMethod, ...] = (GraphMethod.LINK_EXPANSION,)
+    seeds: int = 20
+    seed_floor: float = 0.3
+    nodes_max: int = 100
+    decay: float = 0.8
+    causal_factor: float = 2.0
+    hops: int = 2
+    # Weigh an entity by its rarity, so that a hub name counts less than a specific one.
+    entity_rarity: bool = False
+    multi_hop_weight: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class TemporalSwitches:
+    """Search by time."""
+
+    method: TemporalMethod = TemporalMethod.ENTRY_POINTS
+    depth: int = 100
+    spread: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class RerankSwitches:
+    """The cross-encoder stage: how many candidates, within how much CPU, and how it counts.
+
+    `blend` is the cross-encoder's share of the final score, 1 replaces the fused order.
+    """
+
+    top: int = 300
+    budget_ms: float | None = None  # None: no bound
+    blend: float = 1.0
+    before: bool = False  # the turn before, in the same session, stands in front of the text
+
+
+@dataclass(frozen=True, slots=True)
+class SignSwitches:
+    """What the question says beside its words, added to the fused score of units that fit.
+
+    On the scale of SPREAD fusion, where the best unit of a list gets 1: a bonus of 2 puts what
+    happened at the time asked for before everything else, in its own order.
+    """
+
+    window: float = 0.0  # told inside a window the question states ("on May 8th", "last week")
+    window_fuzzy: float = 0.0  # inside a vague one ("recently")
+    window_open: float = 0.0  # inside one with an open end ("since January")
+    window_alone: float = 0.0  # the question asks for nothing but the time
+    happened_share: float = 0.0  # of these, for units that happened, but were not told, inside
+    speaker: float = 0.0  # said by the one person the question names
+    asker: float = 0.0  # said by the user, when the question speaks of "I" and "my"
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """One whole way to recall; None switches a part off."""
+
+    name: str
+    semantic: SemanticSwitches | None = field(default_factory=SemanticSwitches)
+    lexical: LexicalSwitches | None = field(default_factory=LexicalSwitches)
+    graph: GraphSwitches | None = field(default_factory=GraphSwitches)
+    temporal: TemporalSwitches | None = field(default_factory=TemporalSwitches)
+    type_filter: bool = False
+    optimizer: bool = False
+    fusion: Fusion = Fusion.RRF
+    rank_constant: int = 60
+    weights: Mapping[str, float] = field(default_factory=dict)
+    rerank: RerankSwitches | None = None
+    recency_weight: float = 0.0  # SPEC 3.5: 0.2
+    temporal_weight: float = 0.0
+    # Fused candidates kept for what follows.
+    candidates_max: int = 300
+    deadline_ms: float = 2_000.0
+    fanout: str = "auto"  # one of FANOUTS
+    # Hold back units whose validity has ended, when the question is not about the past.
+    hide_ended: bool = True
+    signs: SignSwitches | None = None
+
+    def __post_init__(self) -> None:
+        if self.fanout not in FANOUTS:
+            raise BadInput("fanout", self.fanout, f"Use one of {', '.join(FANOUTS)}.")
+        if self.rank_constant < 0 or self.candidates_max < 1:
+            given = (self.rank_constant, self.candidates_max)
+            raise BadInput("rank_constant, candidates_max", given, "Give at least 0 and 1.")

@@ -1,0 +1,1 @@
+"""How people and programs reach a memory; surfaces translate, they never decide."""

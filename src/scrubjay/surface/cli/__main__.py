@@ -1,0 +1,5 @@
+"""Lets `python -m scrubjay.surface.cli` stand in for the `scrubjay` script."""
+
+from scrubjay.surface.cli import main
+
+main()

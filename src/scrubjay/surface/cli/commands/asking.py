@@ -1,0 +1,151 @@
+"""Commands that ask: recall, explain."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, TypedDict
+
+import typer
+
+from scrubjay.surface.cli.grouping import command
+from scrubjay.surface.cli.options import BankOptions, window
+from scrubjay.surface.cli.output import draw, emit, print_json
+from scrubjay.surface.cli.values import json_object
+
+if TYPE_CHECKING:
+    from scrubjay.types import Json, Window
+
+QuestionArgument = Annotated[str, typer.Argument(metavar="QUESTION", help="In your own words.")]
+
+
+def add_to(app: typer.Typer) -> None:
+    """Register these commands."""
+    command(app)(recall)
+    command(app)(explain)
+
+
+class RecallGiven(TypedDict):
+    """How to recall, as the memory takes it."""
+
+    limit: int
+    max_tokens: int
+    types: list[str] | None
+    tags: list[str]
+    metadata: dict[str, Json]
+    window: Window | None
+    as_of: str | None
+    known_at: str | None
+    now: str | None
+    preset: str
+    rerank: bool | None
+    min_score: float | None
+    session: str | None
+    deadline_ms: float | None
+    strict: bool
+
+
+@dataclass(frozen=True, slots=True)
+class AskOptions:
+    """How to recall; what is given wins over what would be inferred."""
+
+    limit: Annotated[int, typer.Option("--limit", help="Items at most.")] = 10
+    max_tokens: Annotated[int, typer.Option("--max-tokens", help="Tokens in all.")] = 4096
+    type: Annotated[list[str] | None, typer.Option("--type", help="Only this type; repeat.")] = None
+    tag: Annotated[
+        list[str] | None, typer.Option("--tag", help="Only with this tag; repeated: with all.")
+    ] = None
+    metadata: Annotated[
+        str | None, typer.Option("--metadata", metavar="JSON", help="Only with these values.")
+    ] = None
+    window_from: Annotated[
+        str | None, typer.Option("--from", help="The window's start: a time with zone, or a day.")
+    ] = None
+    window_to: Annotated[
+        str | None, typer.Option("--to", help="The window's end, included: a time or a day.")
+    ] = None
+    as_of: Annotated[
+        str | None, typer.Option("--as-of", help="What was true then: a time with zone.")
+    ] = None
+    known_at: Annotated[
+        str | None, typer.Option("--known-at", help="What had been told by then.")
+    ] = None
+    now: Annotated[str | None, typer.Option("--now", help="The time of asking.")] = None
+    preset: Annotated[
+        str,
+        typer.Option("--preset", help="default, dense_fts, polyant, tempr, hindsight or recall5."),
+    ] = "default"
+    no_rerank: Annotated[bool, typer.Option("--no-rerank", help="Leave the reranker out.")] = False
+    min_score: Annotated[
+        float | None, typer.Option("--min-score", help="Least relevance of an item, 0 to 1.")
+    ] = None
+    session: Annotated[
+        str | None, typer.Option("--session", help="The conversation it is asked in.")
+    ] = None
+    deadline_ms: Annotated[
+        float | None, typer.Option("--deadline-ms", help="Drop a search that takes longer.")
+    ] = None
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Fail if every search failed, instead of no items.")
+    ] = False
+
+    def given(self) -> RecallGiven:
+        """The keywords of a recall."""
+        return {
+            "limit": self.limit,
+            "max_tokens": self.max_tokens,
+            "types": self.type or None,
+            "tags": self.tag or [],
+            "metadata": {} if self.metadata is None else json_object("--metadata", self.metadata),
+            "window": window("--from", self.window_from, "--to", self.window_to),
+            "as_of": self.as_of,
+            "known_at": self.known_at,
+            "now": self.now,
+            "preset": self.preset,
+            "rerank": False if self.no_rerank else None,
+            "min_score": self.min_score,
+            "session": self.session,
+            "deadline_ms": self.deadline_ms,
+            "strict": self.strict,
+        }
+
+
+def recall(
+    question: QuestionArgument,
+    how: AskOptions,
+    target: BankOptions,
+    plan: Annotated[
+        bool, typer.Option("--explain", help="Show the plan: what was searched, how and why.")
+    ] = False,
+    trace: Annotated[
+        bool, typer.Option("--trace", help="Show when each part ran; with --json, the full trace.")
+    ] = False,
+) -> None:
+    """Ask the memory; best answers first, each with the searches that found it."""
+    from scrubjay.surface.cli.views.recalls import gantt, plan_table, recall_view
+    from scrubjay.surface.payloads import recall_to_json  # brings numpy; see options.py
+
+    with target.reading() as memory:
+        found = memory.recall(question, bank=target.bank, trace=trace, **how.given())
+    if target.as_json:
+        print_json(recall_to_json(found))
+        return
+    draw(recall_view(found))
+    if plan:
+        draw(plan_table(found.plan))
+    if trace:
+        draw(gantt(found.timings))
+
+
+def explain(
+    question: QuestionArgument,
+    unit_id: Annotated[str, typer.Argument(metavar="ID", help="The unit.")],
+    how: AskOptions,
+    target: BankOptions,
+) -> None:
+    """Say why a unit is, or is not, in the answer to a question."""
+    from scrubjay.surface.cli.views.reports import explanation_view
+    from scrubjay.surface.payloads import explanation_to_json  # see options.py
+
+    with target.reading() as memory:
+        explained = memory.explain(question, unit_id, bank=target.bank, **how.given())
+    emit(explanation_to_json(explained), explanation_view(explained), as_json=target.as_json)

@@ -1,0 +1,51 @@
+"""Commands that look things up: get, list, stats."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from scrubjay.surface.cli.grouping import command
+from scrubjay.surface.cli.options import BankOptions, FilterOptions
+from scrubjay.surface.cli.output import emit, show
+
+
+def add_to(app: typer.Typer) -> None:
+    """Register these commands."""
+    command(app)(get)
+    command(app, "list")(list_units)
+    command(app)(stats)
+
+
+def get(
+    unit_id: Annotated[str, typer.Argument(metavar="ID", help="The unit.")], target: BankOptions
+) -> None:
+    """Show one unit, every field."""
+    with target.reading() as memory:
+        unit = memory.get(unit_id, bank=target.bank)
+    show(unit, as_json=target.as_json)
+
+
+def list_units(
+    where: FilterOptions,
+    target: BankOptions,
+    limit: Annotated[int, typer.Option("--limit", help="Units on this page, at most 1000.")] = 100,
+    cursor: Annotated[
+        str | None, typer.Option("--cursor", help="Where the page before this one ended.")
+    ] = None,
+) -> None:
+    """List units that pass a filter, in the order they were stored."""
+    from scrubjay.surface.cli.views.reports import page_view
+    from scrubjay.surface.payloads import page_to_json  # brings numpy; see options.py
+
+    with target.reading() as memory:
+        page = memory.list(where.given(), bank=target.bank, limit=limit, cursor=cursor)
+    emit(page_to_json(page), page_view(page), as_json=target.as_json)
+
+
+def stats(target: BankOptions) -> None:
+    """Show a bank's counts and sizes."""
+    with target.reading() as memory:
+        counted = memory.stats(bank=target.bank)
+    show(counted, as_json=target.as_json)

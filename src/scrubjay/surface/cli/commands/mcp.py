@@ -1,0 +1,68 @@
+"""The mcp command: the store as tools for agents."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from scrubjay.errors import ExtraMissing
+from scrubjay.surface.cli.commands.serve import StateOption
+from scrubjay.surface.cli.grouping import command
+from scrubjay.surface.cli.options import StoreOptions
+
+if TYPE_CHECKING:
+    from scrubjay.memory import Memory
+
+
+def add_to(app: typer.Typer) -> None:
+    """Register this command."""
+    command(app)(mcp)
+
+
+def mcp(
+    target: StoreOptions,
+    bank: Annotated[
+        str | None,
+        typer.Option("--bank", help="Use only this bank; left out, the agent may choose."),
+    ] = None,
+    http: Annotated[
+        bool, typer.Option("--http", help="Listen for streamable HTTP instead of stdio.")
+    ] = False,
+    host: Annotated[str, typer.Option("--host", help="Where to listen.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option("--port", help="0 takes a free one.")] = 8421,
+    no_auth: Annotated[
+        bool, typer.Option("--no-auth", help="Let everyone in, wherever it listens.")
+    ] = False,
+    no_rerank: Annotated[
+        bool, typer.Option("--no-rerank", help="Leave the reranker out of every recall.")
+    ] = False,
+    state: StateOption = None,
+) -> None:
+    """Offer the memory to agents over the Model Context Protocol; see docs/mcp.md."""
+    from scrubjay.memory import Memory, default_directory  # brings numpy; see options.py
+
+    def opened(read_only: bool) -> Memory:
+        return Memory.open(
+            target.store,
+            encoder=None if target.encoder == "none" else target.encoder,
+            reranker=None if no_rerank else "auto",
+            read_only=read_only,
+        )
+
+    try:
+        from scrubjay.surface.mcp.opening import LazyMemory
+
+        memory = LazyMemory(opened)
+        if not http:
+            # Only this: a client that starts us waits for the first answer.
+            from scrubjay.surface.mcp.stdio import run_stdio
+
+            run_stdio(memory, bank)
+            return
+        from scrubjay.surface.http.serving import Listening
+        from scrubjay.surface.mcp.web import run_http
+    except ModuleNotFoundError as error:
+        raise ExtraMissing("mcp", error.name or "mcp") from error
+    location = target.store or str(default_directory())
+    run_http(memory, bank, Listening(host, port, no_auth), location=location, state=state)

@@ -1,0 +1,88 @@
+"""Commands that change what is remembered: retain, update, supersede, forget."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from scrubjay.surface.cli.exits import UsageProblem
+from scrubjay.surface.cli.grouping import command
+from scrubjay.surface.cli.options import BankOptions, FilterOptions, UnitOptions
+from scrubjay.surface.cli.output import show
+
+
+def add_to(app: typer.Typer) -> None:
+    """Register these commands."""
+    for function in (retain, update, supersede, forget):
+        command(app)(function)
+
+
+def retain(
+    text: Annotated[
+        str, typer.Argument(metavar="TEXT", help="What to keep; - reads stdin, one memory a line.")
+    ],
+    unit: UnitOptions,
+    target: BankOptions,
+) -> None:
+    """Keep a memory. Telling the same twice stores it once; a known --key updates."""
+    told = [line for line in map(str.strip, sys.stdin) if line] if text == "-" else text
+    with target.writing() as memory:
+        retained = memory.retain(told, bank=target.bank, **unit.given())
+    show(retained, as_json=target.as_json)
+
+
+def update(
+    unit_id: Annotated[str, typer.Argument(metavar="ID", help="The unit.")],
+    unit: UnitOptions,
+    target: BankOptions,
+    text: Annotated[str | None, typer.Option("--text", help="Another text.")] = None,
+) -> None:
+    """Change a unit in place; what is not given stays."""
+    with target.writing() as memory:
+        changed = memory.update(unit_id, text=text, bank=target.bank, **unit.given())
+    show(changed, as_json=target.as_json)
+
+
+def supersede(
+    old: Annotated[str, typer.Argument(metavar="OLD", help="The unit that is no longer true.")],
+    new: Annotated[str, typer.Argument(metavar="NEW", help="A unit's id, or a text to keep.")],
+    target: BankOptions,
+    at: Annotated[
+        str | None,
+        typer.Option("--at", help="When the old one ended; by default when the new one began."),
+    ] = None,
+) -> None:
+    """Replace a unit by another; the old one stays, with its validity closed."""
+    with target.writing() as memory:
+        replacement = memory.supersede(old, new, at=at, bank=target.bank)
+    show(replacement, as_json=target.as_json)
+
+
+def forget(
+    where: FilterOptions,
+    target: BankOptions,
+    unit_ids: Annotated[
+        list[str] | None, typer.Argument(metavar="[ID]...", help="Units to erase.")
+    ] = None,
+    yes: Annotated[bool, typer.Option("--yes", help="Erase all that a filter matches.")] = False,
+    compact: Annotated[
+        bool, typer.Option("--compact", help="Rewrite the files too: no byte is left on disk.")
+    ] = False,
+) -> None:
+    """Erase units from every table and index, and report what went."""
+    from scrubjay.types import UnitFilter  # brings numpy; see options.py
+
+    what = where.given()
+    if unit_ids and what != UnitFilter():
+        raise UsageProblem("Give ids or a filter, not both.")
+    if not unit_ids and what == UnitFilter():
+        raise UsageProblem("Give ids or a filter; `scrubjay banks delete` erases a whole bank.")
+    if not unit_ids and not yes:
+        raise UsageProblem(
+            "Erasing by filter needs --yes; `scrubjay list` with the same options shows what goes."
+        )
+    with target.writing() as memory:
+        erased = memory.forget(unit_ids or what, bank=target.bank, compact=compact)
+    show(erased, as_json=target.as_json)

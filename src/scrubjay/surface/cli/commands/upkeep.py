@@ -1,0 +1,114 @@
+"""Commands that move and mend stores: import, export, reembed, backup, restore, doctor."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from scrubjay.surface.cli.exits import ExitCode
+from scrubjay.surface.cli.grouping import command
+from scrubjay.surface.cli.options import BankOptions, JsonOption, StoreOption, StoreOptions
+from scrubjay.surface.cli.output import emit, progress
+from scrubjay.surface.cli.views.tables import view_of
+
+if TYPE_CHECKING:
+    from scrubjay.types import Json
+
+
+def add_to(app: typer.Typer) -> None:
+    """Register these commands."""
+    command(app, "import")(import_file)
+    for function in (export, reembed, backup, restore, doctor):
+        command(app)(function)
+
+
+def import_file(
+    path: Annotated[Path, typer.Argument(metavar="FILE", help="JSON lines, one unit a line.")],
+    target: BankOptions,
+    keep_going: Annotated[
+        bool, typer.Option("--keep-going", help="Keep the good lines when some are bad.")
+    ] = False,
+) -> None:
+    """Read a file of units, as `export` writes it; interrupted, run it again and it goes on."""
+    with target.writing() as memory, progress("import") as tell:
+        imported = memory.import_(path, bank=target.bank, keep_going=keep_going, progress=tell)
+    problems = [{"line": line, "reason": reason} for line, reason in imported.problems]
+    shape = {**asdict(imported), "problems": problems}
+    emit(shape, view_of(shape), as_json=target.as_json)
+
+
+def export(
+    path: Annotated[Path, typer.Argument(metavar="FILE", help="Where to write it.")],
+    target: BankOptions,
+) -> None:
+    """Write a bank to a file of JSON lines that `import` reads."""
+    with target.reading() as memory, progress("export") as tell:
+        lines = memory.export(path, bank=target.bank, progress=tell)
+    emit({"lines": lines, "file": str(path)}, f"{lines} lines in {path}", as_json=target.as_json)
+
+
+def reembed(target: BankOptions) -> None:
+    """Give every unit the vector of --encoder, and switch the bank to it at the end."""
+    from scrubjay.encoder import best_available  # brings numpy; see options.py
+    from scrubjay.errors import ModelMissing
+    from scrubjay.memory import Memory
+
+    encoder = best_available() if target.encoder == "auto" else target.encoder
+    if encoder is None:
+        raise ModelMissing(
+            "No embedding model is on this machine. Run `scrubjay models pull e5-small-v2`."
+        )
+    # Opened without an encoder: the bank is still pinned to the old one.
+    with Memory.open(target.store, encoder=None) as memory, progress("reembed") as tell:
+        units = memory.reembed(encoder, bank=target.bank, progress=tell)
+        now = memory.stats(bank=target.bank).encoder
+    shape = {"bank": target.bank, "encoder": now, "units": units}
+    emit(shape, f"{units} units embedded with {now}", as_json=target.as_json)
+
+
+def backup(
+    directory: Annotated[Path, typer.Argument(metavar="DIRECTORY", help="A new directory.")],
+    target: StoreOptions,
+) -> None:
+    """Copy a store, consistent also while others write."""
+    with target.reading() as memory:
+        memory.backup(directory)
+    emit({"backup": str(directory)}, f"backup in {directory}", as_json=target.as_json)
+
+
+def restore(
+    directory: Annotated[Path, typer.Argument(metavar="BACKUP", help="What `backup` wrote.")],
+    store: StoreOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Make a store, new or empty, from a backup."""
+    from scrubjay.memory import Memory, default_directory  # see options.py
+
+    path = Path(store) if store is not None else default_directory()
+    Memory.restore(directory, path)
+    emit({"store": str(path)}, f"store in {path}", as_json=as_json)
+
+
+def doctor(
+    target: BankOptions,
+    fix: Annotated[bool, typer.Option("--fix", help="Mend what is wrong.")] = False,
+    every_bank: Annotated[bool, typer.Option("--all", help="Every bank of the store.")] = False,
+) -> None:
+    """Check a bank's indexes against its rows; exits with 4 if problems stay."""
+    from scrubjay.surface.cli.views.reports import findings_view
+    from scrubjay.surface.payloads import to_json  # brings numpy; see options.py
+
+    with target.writing() if fix else target.reading() as memory:
+        names = [bank.name for bank in memory.banks()] if every_bank else [target.bank]
+        found = {name: memory.doctor(bank=name, fix=fix) for name in names}
+    healthy = all(finding.fixed for findings in found.values() for finding in findings)
+    shape: dict[str, Json] = {
+        "healthy": healthy,
+        "banks": {name: to_json(found[name]) for name in names},
+    }
+    emit(shape, findings_view(found), as_json=target.as_json)
+    if not healthy:
+        raise typer.Exit(ExitCode.PROBLEMS)

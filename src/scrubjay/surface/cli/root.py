@@ -1,0 +1,61 @@
+"""The root of the command line: its help, its version, and where every error ends."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from importlib.metadata import version
+from typing import Annotated
+
+import typer
+
+from scrubjay.errors import ScrubjayError
+from scrubjay.surface.cli.exits import MEANINGS, ExitCode, complain, exit_code_of
+
+app = typer.Typer(
+    name="scrubjay",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    epilog=f"Exit codes: {'; '.join(f'{code:d} {said}' for code, said in MEANINGS.items())}.",
+)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"scrubjay {version('scrubjay')}")
+        raise typer.Exit
+
+
+@app.callback()
+def root(
+    _version: Annotated[
+        bool,
+        typer.Option("--version", help="Show the version.", callback=_show_version, is_eager=True),
+    ] = False,
+) -> None:
+    """Memory for AI agents: four searches at once, one ranked answer."""
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run one command line and return its exit code; errors are a line on stderr."""
+    options = list(arguments)
+    as_json = "--json" in (options[: options.index("--")] if "--" in options else options)
+    try:
+        return int(app(options, prog_name="scrubjay", standalone_mode=False) or ExitCode.OK)
+    except ScrubjayError as error:
+        complain(type(error).__name__, str(error), as_json=as_json)
+        return exit_code_of(error)
+    except typer.TyperException as error:
+        # Without a command the help was shown already, and there is nothing to add.
+        if message := error.format_message():
+            complain("Usage", message, as_json=as_json)
+        return ExitCode.USAGE
+    except OSError as error:
+        complain("OSError", str(error), as_json=as_json)
+        return ExitCode.FAILED
+
+
+def main() -> None:
+    """Run the command in sys.argv and leave with its exit code."""
+    sys.exit(run(sys.argv[1:]))

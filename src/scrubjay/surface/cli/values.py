@@ -1,0 +1,74 @@
+"""Reads the values of options: times, days, JSON objects."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from datetime import UTC, date, datetime, time
+from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from scrubjay.errors import BadInput
+
+if TYPE_CHECKING:
+    from scrubjay.types import Json
+
+
+def moment(name: str, text: str) -> datetime:
+    """An ISO time with its zone."""
+    from scrubjay.shapes import read_moment  # brings numpy; see options.py
+
+    return read_moment(name, text)
+
+
+def moment_or_none(name: str, text: str | None) -> datetime | None:
+    """An ISO time with its zone, if given."""
+    return None if text is None else moment(name, text)
+
+
+def day_edge(name: str, text: str, *, last: bool) -> datetime:
+    """A time, or the first or last instant of a day, which is taken in UTC."""
+    try:
+        day = date.fromisoformat(text)
+    except ValueError:
+        return moment(name, text)
+    return datetime.combine(day, time.max if last else time.min, UTC)
+
+
+def span(text: str) -> str | tuple[str, str]:
+    """`START/END`, as ISO 8601 writes an interval, or one time."""
+    start, slash, end = text.partition("/")
+    return (start, end) if slash else text
+
+
+def time_zone(name: str) -> ZoneInfo:
+    """A zone by its IANA name."""
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        raise BadInput("unknown time zone", name, "Use an IANA name, as Europe/Berlin.") from None
+
+
+def json_object(name: str, text: str) -> dict[str, Json]:
+    """A JSON object given as text."""
+    try:
+        value = json.loads(text)
+    except (json.JSONDecodeError, RecursionError):
+        value = None
+    if not isinstance(value, dict):
+        raise BadInput(name, text, """Give a JSON object, such as '{"team": "quay"}'.""")
+    return value
+
+
+def assignments(given: Sequence[str]) -> dict[str, object]:
+    """`NAME=VALUE` pairs; a value is JSON where it can be read so, else text."""
+    read: dict[str, object] = {}
+    for pair in given:
+        name, equals, value = pair.partition("=")
+        if not equals:
+            raise BadInput("setting", pair, "Give NAME=VALUE, such as timezone=Europe/Berlin.")
+        try:
+            read[name] = json.loads(value)
+        except json.JSONDecodeError:
+            read[name] = value
+    return read

@@ -1,0 +1,1 @@
+"""What people see: results drawn with Rich."""

@@ -1,0 +1,125 @@
+"""An answer as people read it: items with their shares, the plan, and when each part ran."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from rich.console import Group, RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from scrubjay.surface.cli.views.tables import plain, table
+from scrubjay.surface.payloads import in_reading_order
+
+if TYPE_CHECKING:
+    from scrubjay.answers import Evidence, Item, Plan, Recall
+    from scrubjay.trace import Span
+    from scrubjay.types import StoredUnit
+
+_BAR_CELLS = 24
+_CHART_CELLS = 48
+_INDENT = 4
+_RANK_CONSTANT = 60  # the k of reciprocal rank fusion
+# Each retriever has a colour and, for paper and pipes, a shade.
+_LOOKS = {
+    "semantic": ("blue", "█"),
+    "lexical": ("green", "▓"),
+    "graph": ("magenta", "▒"),
+    "temporal": ("yellow", "░"),
+}
+_OTHER_LOOK = ("cyan", "▚")
+
+
+def recall_view(recall: Recall) -> RenderableType:
+    """The items, best first, and what is worth knowing about the whole."""
+    items = [_item(place, item) for place, item in enumerate(recall.items, start=1)]
+    return Group(*(items or [plain("nothing found", "dim")]), *_notes(recall))
+
+
+def _item(place: int, item: Item) -> RenderableType:
+    head = Text.assemble(
+        (f"{place:>2}  ", "bold"), (f"{item.score:.4f}", "bold"), f"  {day_of(item)}  ",
+        (f"{item.type}  ", "cyan"), (item.id, "dim"),
+    )  # fmt: skip
+    said = "" if item.speaker is None else f"{item.speaker}: "
+    lines: list[RenderableType] = [plain(said + item.text), shares(item.why.retrievers)]
+    lines += [plain(line, "dim") for line in _after(item)]
+    return Group(head, *(Padding.indent(line, _INDENT) for line in lines))
+
+
+def shares(retrievers: Mapping[str, Evidence]) -> Text:
+    """A bar cut by what each retriever's rank is worth, 1 / (60 + rank), and the ranks."""
+    worth = {name: 1 / (_RANK_CONSTANT + retrievers[name].rank) for name in retrievers}
+    total = sum(worth.values())
+    bar, legend = Text(), Text()
+    for name in in_reading_order(retrievers):
+        colour, shade = _LOOKS.get(name, _OTHER_LOOK)
+        share = worth[name] / total
+        bar.append(shade * max(1, round(share * _BAR_CELLS)), colour)
+        legend.append(f"  {name} #{retrievers[name].rank} {share:.0%}", colour)
+    return bar + legend
+
+
+def _after(item: Item) -> Iterator[str]:
+    graph = item.why.retrievers.get("graph")
+    if graph is not None and graph.path:
+        yield "by way of " + " → ".join(graph.path)
+    boosts = f"recency ×{item.why.recency:.2f}, time ×{item.why.temporal_boost:.2f}"
+    rerank = "" if item.why.rerank is None else f"rerank {item.why.rerank:.3f}, "
+    if rerank or (item.why.recency, item.why.temporal_boost) != (1.0, 1.0):
+        yield rerank + boosts
+
+
+def day_of(told: Item | StoredUnit) -> str:
+    """The day, or days, it happened; otherwise the day it was told."""
+    start, end = told.occurred_start, told.occurred_end
+    if start is None:
+        return f"{told.told_at:%Y-%m-%d}"
+    first = f"{start:%Y-%m-%d}"
+    last = first if end is None else f"{end:%Y-%m-%d}"
+    return first if first == last else f"{first}/{last}"
+
+
+def _notes(recall: Recall) -> Iterator[RenderableType]:
+    if recall.window is not None:
+        edges = (recall.window.start, recall.window.end)
+        start, end = ("…" if edge is None else f"{edge:%Y-%m-%d %H:%M}" for edge in edges)
+        yield plain(f"window: {start} to {end} UTC", "dim")
+    if recall.widened:
+        yield plain("widened: too few of the hinted types, so all types were searched", "dim")
+    if recall.nothing_relevant:
+        yield plain("nothing here answers the question well", "yellow")
+    for part in recall.degraded:
+        yield plain(f"without {part.retriever}: {part.reason}", "yellow")
+
+
+def plan_table(plan: Plan) -> RenderableType:
+    """What the optimizer chose, and why."""
+    columns = ("retriever", "run", "method", "depth", "weight", "deadline", "why")
+    rows = [
+        (step.retriever, "yes" if step.run else "no", step.method, step.depth,
+         f"{step.weight:g}", f"{step.deadline_ms:g} ms", step.reason)
+        for step in plan.retrievers
+    ]  # fmt: skip
+    hints = ", ".join(plan.type_hints) or "none"
+    summary = (
+        f"preset {plan.preset}; types: {hints} ({plan.hint_reason}); "
+        f"{plan.mode} ({plan.mode_reason})"
+    )
+    return Group(table(columns, rows), plain(summary, "dim"))
+
+
+def gantt(timings: Mapping[str, Span]) -> RenderableType:
+    """When each branch and stage ran, drawn to scale."""
+    total = max((span.end_ms for span in timings.values()), default=0.0) or 1.0
+    chart = Table.grid(padding=(0, 2))
+    for name, span in sorted(timings.items(), key=lambda pair: (pair[1].start_ms, pair[0])):
+        before = min(int(span.start_ms / total * _CHART_CELLS), _CHART_CELLS - 1)
+        length = max(1, round((span.end_ms - span.start_ms) / total * _CHART_CELLS))
+        bar = " " * before + "━" * min(length, _CHART_CELLS - before)
+        times = f"{span.start_ms:.2f} to {span.end_ms:.2f} ms"
+        colour = _LOOKS.get(name, _OTHER_LOOK)[0]
+        chart.add_row(plain(name), Text(bar.ljust(_CHART_CELLS), colour), plain(times, "dim"))
+    return chart

@@ -1,0 +1,65 @@
+"""Reports with a form of their own: pages of units, explanations, findings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from rich.console import Group, RenderableType
+
+from scrubjay.surface.cli.views.recalls import day_of
+from scrubjay.surface.cli.views.tables import plain, table
+from scrubjay.surface.payloads import in_reading_order
+
+if TYPE_CHECKING:
+    from scrubjay.answers import Explanation
+    from scrubjay.types import Finding, Page
+
+
+def page_view(page: Page) -> RenderableType:
+    """One line a unit, and how to go on."""
+    if not page.units:
+        return plain("nothing", "dim")
+    rows = [(unit.id, day_of(unit), unit.type, unit.text) for unit in page.units]
+    more = [] if page.cursor is None else [plain(f"more: --cursor {page.cursor}", "dim")]
+    return Group(table(("id", "date", "type", "text"), rows), *more)
+
+
+def explanation_view(explanation: Explanation) -> RenderableType:
+    """The verdict, then what each retriever makes of the unit."""
+    place = f"number {explanation.rank}" if explanation.returned else f"out at {explanation.step}"
+    seen = explanation.retrievers
+    rows = [
+        (name, "yes" if seen[name].ran else "no", _or_dash(seen[name].rank),
+         _or_dash(seen[name].score), seen[name].reason)
+        for name in in_reading_order(seen)
+    ]  # fmt: skip
+    numbers = (
+        f"fused rank {_or_dash(explanation.fused_rank)}, "
+        f"fused {_or_dash(explanation.fused_score)}, "
+        f"rerank {_or_dash(explanation.rerank)}, score {_or_dash(explanation.score)}, "
+        f"relevance {_or_dash(explanation.relevance)}"
+    )
+    return Group(
+        plain(f"{place}: {explanation.reason}", "bold"),
+        table(("retriever", "ran", "rank", "score", "why"), rows),
+        plain(numbers, "dim"),
+    )
+
+
+def _or_dash(number: float | None) -> str:
+    if number is None:
+        return "-"
+    return str(number) if isinstance(number, int) else f"{number:.4f}"
+
+
+def findings_view(found: Mapping[str, Sequence[Finding]]) -> RenderableType:
+    """What doctor found in each bank."""
+    rows = [
+        (bank, finding.check, finding.detail, "fixed" if finding.fixed else "not fixed")
+        for bank, findings in found.items()
+        for finding in findings
+    ]
+    if not rows:
+        return plain(f"all is well in {', '.join(found) or 'an empty store'}")
+    return table(("bank", "check", "what is wrong", "state"), rows)

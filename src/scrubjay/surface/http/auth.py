@@ -1,0 +1,89 @@
+"""Lets callers in: who they are, whether they may, and how often."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from starlette.datastructures import Headers
+
+from scrubjay.surface.http.endpoint import Caller
+from scrubjay.surface.http.problems import Problem, Refusal, refuse
+from scrubjay.surface.http.state.keys import Key, Keys, Scope
+
+# A key may spend two seconds of its rate at once.
+_BURST_SECONDS = 2.0
+_BUCKETS_MAX = 10_000
+
+
+class Doorkeeper:
+    """Checks keys, scopes and rates; with `required` False everyone is let in."""
+
+    def __init__(
+        self, keys: Keys, *, required: bool, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._keys = keys
+        self._required = required
+        self._clock = clock
+        self._buckets: dict[str, tuple[float, float]] = {}
+
+    @property
+    def required(self) -> bool:
+        """Whether a key is needed."""
+        return self._required
+
+    def admit(self, headers: Headers) -> Caller:
+        """Who asks; Refusal with 401 without a good key, with 429 when it asks too often."""
+        if not self._required:
+            return Caller(None)
+        presented = _presented(headers)
+        key = None if presented is None else self._keys.check(presented)
+        if key is None:
+            said = "No API key was given." if presented is None else "The API key is not valid."
+            raise Refusal(
+                Problem(
+                    401, "Unauthorized", said,
+                    "Send 'Authorization: Bearer KEY' or 'X-API-Key: KEY'.",
+                    headers={"WWW-Authenticate": 'Bearer realm="scrubjay"'},
+                )
+            )  # fmt: skip
+        self._spend(key)
+        return Caller(key)
+
+    def _spend(self, key: Key) -> None:
+        """Take one token from the key's bucket, which fills at its rate."""
+        now, most = self._clock(), max(1.0, key.rate * _BURST_SECONDS)
+        tokens, since = self._buckets.get(key.id, (most, now))
+        tokens = min(most, tokens + (now - since) * key.rate)
+        if tokens < 1.0:
+            wait = (1.0 - tokens) / key.rate
+            raise Refusal(
+                Problem(
+                    429, "TooManyRequests", f"This key may ask {key.rate:g} times a second.",
+                    "Wait for Retry-After seconds, or make a key with a higher --rate.",
+                    headers={"Retry-After": str(max(1, round(wait + 0.5)))},
+                )
+            )  # fmt: skip
+        if key.id not in self._buckets and len(self._buckets) >= _BUCKETS_MAX:
+            self._buckets.pop(next(iter(self._buckets)))
+        self._buckets[key.id] = (tokens - 1.0, now)
+
+
+def allow(caller: Caller, scope: Scope, bank: str) -> None:
+    """Nothing if the caller may do that much in a bank, or in any bank for ""; else Refusal."""
+    if caller.may(scope, bank) if bank else caller.may_anywhere(scope):
+        return
+    # The same whether or not there is such a bank, so that a refusal tells nothing.
+    where = f"bank {bank!r}" if bank else "any bank"
+    raise refuse(
+        403, "Forbidden", f"This key may not {scope.name.lower()} in {where}.",
+        f"Use a key with {bank or 'BANK'}:{scope.name.lower()}.",
+    )  # fmt: skip
+
+
+def _presented(headers: Headers) -> str | None:
+    own = headers.get("x-api-key")
+    if own is not None:
+        return own.strip()
+    scheme, _, token = headers.get("authorization", "").partition(" ")
+    return token.strip() if scheme.lower() == "bearer" and token.strip() else None

@@ -1,0 +1,1 @@
+"""What goes in and out: schemas, the check against them, and what they become."""

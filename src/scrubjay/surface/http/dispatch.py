@@ -1,0 +1,171 @@
+"""The way of one request: who, may they, what they sent, was it sent before, do it, answer."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable
+from functools import partial
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from scrubjay.errors import ScrubjayError
+from scrubjay.surface.http.auth import allow
+from scrubjay.surface.http.contract.checking import check, read_json
+from scrubjay.surface.http.endpoint import Call, Caller, Endpoint, Reply
+from scrubjay.surface.http.problems import Refusal, problem_of, refuse
+from scrubjay.surface.http.service import Service
+from scrubjay.surface.http.state.replies import Kept, Token, token_of
+from scrubjay.types import Json
+
+_AUDITED_IDS_MAX = 1_000
+
+
+def dispatcher(endpoint: Endpoint, service: Service) -> Callable[[Request], Awaitable[Response]]:
+    """The function that answers requests to an endpoint."""
+
+    async def answer(request: Request) -> Response:
+        caller = Caller(None)
+        bank = request.path_params.get("bank", "")
+        if endpoint.scope is not None:
+            caller = service.door.admit(request.headers)
+            request.state.caller = caller.name
+            allow(caller, endpoint.scope, bank)
+        try:
+            if endpoint.raw is not None:
+                _check_media_type(request, endpoint)
+                response = await endpoint.raw(request, service, caller, bank)
+                _audit(request, endpoint, service, response.status_code, None)
+                return response
+            return await _answer(request, endpoint, service, caller)
+        except ScrubjayError as error:
+            raise Refusal(problem_of(error)) from error
+
+    return answer
+
+
+async def _answer(
+    request: Request, endpoint: Endpoint, service: Service, caller: Caller
+) -> Response:
+    content = b"" if endpoint.body is None else await _read(request, endpoint, service)
+    body = _checked(content, endpoint)
+    path = dict(request.path_params)
+    call = Call(
+        service.memory, caller, path.get("bank", ""), path, request.query_params, body, service
+    )
+    token = _token(request, endpoint, caller, content)
+    if token is not None:
+        before = service.replies.begin(token)
+        if before is not None:
+            return _response(before, {"Idempotent-Replay": "true"})
+    gate = service.writes if endpoint.writes else service.reads
+    work = partial(_work, request, endpoint, call, token)
+    try:
+        kept, headers = await gate.run(work, seconds_max=service.settings.request_seconds)
+    except Refusal as refusal:
+        # Work that goes on keeps its key until it ends; work that never began gives it back.
+        if token is not None and refusal.problem.kind == "Overloaded":
+            service.replies.abandon(token)
+        raise
+    return _response(kept, headers)
+
+
+def _work(
+    request: Request, endpoint: Endpoint, call: Call, token: Token | None
+) -> tuple[Kept, dict[str, str]]:
+    """The handler's answer as bytes, written down if it may be asked for again; in a worker."""
+    assert endpoint.handler is not None
+    replies = call.service.replies
+    try:
+        reply: Reply = endpoint.handler(call)
+        kept = Kept(reply.status, json.dumps(reply.body, ensure_ascii=False).encode("utf-8"))
+    except BaseException:
+        if token is not None:
+            replies.abandon(token)
+        raise
+    _audit(request, endpoint, call.service, reply.status, reply.body)
+    if token is not None:
+        replies.finish(token, kept)
+    return kept, dict(reply.headers)
+
+
+def _response(kept: Kept, headers: dict[str, str]) -> Response:
+    return Response(kept.body, kept.status, headers, media_type="application/json")
+
+
+def _checked(content: bytes, endpoint: Endpoint) -> dict[str, Json]:
+    if endpoint.body is None or (endpoint.body_optional and not content):
+        return {}
+    value = read_json(content)
+    check(value, endpoint.body)
+    assert isinstance(value, dict), "every body is an object"
+    return value
+
+
+def _check_media_type(request: Request, endpoint: Endpoint) -> None:
+    """Refuse another type of body: a web page cannot send ours without asking first."""
+    if endpoint.body is None:
+        return
+    given = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if given != endpoint.body_media_type:
+        raise refuse(
+            415, "UnsupportedMediaType", f"Content-Type is {given[:80]!r}.",
+            f"Send 'Content-Type: {endpoint.body_media_type}'.",
+        )  # fmt: skip
+
+
+async def _read(request: Request, endpoint: Endpoint, service: Service) -> bytes:
+    """The whole body, bounded in size and time."""
+    most = service.settings.body_bytes_max
+    declared = request.headers.get("content-length", "0")
+    if declared.isdecimal() and int(declared[:20]) > most:
+        raise _too_large(most)
+    if endpoint.body_optional and declared == "0" and "transfer-encoding" not in request.headers:
+        return b""
+    _check_media_type(request, endpoint)
+    parts: list[bytes] = []
+    size = 0
+    try:
+        async with asyncio.timeout(service.settings.body_seconds):
+            async for chunk in request.stream():
+                size += len(chunk)
+                if size > most:
+                    raise _too_large(most)
+                parts.append(chunk)
+    except TimeoutError:
+        raise refuse(408, "BodyTooSlow", "The body took too long to come.", "Send it again."
+                     ) from None  # fmt: skip
+    return b"".join(parts)
+
+
+def _too_large(most: int) -> Refusal:
+    return refuse(413, "BodyTooLarge", f"A body may have {most:,} bytes.",
+                  "Send fewer memories at a time, or use import.")  # fmt: skip
+
+
+def _token(request: Request, endpoint: Endpoint, caller: Caller, content: bytes) -> Token | None:
+    key = request.headers.get("idempotency-key")
+    if key is None or not endpoint.writes:
+        return None
+    return token_of(caller.name, key, (request.method, request.url.path, request.url.query),
+                    content)  # fmt: skip
+
+
+def _audit(request: Request, endpoint: Endpoint, service: Service, status: int, body: Json) -> None:
+    """Write down a change: who, where, which ids; never what they say."""
+    if not endpoint.writes:
+        return
+    ids = body.get("ids") if isinstance(body, dict) else None
+    units = list(ids) if isinstance(ids, list) else []
+    unit = body.get("id") if isinstance(body, dict) else None
+    units = units or ([unit] if isinstance(unit, str) else [])
+    service.audit.write(
+        endpoint.name,
+        request_id=request.state.request_id,
+        key=getattr(request.state, "caller", "local"),
+        bank=str(request.path_params.get("bank", "")),
+        status=status,
+        units=len(units),
+        ids=units[:_AUDITED_IDS_MAX],
+    )

@@ -1,0 +1,125 @@
+"""The outermost layer: request ids, security headers, logs, metrics, and where errors end."""
+
+from __future__ import annotations
+
+import logging
+import re
+import secrets
+import time
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from scrubjay.surface.http.problems import MEDIA_TYPE, Problem, Refusal
+from scrubjay.surface.http.server_settings import HEADER_BYTES_MAX
+from scrubjay.surface.http.service import Service
+from scrubjay.surface.http.watching.logs import LOGGER, log
+from scrubjay.types import Json
+
+_REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
+_SECURITY = {
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",
+    "Cache-Control": "no-store",
+    "Content-Security-Policy": "default-src 'none'",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+
+
+class Edge:
+    """ASGI middleware; everything else of the server is inside it."""
+
+    def __init__(self, app: ASGIApp, service: Service) -> None:
+        self._app = app
+        self._service = service
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on, and see that it is answered, logged and counted."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+        given = headers.get("x-request-id", "")
+        request_id = given if _REQUEST_ID.fullmatch(given) else secrets.token_hex(8)
+        state = scope.setdefault("state", {})
+        state["request_id"] = request_id
+        status = 0
+        begun = time.perf_counter()
+
+        async def sending(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                _decorate(MutableHeaders(scope=message), request_id)
+            await send(message)
+
+        problem: Problem | None = None
+        try:
+            _check_size(headers)
+            _check_origin(headers, self._service)
+            await self._app(scope, receive, sending)
+        except Refusal as refusal:
+            problem = refusal.problem
+        # The last resort: whatever went wrong inside, the caller gets an answer with an id to
+        # look for in the log.
+        except Exception:  # noqa: BLE001
+            LOGGER.exception("request failed", extra={"fields": {"request_id": request_id}})
+            problem = Problem(500, "Bug", "Something went wrong inside the server.",
+                              "Report it with the request id and the server's log.")  # fmt: skip
+        if problem is not None and status == 0:
+            response = JSONResponse(
+                problem.to_json(request_id), problem.status, problem.headers, MEDIA_TYPE
+            )
+            await response(scope, receive, sending)
+            self._service.metrics.refused.labels(problem.kind).inc()
+        self._tell(scope, status, time.perf_counter() - begun)
+
+    def _tell(self, scope: Scope, status: int, seconds: float) -> None:
+        # The path as it was routed, not as it was sent: a path may hold what a caller wrote.
+        route = scope.get("route")
+        name = f"{scope['method']} {route.path}" if route is not None else "none"
+        self._service.metrics.requests.labels(name, str(status)).observe(seconds)
+        fields: dict[str, Json] = {
+            "request_id": scope["state"]["request_id"],
+            "endpoint": name,
+            "bank": str(scope.get("path_params", {}).get("bank", ""))[:100],
+            "key": scope["state"].get("caller", "none"),
+            "status": status,
+            "ms": round(seconds * 1e3, 2),
+        }
+        log(logging.WARNING if status >= 500 else logging.INFO, "request", **fields)
+
+
+def _decorate(headers: MutableHeaders, request_id: str) -> None:
+    for name, value in _SECURITY.items():
+        headers.setdefault(name, value)
+    headers["X-Request-ID"] = request_id
+
+
+def _check_size(headers: Headers) -> None:
+    """Refuse floods that came in one piece, which the parser lets through."""
+    size = sum(len(name) + len(value) for name, value in headers.raw)
+    if size > HEADER_BYTES_MAX:
+        raise Refusal(Problem(431, "HeadersTooLarge", f"{size:,} bytes of headers.",
+                              f"Send at most {HEADER_BYTES_MAX:,}."))  # fmt: skip
+
+
+def _check_origin(headers: Headers, service: Service) -> None:
+    """Refuse web pages of other sites, and names that only pretend to be this machine.
+
+    Without keys, anything that can reach the port is let in; a browser can, on behalf of any
+    page it shows.
+    """
+    origin, host = headers.get("origin"), headers.get("host", "")
+    allowed = service.settings.cors_origins
+    if origin is not None and origin not in allowed and urlsplit(origin).netloc != host:
+        raise Refusal(Problem(403, "ForeignOrigin", f"Pages of {origin[:80]!r} may not ask.",
+                              "Start the server with --cors-origin to allow it."))  # fmt: skip
+    name = urlsplit(f"//{host}").hostname if host else None
+    known = service.settings.hosts
+    if known and name not in known:
+        raise Refusal(Problem(403, "ForeignHost", f"This is not {host[:80]!r}.",
+                              "Use a loopback address, or make keys."))  # fmt: skip

@@ -1,0 +1,109 @@
+"""An address of the server as data: who may call it, what it takes and gives, what it does."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from starlette.datastructures import QueryParams
+from starlette.requests import Request
+from starlette.responses import Response
+
+from scrubjay.memory import Memory
+from scrubjay.surface.http.contract.schemas import Schema
+from scrubjay.surface.http.state.keys import EVERY_BANK, Key, Scope
+from scrubjay.types import Json
+
+if TYPE_CHECKING:
+    from scrubjay.surface.http.service import Service
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who asks: a key, or anyone on this machine when keys are off."""
+
+    key: Key | None
+
+    @property
+    def name(self) -> str:
+        """The key's id, for logs and limits."""
+        return "local" if self.key is None else self.key.id
+
+    def may(self, scope: Scope, bank: str) -> bool:
+        """Whether that much is allowed in a bank."""
+        return self.key is None or self.key.allows(scope, bank)
+
+    def may_anywhere(self, scope: Scope) -> bool:
+        """Whether that much is allowed in some bank."""
+        return self.key is None or any(self.may(scope, bank) for bank in self.key.grants)
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One request that was let in, as a handler sees it."""
+
+    memory: Memory
+    caller: Caller
+    bank: str  # "" where the address names none
+    path: Mapping[str, str]
+    query: QueryParams
+    body: Mapping[str, Json]
+    service: Service
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What a handler answers."""
+
+    body: Json
+    status: int = 200
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
+Handler = Callable[[Call], Reply]
+# Streams and pages, which are not one JSON value in and one out.
+RawHandler = Callable[[Request, "Service", Caller, str], Awaitable[Response]]
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One name of the query string."""
+
+    name: str
+    schema: Schema
+    about: str
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """A method and a path; `scope` None is open to everyone."""
+
+    method: str
+    path: str
+    summary: str
+    scope: Scope | None
+    handler: Handler | None = None
+    raw: RawHandler | None = None
+    body: Schema | None = None
+    body_optional: bool = False
+    query: tuple[Parameter, ...] = ()
+    answers: Mapping[int, Schema] = field(default_factory=dict)
+    media_type: str = "application/json"  # of its answers
+    body_media_type: str = "application/json"
+
+    @property
+    def writes(self) -> bool:
+        """Whether it changes something, and so is audited and may be repeated by key."""
+        return self.method != "GET" and self.scope is not None and self.scope >= Scope.WRITE
+
+    @property
+    def name(self) -> str:
+        """A short name for logs and metrics; never holds what a caller sent."""
+        return f"{self.method} {self.path}"
+
+
+__all__ = [
+    "EVERY_BANK", "Call", "Caller", "Endpoint", "Handler", "Parameter", "RawHandler", "Reply",
+    "Scope",
+]  # fmt: skip

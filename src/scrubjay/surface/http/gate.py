@@ -1,0 +1,69 @@
+"""Admits requests: some at work, some waiting, and the rest told at once to come back."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import TypeVar
+
+from scrubjay.surface.http.problems import refuse
+
+T = TypeVar("T")
+
+
+class Gate:
+    """A pool of worker threads with a bounded queue; used from one event loop.
+
+    Work that was admitted is finished, also during a shutdown. Work that is late before it was
+    begun never begins.
+    """
+
+    def __init__(self, name: str, *, workers: int, waiting_max: int) -> None:
+        self._pool = ThreadPoolExecutor(workers, thread_name_prefix=f"scrubjay-{name}")
+        self._capacity = workers + waiting_max
+        self._name = name
+        self.inside = 0
+
+    async def run(self, work: Callable[[], T], *, seconds_max: float) -> T:
+        """What `work` returns; Refusal when there is no room or it takes too long."""
+        if self.inside >= self._capacity:
+            raise refuse(
+                503, "Overloaded", f"{self.inside} {self._name} requests are at work or waiting.",
+                "Send it again after Retry-After seconds; it was not begun.",
+            )  # fmt: skip
+        self.inside += 1
+        loop = asyncio.get_running_loop()
+        future = self._pool.submit(work)
+        # A late answer still frees its place only when the thread is free.
+        future.add_done_callback(lambda _: _tell(loop, self._leave))
+        awaited = asyncio.wrap_future(future)
+        # Nobody awaits the end of late work, so its error is looked at here.
+        awaited.add_done_callback(lambda ended: ended.cancelled() or ended.exception())
+        done, _ = await asyncio.wait([awaited], timeout=seconds_max)
+        if done:
+            return future.result()
+        raise self._late(future, seconds_max)
+
+    def _late(self, future: Future[T], seconds_max: float) -> Exception:
+        if future.cancel():
+            return refuse(
+                503, "Overloaded", f"No worker was free within {seconds_max:g} s.",
+                "Send it again after Retry-After seconds; it was not begun.",
+            )  # fmt: skip
+        return refuse(
+            503, "TooSlow", f"Not finished within {seconds_max:g} s; it goes on.",
+            "A write may still take effect: send it again with the same Idempotency-Key.",
+        )  # fmt: skip
+
+    def _leave(self) -> None:
+        self.inside -= 1
+
+    def close(self) -> None:
+        """Wait for what is at work; what only waits is dropped."""
+        self._pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _tell(loop: asyncio.AbstractEventLoop, what: Callable[[], None]) -> None:
+    if not loop.is_closed():
+        loop.call_soon_threadsafe(what)

@@ -1,0 +1,134 @@
+"""Runs long work one piece at a time, and takes up again what a restart interrupted."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, replace
+from pathlib import Path
+from threading import Lock
+
+from scrubjay.errors import ScrubjayError
+from scrubjay.memory import Memory
+from scrubjay.surface.http.problems import problem_of, refuse
+from scrubjay.surface.http.server_settings import TASKS_WAITING_MAX
+from scrubjay.surface.http.state.tasks import Task, Tasks
+from scrubjay.surface.http.watching.logs import log
+from scrubjay.types import Json
+
+# How often progress is written down; a task may report thousands of times a second.
+_REPORT_SECONDS = 0.2
+
+
+class _Stopped(Exception):
+    """The server shuts down; the task goes on after its next start."""
+
+
+Tell = Callable[[int, int], None]
+
+
+class LongWork:
+    """A queue of tasks with one worker; a task whose acceptance was acknowledged will be done."""
+
+    def __init__(self, memory: Memory, tasks: Tasks, spool: Path) -> None:
+        """Imports are read from files in `spool`."""
+        self._memory = memory
+        self._tasks = tasks
+        self.spool = spool
+        self._pool = ThreadPoolExecutor(1, thread_name_prefix="scrubjay-task")
+        self._waiting = 0
+        self._guard = Lock()
+        self._stopping = False
+
+    def resume(self) -> None:
+        """Queue what an earlier process accepted, and clear files nobody waits for."""
+        unfinished = self._tasks.unfinished()
+        wanted = {task.arguments.get("file") for task in unfinished}
+        self.spool.mkdir(parents=True, exist_ok=True)
+        for file in self.spool.iterdir():
+            if str(file) not in wanted:
+                file.unlink(missing_ok=True)
+        for task in unfinished:
+            self._queue(task)
+
+    def accept(self, kind: str, bank: str, arguments: Mapping[str, str]) -> Task:
+        """Write a task down and queue it; Refusal when too many wait."""
+        self.check_room()
+        task = self._tasks.add(kind, bank, arguments)
+        self._queue(task)
+        return task
+
+    def check_room(self) -> None:
+        """Refusal when too many tasks wait."""
+        if self._waiting >= TASKS_WAITING_MAX:
+            raise refuse(503, "Overloaded", f"{self._waiting} tasks wait already.",
+                         "Send it again when some are done.")  # fmt: skip
+
+    def find(self, identifier: str) -> Task | None:
+        """A task by its id."""
+        return self._tasks.find(identifier)
+
+    def close(self) -> None:
+        """Stop; a task at work stops at its next report and goes on after the next start."""
+        self._stopping = True
+        self._pool.shutdown(wait=True, cancel_futures=True)
+
+    def _queue(self, task: Task) -> None:
+        with self._guard:
+            self._waiting += 1
+        self._pool.submit(self._run, task)
+
+    def _run(self, task: Task) -> None:
+        with self._guard:
+            self._waiting -= 1
+        begun = time.monotonic()
+        state = "failed"
+        outcome: Json = None
+        try:
+            outcome, state = self._work(task), "done"
+        except _Stopped:
+            self._tasks.change(replace(task, state="waiting"))
+            return
+        except ScrubjayError as error:
+            outcome = problem_of(error).to_json(task.id)
+        # A task must end in a state its caller can see, whatever it met; the log has the rest.
+        except Exception as error:
+            logging.getLogger("scrubjay.server").exception("task failed")
+            outcome = {"title": type(error).__name__, "status": 500, "detail": "See the log."}
+        latest = self._tasks.find(task.id) or task
+        self._tasks.change(replace(latest, state=state, outcome=outcome))
+        if "file" in task.arguments:
+            Path(task.arguments["file"]).unlink(missing_ok=True)
+        log(logging.INFO, "task ended", task=task.id, kind=task.kind, bank=task.bank, state=state,
+            seconds=round(time.monotonic() - begun, 3))  # fmt: skip
+
+    def _work(self, task: Task) -> Json:
+        tell = self._teller(task)
+        if task.kind == "reembed":
+            units = self._memory.reembed(task.arguments["encoder"], bank=task.bank, progress=tell)
+            return {"units": units}
+        assert task.kind == "import", task.kind
+        imported = self._memory.import_(
+            task.arguments["file"],
+            bank=task.bank,
+            keep_going=task.arguments["keep_going"] == "true",
+            progress=tell,
+        )
+        problems: list[Json] = [{"line": n, "reason": why} for n, why in imported.problems[:100]]
+        return {**asdict(imported), "problems": problems}
+
+    def _teller(self, task: Task) -> Tell:
+        written = 0.0
+
+        def tell(done: int, total: int) -> None:
+            nonlocal written
+            if self._stopping:
+                raise _Stopped
+            if time.monotonic() - written >= _REPORT_SECONDS:
+                written = time.monotonic()
+                self._tasks.change(replace(task, state="running", done=done, total=total))
+
+        tell(0, 0)
+        return tell

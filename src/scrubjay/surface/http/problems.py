@@ -1,0 +1,106 @@
+"""Errors as RFC 9457 problem details: what happened, with the value, and what to do."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from scrubjay.errors import (
+    BadInput,
+    EncoderError,
+    EncoderMismatch,
+    ExtraMissing,
+    ImportFailed,
+    ModelMissing,
+    NotFound,
+    RecallFailed,
+    ScrubjayError,
+    StoreClosed,
+    StoreError,
+    StoreFull,
+    StoreLocked,
+    StoreReadOnly,
+    shorten,
+)
+from scrubjay.types import Json
+
+MEDIA_TYPE = "application/problem+json"
+TYPE_PREFIX = "urn:scrubjay:problem:"
+# How long a client should wait before it asks a busy server again, in seconds.
+RETRY_AFTER_S = 1
+
+# The most specific class first; a class without a line of its own has its parent's status.
+_STATUSES: tuple[tuple[type[ScrubjayError], int], ...] = (
+    (NotFound, 404),
+    (BadInput, 422),
+    (ImportFailed, 422),
+    (EncoderMismatch, 409),
+    (StoreReadOnly, 409),
+    (StoreFull, 507),
+    (ExtraMissing, 501),
+    (StoreLocked, 503),
+    (StoreClosed, 503),
+    (StoreError, 503),
+    (ModelMissing, 503),
+    (EncoderError, 503),
+    (RecallFailed, 503),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One refusal, before it is given the request's id."""
+
+    status: int
+    kind: str
+    detail: str
+    remedy: str
+    more: dict[str, Json] = field(default_factory=dict)
+    headers: dict[str, str] = field(default_factory=dict)
+
+    def to_json(self, request_id: str) -> dict[str, Json]:
+        """The problem's body."""
+        return {
+            "type": f"{TYPE_PREFIX}{self.kind}",
+            "title": self.kind,
+            "status": self.status,
+            "detail": self.detail,
+            "remedy": self.remedy,
+            "request_id": request_id,
+            **self.more,
+        }
+
+
+class Refusal(Exception):
+    """Raised anywhere on the way to stop with a problem."""
+
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+        super().__init__(problem.detail)
+
+
+def refuse(status: int, kind: str, detail: str, remedy: str) -> Refusal:
+    """A refusal with no more than the usual parts."""
+    headers = {"Retry-After": str(RETRY_AFTER_S)} if status in (429, 503) else {}
+    return Refusal(Problem(status, kind, detail, remedy, headers=headers))
+
+
+def problem_of(error: ScrubjayError) -> Problem:
+    """What an error of the engine is over HTTP."""
+    status = next(status for kind, status in _STATUSES if isinstance(error, kind))
+    more: dict[str, Json] = {}
+    remedy = "See the detail."
+    if isinstance(error, BadInput):
+        remedy = error.remedy
+        more = {"what": error.what, "value": _shown(error.value)}
+    elif isinstance(error, ImportFailed):
+        remedy = "Mend the lines, or import with keep_going=true."
+        more = {"problems": [{"line": n, "reason": reason} for n, reason in error.problems[:100]]}
+    headers = {"Retry-After": str(RETRY_AFTER_S)} if status == 503 else {}
+    return Problem(status, type(error).__name__, str(error), remedy, more, headers)
+
+
+def _shown(value: object) -> Json:
+    """A value at fault as JSON; long or foreign ones as their beginning."""
+    if value is None or isinstance(value, bool | int | float):
+        return value
+    return value if isinstance(value, str) and len(value) <= 80 else shorten(value)

@@ -1,0 +1,99 @@
+"""Addresses of banks: list, make, look at, change, check, delete."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+from scrubjay.surface.http.contract import answer_schemas as given
+from scrubjay.surface.http.contract import schemas as taken
+from scrubjay.surface.http.endpoint import Call, Endpoint, Reply, Scope
+from scrubjay.surface.payloads import to_json
+from scrubjay.types import Json
+
+BANK = "/v1/banks/{bank}"
+
+
+def list_banks(call: Call) -> Reply:
+    """Those the caller may read."""
+    banks = [bank for bank in call.memory.banks() if call.caller.may(Scope.READ, bank.name)]
+    return Reply({"banks": to_json(banks)})
+
+
+def get_bank(call: Call) -> Reply:
+    """Its identity card and settings."""
+    call.memory.stats(bank=call.bank)  # raises for a bank that is not there; `bank` would make it
+    return _card(call)
+
+
+def put_bank(call: Call) -> Reply:
+    """Make it, or change the settings that are given."""
+    made = call.memory.bank(call.bank, **call.body)
+    return Reply({**_info(made.info()), "settings": _settings(made.settings)})
+
+
+def _card(call: Call) -> Reply:
+    bank = call.memory.bank(call.bank)
+    return Reply({**_info(bank.info()), "settings": _settings(bank.settings)})
+
+
+def _info(info: object) -> dict[str, Json]:
+    shape = to_json(info)
+    assert isinstance(shape, dict)
+    return shape
+
+
+def _settings(settings: object) -> dict[str, Json]:
+    shape = asdict(settings)  # type: ignore[call-overload]
+    return {**shape, "types": list(shape["types"])}
+
+
+def delete_bank(call: Call) -> Reply:
+    """Erase it and its files."""
+    call.memory.delete_bank(call.bank)
+    return Reply({"done": True})
+
+
+def stats(call: Call) -> Reply:
+    """Counts and sizes."""
+    return Reply(to_json(call.memory.stats(bank=call.bank)))
+
+
+def doctor(call: Call) -> Reply:
+    """Compare indexes with rows."""
+    found = call.memory.doctor(bank=call.bank, fix=bool(call.body.get("fix", False)))
+    return Reply({"findings": to_json(found)})
+
+
+def compact(call: Call) -> Reply:
+    """Rewrite the files without what was erased."""
+    call.memory.compact(bank=call.bank)
+    return Reply({"done": True})
+
+
+def reembed(call: Call) -> Reply:
+    """Start long work: give every unit another encoder's vector."""
+    call.memory.stats(bank=call.bank)
+    task = call.service.tasks.accept("reembed", call.bank, {"encoder": str(call.body["encoder"])})
+    return Reply(task.to_json(), 202, {"Location": f"/v1/tasks/{task.id}"})
+
+
+ENDPOINTS = (
+    Endpoint("GET", "/v1/banks", "List the banks this key may read.", Scope.READ, list_banks,
+             answers={200: given.BANKS}),
+    Endpoint("GET", BANK, "A bank's identity card and settings.", Scope.READ, get_bank,
+             answers={200: given.BANK}),
+    Endpoint("PUT", BANK, "Make a bank, or change its settings.", Scope.ADMIN, put_bank,
+             body=taken.SETTINGS, body_optional=True, answers={200: given.BANK}),
+    Endpoint("DELETE", BANK, "Erase a bank and its files.", Scope.ADMIN, delete_bank,
+             answers={200: given.DONE}),
+    Endpoint("GET", f"{BANK}/stats", "Counts and sizes of a bank.", Scope.READ, stats,
+             answers={200: given.STATS}),
+    Endpoint("POST", f"{BANK}/doctor", "Check a bank's indexes, and mend them with `fix`.",
+             Scope.ADMIN, doctor, body=taken.DOCTOR, body_optional=True,
+             answers={200: given.FINDINGS}),
+    Endpoint("POST", f"{BANK}/compact", "Rewrite a bank's files without what was erased.",
+             Scope.ADMIN, compact, body=taken.NOTHING, body_optional=True,
+             answers={200: given.DONE}),
+    Endpoint("POST", f"{BANK}/reembed", "Give every unit the vector of another encoder.",
+             Scope.ADMIN, reembed, body=taken.REEMBED, answers={202: given.TASK}),
+)  # fmt: skip

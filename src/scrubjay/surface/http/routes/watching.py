@@ -1,0 +1,77 @@
+"""Addresses for those who run the server: health, readiness, metrics, documentation."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, Response
+
+from scrubjay.errors import NotFound
+from scrubjay.surface.http.contract import answer_schemas as given
+from scrubjay.surface.http.contract.schemas import TEXT, Schema
+from scrubjay.surface.http.endpoint import Caller, Endpoint, Scope
+from scrubjay.surface.http.service import Service
+from scrubjay.surface.http.watching import metrics as prometheus
+
+_READY_SECONDS_MAX = 5.0
+# Asking for it reads the store's list of banks; it cannot be made by accident.
+_NO_BANK = "ready-check"
+
+
+async def health(_: Request, __: Service, ___: Caller, ____: str) -> Response:
+    """The process answers."""
+    return JSONResponse({"status": "ok"})
+
+
+async def ready(_: Request, service: Service, __: Caller, ___: str) -> Response:
+    """The store answers, and a worker is free to ask it."""
+
+    def look() -> None:
+        service.database.rows("find_key", ("",))
+        with suppress(NotFound):  # a new store has no bank yet, and is ready for one
+            service.memory.get("", bank=_NO_BANK)
+
+    await service.reads.run(look, seconds_max=_READY_SECONDS_MAX)
+    return JSONResponse({"status": "ready"})
+
+
+async def metrics(_: Request, service: Service, __: Caller, ___: str) -> Response:
+    """For Prometheus."""
+    service.metrics.at_work.set(service.reads.inside + service.writes.inside)
+    return Response(service.metrics.render(), media_type=prometheus.MEDIA_TYPE)
+
+
+async def openapi(_: Request, __: Service, ___: Caller, ____: str) -> Response:
+    """What this server takes and gives, for programs."""
+    return JSONResponse(_document())
+
+
+async def docs(_: Request, __: Service, ___: Caller, ____: str) -> Response:
+    """The same for people."""
+    from scrubjay.surface.http.contract.docs_page import page
+
+    policy = {"Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'"}
+    return HTMLResponse(page(_document()), headers=policy)
+
+
+def _document() -> Schema:
+    # The table imports this module, so it is looked up when asked.
+    from scrubjay.surface.http.contract.openapi import document
+    from scrubjay.surface.http.routes.table import ENDPOINTS
+
+    return document(ENDPOINTS)
+
+
+ENDPOINTS = (
+    Endpoint("GET", "/health", "Whether the process answers.", None, raw=health,
+             answers={200: given.HEALTH}),
+    Endpoint("GET", "/ready", "Whether the store answers too.", None, raw=ready,
+             answers={200: given.HEALTH}),
+    Endpoint("GET", "/metrics", "Metrics for Prometheus.", Scope.READ, raw=metrics,
+             media_type="text/plain", answers={200: TEXT}),
+    Endpoint("GET", "/openapi.json", "This description, for programs.", None, raw=openapi,
+             answers={200: {"type": "object"}}),
+    Endpoint("GET", "/docs", "This description, for people.", None, raw=docs,
+             media_type="text/html", answers={200: TEXT}),
+)  # fmt: skip

@@ -1,0 +1,125 @@
+"""Starts the server: checks where it may listen, opens the store, and runs until it is stopped."""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+import logging
+import socket
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import uvicorn
+from starlette.types import ASGIApp
+
+from scrubjay.errors import BadInput, StoreError
+from scrubjay.memory import Memory
+from scrubjay.surface.http.app import build_app
+from scrubjay.surface.http.server_settings import (
+    CONNECTIONS_MAX,
+    HEADER_BYTES_MAX,
+    KEEP_ALIVE_SECONDS,
+    SHUTDOWN_SECONDS_MAX,
+    ServerSettings,
+)
+from scrubjay.surface.http.service import open_service
+from scrubjay.surface.http.state.database import ServerDatabase, state_directory
+from scrubjay.surface.http.state.keys import Keys
+from scrubjay.surface.http.watching.logs import log, to_stderr
+
+LOOPBACK_NAMES = ("localhost", "127.0.0.1", "::1")
+
+
+@dataclass(frozen=True, slots=True)
+class Listening:
+    """Where to listen, and whether to insist on keys."""
+
+    host: str = "127.0.0.1"
+    port: int = 8420
+    no_auth: bool = False  # True: let everyone in, wherever it listens
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine can reach an address."""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def auth_required(listening: Listening, *, has_keys: bool) -> bool:
+    """Whether keys are checked; BadInput when an open server would be reachable from outside."""
+    if listening.no_auth:
+        return False
+    if has_keys:
+        return True
+    if is_loopback(listening.host):
+        return False
+    raise BadInput(
+        "address others can reach, and no keys",
+        listening.host,
+        "Make one with `scrubjay keys create`, listen on 127.0.0.1, or pass --no-auth.",
+    )
+
+
+def serve(
+    memory: Memory,
+    listening: Listening,
+    *,
+    state: Path | None = None,
+    settings: ServerSettings | None = None,
+    log_level: int = logging.INFO,
+) -> None:
+    """Serve a memory until SIGINT or SIGTERM; requests that were let in are finished first.
+
+    The memory is closed at the end.
+    """
+    directory = state_directory(memory.location, state)
+    database = ServerDatabase(directory)
+    has_keys = bool(Keys(database).all())
+    database.close()
+    required = auth_required(listening, has_keys=has_keys)
+    chosen = settings or ServerSettings()
+    if not required and not listening.no_auth:
+        # Without keys, a name that resolves to this machine must not let a web page in.
+        chosen = replace(chosen, hosts=(*LOOPBACK_NAMES, listening.host))
+    to_stderr(log_level)
+    service = open_service(memory, directory, auth_required=required, settings=chosen)
+    bound = bind(listening)
+    server = uvicorn.Server(web_server(build_app(service, memory.close)))
+    host, port = bound.getsockname()[:2]
+    log(logging.INFO, "listening", host=host, port=port, auth=required, store=memory.location)
+    asyncio.run(server.serve([bound]))
+
+
+def web_server(app: ASGIApp) -> uvicorn.Config:
+    """How uvicorn runs the application."""
+    return uvicorn.Config(
+        app,
+        http="h11",  # its buffer bounds the headers
+        ws="none",
+        h11_max_incomplete_event_size=HEADER_BYTES_MAX,
+        limit_concurrency=CONNECTIONS_MAX,
+        timeout_keep_alive=KEEP_ALIVE_SECONDS,
+        timeout_graceful_shutdown=SHUTDOWN_SECONDS_MAX,
+        access_log=False,
+        log_config=None,
+        server_header=False,
+    )
+
+
+def bind(listening: Listening) -> socket.socket:
+    """A socket that listens there; StoreError if it cannot."""
+    family = socket.AF_INET6 if ":" in listening.host else socket.AF_INET
+    bound = socket.socket(family, socket.SOCK_STREAM)
+    bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        bound.bind((listening.host, listening.port))
+    except (OSError, OverflowError) as error:
+        bound.close()
+        raise StoreError(
+            f"Cannot listen on {listening.host}:{listening.port} ({error}). Give another --port."
+        ) from error
+    return bound

@@ -1,0 +1,90 @@
+"""The server's own SQLite file, `server.db`, beside the store it serves."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from importlib.resources import files
+from pathlib import Path
+
+import platformdirs
+
+from scrubjay.errors import StoreError
+from scrubjay.memory import IN_MEMORY
+
+# Surfaces do not reach into the store, so they read their own few statements.
+_FOLDER = files("scrubjay.surface.http.state")
+_NAME = re.compile(r"^-- name: (\w+)$", re.MULTILINE)
+_parts = _NAME.split(_FOLDER.joinpath("queries.sql").read_text(encoding="utf-8"))
+SQL = dict(zip(_parts[1::2], _parts[2::2], strict=True))
+
+BUSY_TIMEOUT_S = 10.0
+Value = str | bytes | int | float | None
+
+
+class ServerDatabase:
+    """A connection that threads share in turn; `scrubjay keys` may write beside it."""
+
+    def __init__(self, directory: Path | None) -> None:
+        """Open `server.db` in `directory`, made if new; None keeps it in this process."""
+        self._lock = threading.Lock()
+        place = ":memory:"
+        if directory is not None:
+            try:
+                directory.mkdir(parents=True, exist_ok=True)
+            except OSError as error:
+                raise StoreError(
+                    f"{directory} cannot be written ({error.strerror}). Give --state a directory "
+                    "of your own."
+                ) from error
+            place = str(directory / "server.db")
+        try:
+            self._connection = sqlite3.connect(
+                place, timeout=BUSY_TIMEOUT_S, isolation_level=None, check_same_thread=False
+            )
+            self._connection.execute("PRAGMA journal_mode=WAL")
+            self._connection.executescript(
+                _FOLDER.joinpath("schema.sql").read_text(encoding="utf-8")
+            )
+            if directory is not None:
+                # Hashes of keys and names of banks are nobody else's business.
+                (directory / "server.db").chmod(0o600)
+        except (sqlite3.Error, OSError) as error:
+            raise StoreError(f"{place} cannot be opened ({error}). Move it away.") from error
+
+    @contextmanager
+    def _turn(self) -> Iterator[sqlite3.Connection]:
+        with self._lock:
+            try:
+                yield self._connection
+            except sqlite3.Error as error:
+                raise StoreError(f"The server's own database failed ({error}).") from error
+
+    def rows(self, statement: str, values: Sequence[Value] = ()) -> list[tuple[Value, ...]]:
+        """What a statement finds."""
+        with self._turn() as connection:
+            return connection.execute(SQL[statement], values).fetchall()
+
+    def change(self, statement: str, values: Sequence[Value] = ()) -> int:
+        """Run a statement in a transaction of its own; how many rows it changed."""
+        with self._turn() as connection:
+            return connection.execute(SQL[statement], values).rowcount
+
+    def close(self) -> None:
+        """Close it."""
+        with self._lock:
+            self._connection.close()
+
+
+def state_directory(location: str, given: Path | None = None) -> Path | None:
+    """Where a server for the store at `location` keeps its own files; None: in memory only."""
+    if given is not None:
+        return given
+    if location == IN_MEMORY:
+        return None
+    if "://" in location:
+        return Path(platformdirs.user_data_dir("scrubjay")) / "server"
+    return Path(location) / "server"

@@ -1,0 +1,87 @@
+"""Long work, kept in the database, so that what was accepted survives a restart."""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from scrubjay.surface.http.server_settings import TASKS_KEPT_MAX
+from scrubjay.surface.http.state.database import ServerDatabase, Value
+from scrubjay.types import Json
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One piece of long work: `waiting`, `running`, `done` or `failed`."""
+
+    id: str
+    kind: str
+    bank: str
+    arguments: Mapping[str, str]
+    state: str
+    done: int
+    total: int
+    outcome: Json  # what it gave, or the problem it ended with; None before its end
+    created_at: str
+
+    def to_json(self) -> dict[str, Json]:
+        """The task as callers see it."""
+        return {
+            "id": self.id,
+            "kind": self.kind,
+            "bank": self.bank,
+            "state": self.state,
+            "done": self.done,
+            "total": self.total,
+            "result": self.outcome if self.state == "done" else None,
+            "problem": self.outcome if self.state == "failed" else None,
+            "created_at": self.created_at,
+        }
+
+
+class Tasks:
+    """The tasks of one server."""
+
+    def __init__(self, database: ServerDatabase) -> None:
+        self._database = database
+
+    def add(self, kind: str, bank: str, arguments: Mapping[str, str]) -> Task:
+        """Write down work that was accepted."""
+        now = datetime.now(UTC).isoformat(timespec="microseconds")
+        task = Task(secrets.token_hex(10), kind, bank, dict(arguments), "waiting", 0, 0, None, now)
+        kept = json.dumps(dict(arguments))
+        self._database.change("add_task", (task.id, kind, bank, kept, task.state, now))
+        self._database.change("drop_old_tasks", (TASKS_KEPT_MAX,))
+        return task
+
+    def find(self, identifier: str) -> Task | None:
+        """One task, None if there is none of that id."""
+        found = self._database.rows("find_task", (identifier,))
+        return _task(found[0]) if found else None
+
+    def unfinished(self) -> list[Task]:
+        """What was accepted and not finished, oldest first."""
+        return [_task(row) for row in self._database.rows("unfinished_tasks")]
+
+    def change(self, task: Task) -> None:
+        """Write down how far it is."""
+        outcome = None if task.outcome is None else json.dumps(task.outcome)
+        self._database.change("change_task", (task.state, task.done, task.total, outcome, task.id))
+
+
+def _task(row: tuple[Value, ...]) -> Task:
+    identifier, kind, bank, arguments, state, done, total, outcome, created_at = row
+    return Task(
+        id=str(identifier),
+        kind=str(kind),
+        bank=str(bank),
+        arguments=json.loads(str(arguments)),
+        state=str(state),
+        done=int(str(done)),
+        total=int(str(total)),
+        outcome=None if outcome is None else json.loads(str(outcome)),
+        created_at=str(created_at),
+    )

@@ -1,0 +1,67 @@
+"""Prometheus metrics of requests and recalls; labels never hold what a caller sent."""
+
+from __future__ import annotations
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+
+from scrubjay.answers import Recall
+
+MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8"
+# Recalls take from a fraction of a millisecond to the deadline.
+_SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
+
+
+class Metrics:
+    """One registry per server, so that two in a process do not mix."""
+
+    def __init__(self) -> None:
+        self._registry = CollectorRegistry()
+        own = self._registry
+        self.requests = Histogram(
+            "scrubjay_request_seconds", "Requests by endpoint and status.",
+            ("endpoint", "status"), buckets=_SECONDS, registry=own,
+        )  # fmt: skip
+        self.refused = Counter(
+            "scrubjay_refused_total",
+            "Requests refused, by kind of problem.",
+            ("kind",),
+            registry=own,
+        )
+        self.at_work = Gauge("scrubjay_requests_at_work", "Requests being answered.", registry=own)
+        self._stages = Histogram(
+            "scrubjay_recall_stage_seconds", "Time in each stage and retriever of a recall.",
+            ("stage",), buckets=_SECONDS, registry=own,
+        )  # fmt: skip
+        self._waits = Histogram(
+            "scrubjay_recall_max_wait_seconds", "Longest wait for a connection in a recall.",
+            buckets=_SECONDS, registry=own,
+        )  # fmt: skip
+        self._degraded = Counter(
+            "scrubjay_recall_degraded_total",
+            "Parts of recalls that failed.",
+            ("part",),
+            registry=own,
+        )
+        self._widened = Counter(
+            "scrubjay_recall_widened_total", "Recalls that were searched again without types.",
+            registry=own,
+        )  # fmt: skip
+        self._empty = Counter(
+            "scrubjay_recall_nothing_relevant_total", "Recalls that found nothing.", registry=own
+        )
+
+    def observe(self, recall: Recall) -> None:
+        """Count a recall and the time of its parts."""
+        for name, span in recall.timings.items():
+            self._stages.labels(name).observe((span.end_ms - span.start_ms) / 1e3)
+        self._waits.observe(recall.max_wait_ms / 1e3)
+        for part in recall.degraded:
+            self._degraded.labels(part.retriever).inc()
+        if recall.widened:
+            self._widened.inc()
+        if recall.nothing_relevant:
+            self._empty.inc()
+
+    def render(self) -> bytes:
+        """Everything, as Prometheus reads it."""
+        return generate_latest(self._registry)

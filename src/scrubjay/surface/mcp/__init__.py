@@ -1,0 +1,1 @@
+"""The MCP server: `scrubjay mcp`, over stdio and streamable HTTP."""

@@ -1,0 +1,187 @@
+"""The quality, ablate and compare commands on a small set, from files to files."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from bench.evaluation.comparing import compare_questions
+from bench.evaluation.runner import location
+from bench.evaluation.variants import ablations, deep, find_preset, single_retrievers
+
+from bench import ablate, compare, quality
+from scrubjay.errors import BadInput
+
+# Each says one thing in words of its own, so a search by words alone finds it first.
+TOLD = (
+    "The greenhouse heater broke on Sunday.",
+    "Marta sold the blue bicycle to a neighbour.",
+    "We planted tomatoes behind the shed.",
+    "The piano tuner comes in October.",
+    "Our boat lies in the harbour of Enkhuizen.",
+)
+ASKED = (
+    "Who sold the blue bicycle?",
+    "When does the piano tuner come?",
+    "Where does the boat lie?",
+)
+GOLD = ("1", "3", "4")
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    directory = tmp_path / "small"
+    directory.mkdir()
+    units = [
+        {"bank_id": "b", "unit_id": str(n), "session_id": f"s{n}", "index": n, "text": text,
+         "date": f"2025-03-0{n + 1}T10:00:00", "speaker": "Ana", "meta": {}}
+        for n, text in enumerate(TOLD)
+    ]  # fmt: skip
+    queries: list[dict[str, object]] = [
+        {"query_id": f"q{n}", "bank_id": "b", "question": text, "category": f"c{n % 2}",
+         "question_date": None, "answerable": n < 2, "gold_unit_ids": [GOLD[n]],
+         "gold_session_ids": [f"s{GOLD[n]}"], "meta": {}}
+        for n, text in enumerate(ASKED)
+    ]  # fmt: skip
+    for name, rows in (("banks", [{"bank_id": "b"}]), ("units", units), ("queries", queries)):
+        lines = "".join(json.dumps(row) + "\n" for row in rows)
+        (directory / f"{name}.jsonl").write_text(lines, encoding="utf-8")
+    return directory
+
+
+def options(data: Path, *more: str) -> list[str]:
+    models = ["--encoder", "hash", "--reranker", "none", "--cache", "none"]
+    return ["--data", str(data), *models, *more]
+
+
+def test_a_result_file_holds_every_metric_per_category_and_over_all(
+    data: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "result.json"
+    assert quality.main(options(data, "--json", str(out))) == 0
+    result = json.loads(out.read_text(encoding="utf-8"))
+    small = result["sets"]["small"]
+    assert result["preset"] == "default"
+    assert result["encoder"].startswith("hash@")
+    assert result["reranker"] is None
+    assert result["command"].startswith("scrubjay bench quality --data")
+    assert small["categories"]["c0"]["n"] == 1
+    assert small["macro"]["recall@10"] == 1.0
+    assert small["macro"]["session_recall@10"] == 1.0
+    assert small["macro"]["recall@10_interval"] == [1.0, 1.0]
+    assert small["questions"] == {"q0": 1.0, "q1": 1.0, "q2": 1.0}
+
+
+def test_questions_without_an_answer_are_reported_apart(data: Path, tmp_path: Path) -> None:
+    out = tmp_path / "result.json"
+    quality.main(options(data, "--json", str(out)))
+    small = json.loads(out.read_text(encoding="utf-8"))["sets"]["small"]
+    assert small["macro"]["n"] == 2
+    assert small["apart"]["c0"]["n"] == 1
+
+
+def test_the_questions_file_says_where_each_retriever_saw_the_evidence(
+    data: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "questions.jsonl"
+    quality.main(options(data, "--questions-jsonl", str(out)))
+    rows = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
+    assert [row["query_id"] for row in rows] == ["q0", "q1", "q2"]
+    (place,) = rows[0]["gold"]
+    assert place["unit_id"] == "1"
+    assert place["rank"] == rows[0]["units"].index("1") + 1
+    assert place["retrievers"]["lexical"] == 1
+
+
+def test_every_preset_is_a_run_of_the_file_and_the_default_leads(
+    data: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "result.json"
+    quality.main(options(data, "--all-presets", "--singles", "--json", str(out)))
+    result = json.loads(out.read_text(encoding="utf-8"))
+    names = [run["preset"] for run in result["runs"]]
+    assert names[0] == result["preset"] == "default"
+    assert {"hindsight", "recall5", "only_lexical", "only_graph"} <= set(names)
+
+
+def test_one_retriever_alone_finds_what_it_can_find(data: Path, tmp_path: Path) -> None:
+    out = tmp_path / "result.json"
+    quality.main(options(data, "--preset", "only_lexical,only_temporal", "--json", str(out)))
+    runs = json.loads(out.read_text(encoding="utf-8"))["runs"]
+    found = {run["preset"]: run["sets"]["small"]["macro"]["recall@10"] for run in runs}
+    assert found == {"only_lexical": 1.0, "only_temporal": 0.0}
+
+
+def test_pictures_are_drawn_per_set(data: Path, tmp_path: Path) -> None:
+    pictures = tmp_path / "plots"
+    quality.main(options(data, "--all-presets", "--singles", "--plots", str(pictures)))
+    assert {path.name for path in pictures.iterdir()} == {
+        "recall_small.png",
+        "retrievers_small.png",
+    }
+
+
+def test_an_ablation_measures_the_preset_whole_and_without_each_part(
+    data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out, pictures = tmp_path / "ablation.json", tmp_path / "plots"
+    arguments = options(data, "--preset", "dense_fts", "--json", str(out), "--plots", str(pictures))
+    assert ablate.main(arguments) == 0
+    names = [run["preset"] for run in json.loads(out.read_text(encoding="utf-8"))["runs"]]
+    assert names == ["dense_fts", "-semantic", "-lexical", "-stems"]
+    assert "-lexical" in capsys.readouterr().out
+    assert (pictures / "ablation_small.png").stat().st_size > 0
+
+
+def test_a_part_that_is_not_there_is_not_taken_away() -> None:
+    names = {variant.name for variant in ablations(find_preset("hindsight"))}
+    assert {"-semantic", "-lexical", "-graph", "-temporal", "-rerank"} <= names
+    assert "-rerank" not in {variant.name for variant in ablations(find_preset("default"))}
+
+
+def test_a_single_retriever_has_no_other() -> None:
+    for preset in single_retrievers():
+        present = [preset.semantic, preset.lexical, preset.graph, preset.temporal]
+        assert sum(part is not None for part in present) == 1
+    with pytest.raises(BadInput, match="only_smell"):
+        find_preset("only_smell")
+
+
+def test_a_deep_run_lengthens_every_list() -> None:
+    far = deep(find_preset("default"), 700)
+    assert far.semantic is not None and far.semantic.at_least == 700
+    assert far.lexical is not None and far.lexical.at_least == 700
+    assert far.graph is not None and far.graph.nodes_max == 700
+    assert far.temporal is not None and far.temporal.depth == 700
+    assert far.rerank is None
+
+
+def test_comparing_lists_what_was_won_and_lost() -> None:
+    found = compare_questions("s", {"a": 0.0, "b": 1.0, "c": 0.5}, {"a": 1.0, "b": 0.5, "d": 1.0})
+    assert (found.n, found.before, found.after) == (2, 0.5, 0.75)
+    assert [change.query_id for change in found.wins] == ["a"]
+    assert [change.query_id for change in found.losses] == ["b"]
+
+
+def test_two_result_files_are_compared_by_their_runs(
+    data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "result.json"
+    quality.main(options(data, "--preset", "only_lexical,only_temporal", "--json", str(out)))
+    capsys.readouterr()
+    chosen = ["--preset-a", "only_temporal", "--preset-b", "only_lexical"]
+    assert compare.main([str(out), str(out), *chosen]) == 0
+    printed = capsys.readouterr().out
+    assert "small won: q0 0.00 -> 1.00" in printed
+    with pytest.raises(BadInput, match="only_smell"):
+        compare.main([str(out), str(out), "--preset", "only_smell"])
+
+
+def test_a_store_is_named_or_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert location("embedded") == ":memory:"
+    monkeypatch.setenv("SCRUBJAY_POSTGRES_URL", "postgresql://localhost/bench")
+    assert location("postgres") == "postgresql://localhost/bench"
+    monkeypatch.delenv("SCRUBJAY_POSTGRES_URL")
+    with pytest.raises(BadInput, match="SCRUBJAY_POSTGRES_URL"):
+        location("postgres")

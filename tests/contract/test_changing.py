@@ -1,0 +1,302 @@
+"""Updating, superseding and forgetting units."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from tests.contract.looking import found_by, texts
+
+from scrubjay import BadInput, Cause, LinkKind, Memory, NotFound, Relation, Unit, UnitFilter, Window
+from scrubjay.testing import FixedClock
+from scrubjay.types import Link
+
+
+def causal(memory: Memory, unit: str) -> set[tuple[str, str, str]]:
+    """The causal links of a unit, less their weights."""
+    return {
+        (link.source, str(link.kind), link.target)
+        for link in memory.links(unit)
+        if link.kind is not LinkKind.SEMANTIC
+    }
+
+
+def test_an_update_changes_what_is_given_and_keeps_the_rest(
+    memory: Memory, clock: FixedClock
+) -> None:
+    unit = memory.retain(
+        "Nora keeps bees on the roof since 4 May 2025.", tags=["bees"], metadata={"n": 1}, key="b"
+    ).id
+    before = memory.get(unit)
+    clock.advance(timedelta(days=2))
+    after = memory.update(unit, context="hobbies", tags=["insects"])
+
+    assert (after.id, after.context, after.tags) == (unit, "hobbies", ("insects",))
+    for name in (
+        "text", "type", "told_at", "created_at", "occurred_start", "occurred_end", "entities",
+        "metadata", "key", "tokens",
+    ):  # fmt: skip
+        assert getattr(after, name) == getattr(before, name), name
+    assert memory.list(UnitFilter(tags=("bees",))).units == ()
+    assert memory.stats().units == 1
+
+
+def test_a_new_text_is_found_and_the_old_one_is_not(memory: Memory) -> None:
+    unit = memory.retain("Nora keeps bees with Tomasz.").id
+    after = memory.update(unit, text="Nora keeps alpacas with Wanda.")
+
+    assert found_by(memory, "bees", "lexical") == []
+    assert found_by(memory, "alpacas", "lexical") == [unit]
+    assert "Wanda" in after.entities and "Tomasz" not in after.entities
+    assert memory.entities(containing="Tomasz") == []
+    assert memory.list(UnitFilter(entity="Wanda")).units == (after,)
+
+
+def test_an_update_keeps_a_merge_and_a_split(memory: Memory) -> None:
+    unit = memory.retain("Bob paints. Alexandra sings.").id
+    (bob,) = memory.entities(containing="Bob")
+    (singer,) = memory.entities(containing="Alexandra")
+    memory.split_entity(singer.id, "Alexandra of Kent", [unit])
+    painter = memory.retain("Agnes Fitzgerald paints.").id
+    (fitzgerald,) = memory.entities(containing="Fitzgerald")
+    memory.merge_entities(fitzgerald.id, bob.id)
+    before = memory.get(unit).entities
+
+    assert set(before) == {"Agnes Fitzgerald", "Alexandra of Kent"}
+    assert memory.update(unit, context="arts").entities == before
+    assert memory.get(painter).entities == ("Agnes Fitzgerald",)
+
+
+def test_an_update_keeps_causal_links_lineage_relations_and_source(memory: Memory) -> None:
+    cause = memory.retain("The pump failed.").id
+    effect = memory.retain("The cellar flooded.").id
+    memory.link(cause, effect)
+    memory.link(cause, effect, "enables")
+    old = memory.retain("Pump model A is in use.").id
+    memory.supersede(old, cause)
+    memory.update(cause, text="The old pump failed.")
+    memory.update(effect, text="The whole cellar flooded.")
+
+    assert causal(memory, effect) == {
+        (effect, "caused_by", cause),
+        (cause, "enables", effect),
+    }
+    assert causal(memory, cause) == {(cause, "causes", effect), (cause, "enables", effect)}
+    assert memory.get(cause).supersedes == old
+    assert memory.get(old).superseded_by == cause
+
+
+def test_two_units_that_cause_each_other_can_be_updated_in_one_batch(memory: Memory) -> None:
+    first = memory.retain("Storm.", key="storm").id
+    second = memory.retain("Power cut.", key="cut", causes=[]).id
+    memory.link(first, second)
+    kept = memory.retain([Unit("A storm at sea.", key="storm"), Unit("A long cut.", key="cut")])
+
+    assert kept.updated == (first, second)
+    assert causal(memory, first) == {(first, "causes", second)}
+    assert causal(memory, second) == {(second, "caused_by", first)}
+
+
+def test_a_new_unit_can_name_a_unit_updated_in_the_same_batch_as_its_cause(memory: Memory) -> None:
+    storm = memory.retain("Storm.", key="storm").id
+    by_id = Unit("Ferry late.", causes=(Cause(storm, LinkKind.CAUSED_BY),))
+    by_key = Unit("Dock shut.", causes=(Cause("storm", LinkKind.CAUSED_BY),))
+    kept = memory.retain([by_id, Unit("A storm at sea.", key="storm"), by_key])
+
+    assert kept.updated == (storm,)
+    assert causal(memory, storm) == {
+        (storm, "causes", kept.ids[0]),
+        (storm, "causes", kept.ids[2]),
+    }
+
+
+def test_a_cause_told_again_is_one_link_with_the_new_weight(memory: Memory) -> None:
+    storm = memory.retain("Storm.").id
+    for weight in (0.25, 0.5):
+        told = Cause(storm, LinkKind.CAUSED_BY, weight)
+        ferry = memory.retain(f"Ferry late {weight}.", key="ferry", causes=[told]).id
+    memory.link(storm, ferry, weight=0.75)
+
+    assert [(x.target, x.kind, x.weight) for x in memory.links(storm)] == [(ferry, "causes", 0.75)]
+    assert [(x.target, x.kind, x.weight) for x in memory.links(ferry)] == [
+        (storm, "caused_by", 0.75)
+    ]
+
+
+def test_an_update_may_not_take_the_key_of_another(memory: Memory) -> None:
+    memory.retain("One.", key="one")
+    two = memory.retain("Two.", key="two").id
+
+    with pytest.raises(BadInput, match="'one'"):
+        memory.update(two, key="one")
+    assert memory.update(two, key="deux").key == "deux"
+
+
+def test_an_update_too_long_for_one_unit_is_refused(memory: Memory) -> None:
+    unit = memory.retain("Short.").id
+
+    with pytest.raises(BadInput, match="2,000"):
+        memory.update(unit, text="Long. " * 1000)
+    assert memory.get(unit).text == "Short."
+
+
+def test_superseding_closes_validity_and_names_both_ways(memory: Memory, clock: FixedClock) -> None:
+    old = memory.retain("Rent is 900.").id
+    clock.advance(timedelta(days=30))
+    new = memory.supersede(old, Unit("Rent is 950.", tags=("rent",)))
+
+    assert new.supersedes == old
+    assert memory.get(old).superseded_by == new.id
+    assert memory.get(old).valid_to == new.told_at == clock.now
+    assert new.tags == ("rent",)
+
+
+def test_superseding_by_a_known_unit_stores_nothing_new(memory: Memory) -> None:
+    old, new = memory.retain("Rent is 900.").id, memory.retain("Rent is 950.").id
+    at = datetime(2026, 5, 1, tzinfo=UTC)
+
+    assert memory.supersede(old, new, at=at).id == new
+    assert memory.get(old).valid_to == at
+    assert memory.stats().units == 2
+
+
+def test_the_last_superseding_unit_counts(memory: Memory) -> None:
+    old = memory.retain("Rent is 900.").id
+    wrong, right = memory.supersede(old, "Rent is 9500."), memory.supersede(old, "Rent is 950.")
+
+    assert memory.get(old).superseded_by == right.id
+    assert memory.get(wrong.id).supersedes is None
+
+
+def test_units_cannot_supersede_themselves_or_each_other(memory: Memory) -> None:
+    first = memory.retain("Rent is 900.").id
+    second = memory.supersede(first, "Rent is 950.").id
+    third = memory.supersede(second, "Rent is 990.").id
+
+    for old, new in ((first, first), (first, "Rent is 900."), (third, first), (second, first)):
+        with pytest.raises(BadInput):
+            memory.supersede(old, new)
+    assert memory.stats().units == 3
+    assert memory.get(third).superseded_by is None
+
+
+def test_validity_cannot_end_before_it_begins(memory: Memory) -> None:
+    begun = datetime(2026, 6, 1, tzinfo=UTC)
+    old = memory.retain("Rent is 900.", valid_from=begun).id
+
+    with pytest.raises(BadInput, match="2026-05-31"):
+        memory.supersede(old, "Rent is 950.", at=begun - timedelta(days=1))
+    assert texts(memory) == ["Rent is 900."]
+    memory.supersede(old, "Rent is 950.")
+    assert memory.get(old).valid_to == begun
+
+
+def test_a_forgotten_unit_is_in_no_answer_of_any_kind(memory: Memory) -> None:
+    gone = memory.retain(
+        "Zebulon hid the opal under the 4th stair on 2 May 2025.",
+        tags=["secret"],
+        session="night",
+        key="opal",
+        relations=[Relation("Zebulon", "owns", "opal mine")],
+    ).id
+    kept = memory.retain("Zebulon hid the opal under the 5th stair.").id
+    memory.link(gone, kept)
+    report = memory.forget(gone)
+
+    assert report.ids == (gone,)
+    assert (report.units, report.vectors, report.relations) == (1, 1, 1)
+    assert report.words > 5 and report.links >= 2 and report.mentions >= 1
+    assert memory.links(kept) == []
+    assert memory.relations() == []
+    found = memory.recall("Zebulon opal stair 4th 2 May 2025", limit=100).items
+    assert [item.id for item in found] == [kept]
+    assert memory.list(UnitFilter(tags=("secret",))).units == ()
+    assert memory.list(UnitFilter(key="opal")).units == ()
+    for call in (memory.get, memory.links, memory.update, memory.forget):
+        with pytest.raises(NotFound, match=gone):
+            call(gone)
+
+
+def test_an_entity_goes_with_the_last_unit_that_names_it(memory: Memory) -> None:
+    first = memory.retain("Quibblewick baked bread.", entities=["Oven Nine"]).id
+    second = memory.retain("Quibblewick baked buns.").id
+
+    assert memory.forget(first).entities == 1
+    assert [e.name for e in memory.entities()] == ["Quibblewick"]
+    assert memory.entities()[0].mentions == 1
+    assert memory.forget(second).entities == 1
+    assert memory.entities() == []
+
+
+def test_forgetting_is_all_or_nothing(memory: Memory) -> None:
+    unit = memory.retain("Stays.").id
+
+    with pytest.raises(NotFound, match="nonesuch"):
+        memory.forget([unit, "nonesuch"])
+    assert memory.get(unit).text == "Stays."
+
+
+def test_forgetting_by_filter_takes_what_matches_and_nothing_else(memory: Memory) -> None:
+    day = datetime(2026, 1, 1, tzinfo=UTC)
+    for n in range(6):
+        memory.retain(
+            f"Note {n}.",
+            tags=["odd" if n % 2 else "even"],
+            told_at=day + timedelta(days=n),
+            metadata={"n": n},
+        )
+    report = memory.forget(UnitFilter(tags=("odd",), told=Window(day + timedelta(days=2), None)))
+
+    assert report.units == 2
+    assert texts(memory) == ["Note 0.", "Note 1.", "Note 2.", "Note 4."]
+    assert memory.forget(UnitFilter(metadata={"n": 99})).units == 0
+
+
+def test_an_empty_filter_erases_nothing(memory: Memory) -> None:
+    memory.retain("Stays.")
+
+    for everything in (UnitFilter(), UnitFilter(told=Window(None, None))):
+        with pytest.raises(BadInput):
+            memory.forget(everything)
+    assert memory.stats().units == 1
+
+
+def test_forgetting_one_of_a_line_of_units_leaves_no_trace_of_it_in_the_others(
+    memory: Memory,
+) -> None:
+    first = memory.retain("Rent is 900.").id
+    second = memory.supersede(first, "Rent is 950.").id
+    third = memory.supersede(second, "Rent is 990.").id
+    memory.forget(second)
+
+    assert memory.get(first).superseded_by is None
+    assert memory.get(third).supersedes is None
+
+
+def test_a_relation_told_on_its_own_survives_the_unit_that_told_it_too(memory: Memory) -> None:
+    relation = Relation("Ines", "leads", "Harbour")
+    unit = memory.retain("Ines leads Harbour.", relations=[relation]).id
+    memory.relate("Ines", "leads", "Harbour")
+    memory.forget(unit)
+
+    assert [r.relation for r in memory.relations()] == ["leads"]
+
+
+def test_compacting_changes_no_answer(memory: Memory) -> None:
+    units = memory.retain([f"The lamp number {n} is lit." for n in range(20)]).ids
+    memory.forget(units[::2])
+    before = [(i.id, i.score) for i in memory.recall("lamp lit number 7").items]
+    memory.compact()
+
+    assert [(i.id, i.score) for i in memory.recall("lamp lit number 7").items] == before
+    assert memory.stats().units == 10
+    assert memory.retain("The lamp number 99 is lit.").new
+
+
+def test_links_are_seen_the_same_from_both_ends(memory: Memory) -> None:
+    lock, theft = memory.retain("New lock.").id, memory.retain("No theft.").id
+    memory.link(lock, theft, LinkKind.PREVENTS, 0.5)
+
+    assert memory.links(lock) == memory.links(theft) == [
+        Link(memory.get(lock).id, memory.get(theft).id, LinkKind.PREVENTS, 0.5)
+    ]  # fmt: skip

@@ -1,0 +1,194 @@
+"""Pinned encoders, encoders that misbehave, and changing from one to another."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tests.contract.looking import Opening, contents, found_by
+
+from scrubjay import BadInput, EncoderError, EncoderMismatch, Memory
+from scrubjay.testing import HashingEncoder
+from scrubjay.types import VectorArray
+
+
+class Scripted(HashingEncoder):
+    """A hash encoder with a name of its own, that may fail and counts what it is given."""
+
+    def __init__(self, name: str = "scripted", dimension: int = 64) -> None:
+        super().__init__(dimension)
+        self.label = name
+        self.given: list[str] = []
+        self.spoil: Callable[[VectorArray], VectorArray] = lambda vectors: vectors
+        self.fails_after = 10**9
+        self.before: Callable[[], None] = lambda: None
+
+    @property
+    def fingerprint(self) -> str:
+        return f"{self.label}@1/f32/{self.dimension}"
+
+    def encode_documents(self, texts: Sequence[str]) -> VectorArray:
+        self.before()
+        if len(self.given) + len(texts) > self.fails_after:
+            raise EncoderError("The model went away.")
+        self.given.extend(texts)
+        return self.spoil(super().encode_documents(texts))
+
+    def encode_queries(self, texts: Sequence[str]) -> VectorArray:
+        return super().encode_documents(texts)
+
+
+def check_done(units: int) -> None:
+    assert units == 100
+
+
+def nan(vectors: VectorArray) -> VectorArray:
+    return np.where(np.arange(vectors.shape[1]) == 3, np.float32("nan"), vectors)
+
+
+SPOILED: dict[str, Callable[[VectorArray], VectorArray]] = {
+    "too short": lambda vectors: vectors[:, :-1],
+    "too few": lambda vectors: vectors[:-1],
+    "NaN": nan,
+    "infinite": lambda vectors: vectors * np.float32("inf"),
+    "not of unit length": lambda vectors: vectors * 3,
+    "zero": lambda vectors: vectors * 0,
+}
+
+
+@pytest.mark.parametrize("case", SPOILED)
+def test_a_bad_vector_is_an_error_and_stores_nothing(
+    opened: Opening, tmp_path: Path, case: str
+) -> None:
+    encoder = Scripted()
+    with opened(encoder) as memory:
+        unit = memory.retain("Fine.").id
+        before = contents(memory, tmp_path)
+        encoder.spoil = SPOILED[case]
+        with pytest.raises(EncoderError, match="'hash' broke its promise"):
+            memory.retain("Bad.")
+        with pytest.raises(EncoderError, match="'hash' broke its promise"):
+            memory.update(unit, text="Bad.")
+        assert contents(memory, tmp_path) == before
+        encoder.spoil = lambda vectors: vectors
+        assert memory.retain("Good again.").new
+
+
+def test_a_bank_is_pinned_to_its_encoder(tmp_path: Path) -> None:
+    with Memory.open(tmp_path / "s", encoder=Scripted("one"), reranker=None) as memory:
+        memory.retain("Ann met Ben.")
+    with Memory.open(tmp_path / "s", encoder=Scripted("two"), reranker=None) as memory:
+        for call in (
+            lambda: memory.retain("More."),
+            lambda: memory.recall("Who?"),
+            lambda: memory.update(memory.list().units[0].id, text="More."),
+        ):
+            with pytest.raises(EncoderMismatch, match=r"'one@1/f32/64'.*'two@1/f32/64'.*reembed"):
+                call()
+        assert memory.stats().units == 1
+        assert memory.retain("Another bank.", bank="other").new
+
+
+def test_a_bank_without_vectors_works_by_words_and_takes_vectors_later(
+    opened: Opening,
+) -> None:
+    with opened(None) as memory:
+        unit = memory.retain("The gate code is 7391.").id
+        assert found_by(memory, "gate code", "lexical") == [unit]
+        assert memory.stats().vectors == 0
+        assert memory.bank().reembed(HashingEncoder()) == 1
+        assert memory.stats().vectors == 1
+        assert memory.doctor() == []
+
+
+def test_reembedding_gives_every_unit_the_new_vectors(
+    opened: Opening,
+) -> None:
+    with opened(Scripted("old", 32)) as memory:
+        memory.retain([f"the heron number {n} stands still" for n in range(150)])
+        new = Scripted("new", 64)
+        shown: list[tuple[int, int]] = []
+        assert memory.reembed(new, progress=lambda done, total: shown.append((done, total))) == 150
+        assert memory.stats().encoder == "new@1/f32/64"
+        assert memory.stats().vectors == len(new.given) == 150
+        assert shown[-1] == (150, 150)
+        assert memory.doctor() == []
+        with pytest.raises(EncoderMismatch, match="new"):
+            memory.recall("heron")
+
+
+def test_an_interrupted_reembedding_goes_on_and_the_old_vectors_serve_meanwhile(
+    tmp_path: Path,
+) -> None:
+    old, new = Scripted("old", 32), Scripted("new", 64)
+    with Memory.open(tmp_path / "s", encoder=old, reranker=None) as memory:
+        kept = memory.retain([f"the heron number {n} stands still" for n in range(200)])
+        new.fails_after = 140
+        with pytest.raises(EncoderError, match="went away"):
+            memory.reembed(new)
+        done = len(new.given)
+        assert 0 < done <= 140
+        assert memory.stats().encoder == "old@1/f32/32"
+        assert found_by(memory, "the heron number 7 stands still", "semantic")[0] == kept.ids[7]
+        changed = memory.update(kept.ids[0], text="the heron is gone").id
+        told = memory.retain("a stork came instead").id
+        memory.forget(kept.ids[1])
+
+    new.fails_after = 10**9
+    with Memory.open(tmp_path / "s", encoder=old, reranker=None) as memory:
+        # The unit changed meanwhile is done again, the forgotten one is not.
+        assert memory.reembed(new) == 200 - done + 2
+        assert len(set(new.given)) == 202
+    with Memory.open(tmp_path / "s", encoder=new, reranker=None) as memory:
+        assert memory.stats().vectors == memory.stats().units == 200
+        assert memory.doctor() == []
+        assert found_by(memory, "the heron is gone", "semantic")[0] == changed
+        assert found_by(memory, "a stork came instead", "semantic")[0] == told
+
+
+def test_a_unit_told_while_the_encoder_changes_never_gets_a_vector_of_the_wrong_one(
+    opened: Opening,
+) -> None:
+    old, new = Scripted("old"), Scripted("new")
+    with opened(old) as memory:
+        memory.retain("Before.")
+        encoding, switched = threading.Event(), threading.Event()
+
+        def wait_for_the_switch() -> None:
+            encoding.set()
+            assert switched.wait(30)
+
+        old.before = wait_for_the_switch
+        failures: list[Exception] = []
+
+        def tell() -> None:
+            try:
+                memory.retain("During.")
+            except EncoderMismatch as error:
+                failures.append(error)
+
+        teller = threading.Thread(target=tell)
+        teller.start()
+        assert encoding.wait(30)
+        memory.reembed(new)
+        switched.set()
+        teller.join()
+        assert len(failures) == 1
+        assert memory.stats().units == memory.stats().vectors == 1
+
+
+def test_a_second_reembedding_takes_over_from_the_first(
+    opened: Opening,
+) -> None:
+    first, second = Scripted("first"), Scripted("second")
+    with opened(Scripted("old")) as memory:
+        memory.retain([f"note {n}" for n in range(100)])
+        first.before = lambda: check_done(memory.reembed(second))
+        with pytest.raises(BadInput, match="first@1"):
+            memory.reembed(first)
+        assert memory.stats().encoder == "second@1/f32/64"
+        assert memory.stats().vectors == 100
+        assert memory.doctor() == []

@@ -1,0 +1,151 @@
+"""The fan-out drops what fails, says why, and lets nothing through that fusion cannot trust."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+
+import numpy as np
+import pytest
+
+from scrubjay.answers import RetrieverPlan
+from scrubjay.encoder.base import Calibration
+from scrubjay.engine.parse.question import ParseOptions, parse
+from scrubjay.engine.presets import DEFAULT
+from scrubjay.engine.retrieve.fanout import Branch, Job, fan_out
+from scrubjay.engine.retrieve.query import Found, Query, QueryVector, Retriever
+from scrubjay.errors import EncoderError
+from scrubjay.settings import BankSettings
+from scrubjay.store.base import Scope
+from scrubjay.store.embedded.store import EmbeddedStore
+from scrubjay.trace import Trace
+from scrubjay.types import VectorArray
+
+NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)
+STEP = RetrieverPlan("lexical", True, "test", 100, 1.0, 10_000.0, "a test")
+
+
+@dataclass(frozen=True)
+class Bench:
+    """A query on an empty bank, and the threads to run it in."""
+
+    query: Query
+    pool: ThreadPoolExecutor
+
+    def run(self, retriever: Callable[..., object], step: RetrieverPlan = STEP) -> Branch:
+        (branch,) = fan_out([Job(self.query, step)], {"lexical": typed(retriever)}, Trace(), None)
+        return branch
+
+
+def typed(retriever: Callable[..., object]) -> Retriever:
+    """Anything as a retriever: what it returns is what is tested."""
+    return retriever  # type: ignore[return-value]
+
+
+@pytest.fixture
+def bench() -> Iterator[Bench]:
+    store = EmbeddedStore(None, read_only=False, clock=lambda: NOW)
+    store.create_bank("b", BankSettings())
+    with store.using("b") as bank, ThreadPoolExecutor(4) as pool:
+        assert bank is not None
+        options = ParseOptions(NOW, True, None, None, "standard")
+        parsed = parse("where is the ladder", bank, options)
+        yield Bench(Query(parsed, DEFAULT, bank, Scope(), no_vector()), pool)
+    store.close()
+
+
+def no_vector() -> QueryVector:
+    return QueryVector(None, Calibration(0.2))
+
+
+def found(rows: object, scores: object, weights: object = None) -> Callable[..., object]:
+    return lambda _query, _step: Found(rows, scores, weights)  # type: ignore[arg-type]
+
+
+def test_an_honest_empty_answer_is_no_failure(bench: Bench) -> None:
+    assert bench.run(found([], [])).failure is None
+
+
+@pytest.mark.parametrize(
+    ("retriever", "reason"),
+    [
+        (lambda _q, _s: None, "NoneType instead of Found"),
+        (lambda _q, _s: "rows", "str instead of Found"),
+        (found([0], [0.5]), "not in the bank"),
+        (found([-1], [0.5]), "not in the bank"),
+        (found([1.5], [0.5]), "answered rows"),
+        (found([1, 2], [0.5]), "answered rows"),
+        (found([[1]], [[0.5]]), "answered rows"),
+        (found([1], ["high"]), "ValueError"),
+        (found([], [], [1.0]), "weights"),
+        (lambda _q, _s: 1 / 0, "ZeroDivisionError: division by zero"),
+    ],
+)
+def test_nonsense_is_dropped_and_named(
+    bench: Bench, retriever: Callable[..., object], reason: str
+) -> None:
+    branch = bench.run(retriever)
+    assert branch.found is None
+    assert branch.failure is not None
+    assert branch.failure.retriever == "lexical"
+    assert reason in branch.failure.reason
+
+
+def test_the_span_is_taken_inside_the_work(bench: Bench) -> None:
+    trace = Trace()
+    seen: list[float] = []
+
+    def look(_query: Query, _step: RetrieverPlan) -> Found:
+        seen.append(trace.elapsed_ms())
+        return Found(np.empty(0, np.int64), np.empty(0, np.float32))
+
+    (branch,) = fan_out([Job(bench.query, STEP)], {"lexical": look}, trace, bench.pool)
+    assert branch.span.start_ms <= seen[0] <= branch.span.end_ms
+
+
+def test_in_threads_one_that_hangs_is_dropped_at_its_deadline_and_the_rest_come_back(
+    bench: Bench,
+) -> None:
+    released = threading.Event()
+
+    def hang(_query: Query, _step: RetrieverPlan) -> Found:
+        released.wait(60)
+        return Found(np.empty(0, np.int64), np.empty(0, np.float32))
+
+    jobs = [
+        Job(bench.query, replace(STEP, retriever="semantic", deadline_ms=30.0)),
+        Job(bench.query, STEP),
+    ]
+    retrievers = {"semantic": hang, "lexical": typed(found([], []))}
+    late, fine = fan_out(jobs, retrievers, Trace(), bench.pool)
+    released.set()
+    assert late.failure is not None
+    assert late.failure.reason == "passed its deadline of 30 ms"
+    assert fine.failure is None
+
+
+def test_inline_an_answer_that_took_long_is_kept(bench: Bench) -> None:
+    assert bench.run(found([], []), replace(STEP, deadline_ms=0.0)).failure is None
+
+
+def test_an_encoder_that_fails_is_asked_once() -> None:
+    asked: list[int] = []
+
+    def encode() -> VectorArray:
+        asked.append(1)
+        raise ConnectionError("refused")
+
+    vector = QueryVector(encode, Calibration(0.2))
+    assert not vector.ready()
+    with pytest.raises(EncoderError, match="ConnectionError: refused"):
+        vector.get()
+    assert asked == [1]
+
+
+def test_without_an_encoder_there_is_no_vector() -> None:
+    assert not no_vector().ready()
+    with pytest.raises(EncoderError, match="no encoder"):
+        no_vector().get()

@@ -1,0 +1,76 @@
+from datetime import UTC, datetime, timedelta
+
+import numpy as np
+import pytest
+
+from scrubjay.engine.rerank.signs import fit
+from scrubjay.memory import Memory
+from scrubjay.store.base import NO_TIME, Columns
+from scrubjay.store.times import to_micros
+from scrubjay.testing import FixedClock
+from scrubjay.types import Unit, Window
+
+NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)
+
+
+def columns(told: list[int], happened: list[int | None]) -> Columns:
+    def micros(day: int | None) -> int:
+        return NO_TIME if day is None else to_micros(NOW + timedelta(days=day))
+
+    size = len(told)
+    start = np.array([micros(day) for day in happened], np.int64)
+    return Columns(
+        rows=np.arange(size),
+        types=np.zeros(size, np.uint8),
+        told_at=np.array([micros(day) for day in told], np.int64),
+        occurred_start=start,
+        occurred_end=start,
+        sessions=np.full(size, -1, np.int32),
+        tokens=np.ones(size, np.int32),
+    )
+
+
+def test_what_was_told_in_the_window_fits_whole_and_what_only_happened_in_it_in_part() -> None:
+    window = Window(NOW - timedelta(days=1), NOW + timedelta(days=1))
+    found = fit(columns([0, 9, 9], [None, 0, 5]), window, 0.4)
+    assert found.tolist() == [1.0, 0.4, 0.0]
+
+
+def test_an_open_window_fits_everything_on_its_side() -> None:
+    found = fit(columns([-9, 9], [None, None]), Window(NOW, None), 0.4)
+    assert found.tolist() == [0.0, 1.0]
+
+
+@pytest.fixture
+def talk() -> Memory:
+    memory = Memory.open(":memory:", encoder="hash", reranker=None, clock=FixedClock(NOW))
+    memory.retain(
+        [
+            Unit("Rope and tar came up in the harbour.", speaker="Ada", session="one"),
+            Unit("Rope and tar came up in the harbour too.", speaker="Bo", session="one"),
+        ],
+        type="message",
+    )
+    return memory
+
+
+def test_the_words_of_the_one_person_named_come_first_and_say_so(talk: Memory) -> None:
+    for name in ("Ada", "Bo"):
+        found = talk.recall(f"What did {name} say about rope in the harbour?")
+        assert found.items[0].speaker == name
+        assert found.items[0].why.signs == {"speaker": 0.3}
+        assert found.items[1].why.signs == {}
+
+
+def test_two_people_named_favour_neither(talk: Memory) -> None:
+    found = talk.recall("What did Ada and Bo say about rope?")
+    assert all("speaker" not in item.why.signs for item in found)
+
+
+def test_a_stated_day_puts_what_was_told_on_it_before_better_matches() -> None:
+    memory = Memory.open(":memory:", encoder="hash", reranker=None, clock=FixedClock(NOW))
+    memory.retain("The picnic basket, the picnic blanket and the picnic table.", told_at=NOW)
+    memory.retain("We had a picnic.", told_at=NOW - timedelta(days=3))
+    found = memory.recall("What about the picnic three days ago?")
+    assert found.items[0].text == "We had a picnic."
+    assert found.items[0].why.signs["window"] == 2.0

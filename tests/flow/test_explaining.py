@@ -1,0 +1,187 @@
+"""`explain` answers why not: the rank and score everywhere, and the stage where a unit fell out."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+from tests.flow.conftest import NOW
+
+from scrubjay.answers import Explanation, RetrieverPlan, Step
+from scrubjay.engine.presets import HINDSIGHT
+from scrubjay.engine.retrieve.query import Found, Query
+from scrubjay.errors import NotFound
+from scrubjay.memory import Memory
+from scrubjay.preset import Preset, SemanticSwitches
+from scrubjay.testing import FixedClock
+from scrubjay.types import UnitId
+
+WORDS_ONLY = Preset("words", semantic=None, graph=None, temporal=None, candidates_max=2)
+
+
+@pytest.fixture
+def told(memory: Memory) -> dict[str, UnitId]:
+    texts = {
+        "ladder": "The ladder is in the barn.",
+        "barn": "The barn is red and holds a ladder, two carts and a plough.",
+        "eggs": "Eggs are sold on Fridays.",
+        "long": "A ladder, " + "and a very long list of other things in there, " * 20,
+    }
+    return {name: memory.retain(text).id for name, text in texts.items()}
+
+
+def test_a_unit_in_the_answer_was_returned_at_its_rank(
+    memory: Memory, told: dict[str, UnitId]
+) -> None:
+    why = memory.explain("ladder in the barn", told["ladder"])
+    assert why.returned
+    assert (why.step, why.rank) == (Step.RETURNED, 1)
+    assert why.retrievers["lexical"].rank == 1
+    assert why.fused_rank == 1
+    recalled = memory.recall("ladder in the barn").items[0]
+    assert (why.score, why.relevance) == (recalled.score, recalled.relevance)
+
+
+@pytest.mark.parametrize(
+    ("given", "named"),
+    [
+        ({"types": ["event"]}, "types"),
+        ({"tags": ["tools"]}, "tags"),
+        ({"metadata": {"place": "attic"}}, "metadata"),
+        ({"known_at": NOW - timedelta(days=1)}, "known_at"),
+        ({"window": (None, NOW - timedelta(days=1))}, "window"),
+    ],
+)
+def test_scope_a_filter_of_the_callers_is_named(
+    memory: Memory, told: dict[str, UnitId], given: dict[str, object], named: str
+) -> None:
+    why = memory.explain("ladder", told["ladder"], **given)  # type: ignore[arg-type]
+    assert why.step is Step.SCOPE
+    assert why.reason == f"the filter on {named} leaves it out"
+
+
+def test_scope_what_has_ended_says_so(memory: Memory) -> None:
+    old = memory.retain("The ladder is in the loft.").id
+    memory.supersede(old, "The ladder is in the barn.", at=NOW - timedelta(days=3))
+    why = memory.explain("ladder", old)
+    assert (why.step, why.reason) == (Step.SCOPE, "the filter on validity leaves it out")
+    then = memory.explain("ladder", old, as_of=NOW - timedelta(days=9))
+    assert then.step is Step.RETURNED
+
+
+def test_retrieve_no_retriever_returned_it(memory: Memory, told: dict[str, UnitId]) -> None:
+    why = memory.explain("ladder", told["eggs"])
+    assert why.step is Step.RETRIEVE
+    assert not why.returned
+    assert why.fused_rank is None
+    assert why.score is None
+    assert why.retrievers["lexical"].rank is None
+    assert why.retrievers["lexical"].score == 0.0
+    assert why.retrievers["lexical"].reason == "it holds none of the words"
+    assert why.retrievers["semantic"].score is not None
+    assert why.retrievers["semantic"].reason == "under the floor of 0.3"
+    assert not why.retrievers["temporal"].ran
+    assert why.retrievers["temporal"].reason == "the question names no time"
+
+
+def test_fuse_only_the_first_candidates_go_on(memory: Memory, told: dict[str, UnitId]) -> None:
+    why = memory.explain("ladder", told["long"], preset=WORDS_ONLY)
+    assert why.step is Step.FUSE
+    assert why.fused_rank == 3
+    assert why.fused_score is not None
+    assert "the first 2 go on" in why.reason
+
+
+def test_rerank_the_cross_encoder_put_others_before_it(reranking: Memory) -> None:
+    # Words rank the predicate's unit first; the reranker reads only the text.
+    first = reranking.retain("It is out there.", predicate="ladder ladder barn").id
+    reranking.retain("Where is the ladder? In the barn.")
+    asked = "where is the ladder in the barn"
+    preset = replace(HINDSIGHT, semantic=None, graph=None, temporal=None)
+    why = reranking.explain(asked, first, preset=preset, limit=1)
+    assert why.step is Step.RERANK
+    assert why.fused_rank == 1
+    assert why.rerank is not None
+    assert "reranking put 1 before it" in why.reason
+
+
+def test_min_score_it_is_not_relevant_enough(memory: Memory, told: dict[str, UnitId]) -> None:
+    why = memory.explain("ladder in the barn", told["long"], min_score=0.9)
+    assert why.step is Step.MIN_SCORE
+    assert why.relevance is not None
+    assert why.relevance < 0.9
+    assert why.reason == f"relevance {why.relevance:.3f} is under min_score 0.9"
+
+
+def test_budget_the_better_ones_left_no_room(memory: Memory, told: dict[str, UnitId]) -> None:
+    why = memory.explain("ladder", told["long"], max_tokens=60)
+    assert why.step is Step.BUDGET
+    assert "60 tokens" in why.reason
+
+
+def test_limit_enough_were_better(memory: Memory, told: dict[str, UnitId]) -> None:
+    why = memory.explain("ladder in the barn", told["long"], limit=1)
+    assert why.step is Step.LIMIT
+    assert why.reason.endswith("and 1 were asked for")
+
+
+def test_a_type_hint_that_hides_a_unit_is_named(memory: Memory) -> None:
+    for drink in ("tea", "coffee", "cocoa", "water", "juice"):
+        memory.retain(f"I like {drink} with my breakfast.", type="preference")
+    room = memory.retain("The breakfast room is upstairs.", type="fact").id
+    why = memory.explain("what do I like for breakfast?", room, preset="recall5")
+    assert why.step is Step.RETRIEVE
+    assert why.retrievers["lexical"].reason == "the type hint preference leaves it out"
+
+
+def test_a_unit_beyond_the_depth_has_its_score_and_the_count_before_it(memory: Memory) -> None:
+    ids = memory.retain([f"Ladder number {n} leans here." for n in range(5)]).ids
+    shallow = Preset(
+        "shallow",
+        semantic=SemanticSwitches(per_limit=0, at_least=3, floor=0.0),
+        lexical=None,
+        graph=None,
+        temporal=None,
+    )
+    why = memory.explain("ladder number leans here", ids[4], preset=shallow)
+    assert why.step is Step.RETRIEVE
+    assert why.retrievers["semantic"].score == pytest.approx(0.9, abs=0.1)
+    assert why.retrievers["semantic"].reason == "3 others are nearer"
+
+
+def test_a_unit_outside_the_time_asked_for_says_so(memory: Memory) -> None:
+    old = memory.retain("The barn was painted.", told_at=NOW - timedelta(days=400)).id
+    memory.retain("The barn was swept.", told_at=NOW - timedelta(days=2))
+    why = memory.explain("what about the barn last week?", old)
+    assert why.retrievers["temporal"].ran
+    assert why.retrievers["temporal"].reason == "it neither happened nor was told in the window"
+
+
+def test_a_unit_older_than_the_newest_says_so(memory: Memory) -> None:
+    ids = memory.retain([f"Note {n} is filed." for n in range(120)]).ids
+    why = memory.explain("what is the latest?", ids[0], preset="recall5")
+    assert why.retrievers["temporal"].reason == "100 others are newer"
+
+
+def test_what_a_failed_retriever_would_have_said_is_its_failure() -> None:
+    def failing(_query: Query, _step: RetrieverPlan) -> Found:
+        raise TimeoutError("too slow")
+
+    with Memory.open(
+        ":memory:",
+        encoder="hash",
+        reranker=None,
+        clock=FixedClock(NOW),
+        retrievers={"lexical": failing},
+    ) as memory:
+        unit = memory.retain("The ladder is in the barn.").id
+        why: Explanation = memory.explain("ladder in the barn", unit)
+    assert why.retrievers["lexical"].ran
+    assert why.retrievers["lexical"].reason == "TimeoutError: too slow"
+
+
+def test_a_unit_the_bank_does_not_have_is_not_found(memory: Memory) -> None:
+    memory.retain("The ladder is in the barn.")
+    with pytest.raises(NotFound, match="nonesuch"):
+        memory.explain("ladder", "nonesuch")

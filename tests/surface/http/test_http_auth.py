@@ -1,0 +1,199 @@
+"""Only what a key's scope allows, on every route of the table."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import httpx
+import pytest
+from starlette.datastructures import Headers
+from tests.surface.http.http_server import Running
+
+from scrubjay.surface.http.auth import Doorkeeper
+from scrubjay.surface.http.endpoint import Endpoint, Scope
+from scrubjay.surface.http.problems import Refusal
+from scrubjay.surface.http.routes.table import ENDPOINTS
+from scrubjay.surface.http.serving import Listening, auth_required
+from scrubjay.surface.http.state.database import ServerDatabase
+from scrubjay.surface.http.state.keys import Keys
+
+GUARDED = [endpoint for endpoint in ENDPOINTS if endpoint.scope is not None]
+OPEN = [endpoint for endpoint in ENDPOINTS if endpoint.scope is None]
+REFUSED = {401, 403}
+
+
+@pytest.fixture(scope="module")
+def callers(keyed_server: Running) -> dict[str, dict[str, str]]:
+    """Headers by kind of caller, all about bank `mine`."""
+    keyed_server.memory.retain("The lamp is lit.", bank="mine")
+    revoked = keyed_server.key(mine="admin")
+    identifier = revoked["Authorization"].split("_")[1]
+    Keys(keyed_server.service.database).revoke(identifier)
+    good = keyed_server.key(mine="admin")["Authorization"]
+    wrong = good[:-4] + ("AAAA" if not good.endswith("AAAA") else "BBBB")
+    return {
+        "no key": {},
+        "wrong key": {"Authorization": wrong},
+        "unknown key": {"X-API-Key": "sj_000000000000_x"},
+        "nonsense": {"Authorization": "Basic bWFyYTpzZWNyZXQ="},
+        "revoked": revoked,
+        "read": keyed_server.key(mine="read"),
+        "write": keyed_server.key(mine="write"),
+        "admin": keyed_server.key(mine="admin"),
+        "other bank": keyed_server.key(yours="admin"),
+        "any bank": keyed_server.key(any="admin"),
+    }
+
+
+def called(server: Running, endpoint: Endpoint, headers: dict[str, str]) -> httpx.Response:
+    """A request that gets past the door, and no further: its values name nothing."""
+    path = re.sub(r"{(\w+)}", "0", endpoint.path.replace("{bank}", "mine"))
+    body = b"" if endpoint.body is None else b"not json"
+    media = {"Content-Type": endpoint.body_media_type}
+    return server.client.request(
+        endpoint.method, path, content=body, headers={**media, **headers}, params={"extract": "?"}
+    )
+
+
+def allowed(who: str, endpoint: Endpoint) -> bool:
+    assert endpoint.scope is not None
+    about_a_bank = "{bank}" in endpoint.path
+    scopes = {"read": Scope.READ, "write": Scope.WRITE, "admin": Scope.ADMIN}
+    if who in scopes:
+        return scopes[who] >= endpoint.scope
+    return who == "any bank" or (who == "other bank" and not about_a_bank)
+
+
+@pytest.mark.parametrize("endpoint", GUARDED, ids=lambda endpoint: endpoint.name)
+def test_a_route_lets_in_whom_its_scope_allows_and_nobody_else(
+    endpoint: Endpoint, keyed_server: Running, callers: dict[str, dict[str, str]]
+) -> None:
+    for who, headers in callers.items():
+        keyed_server.memory.bank("mine")  # an earlier row may have deleted it
+        status = called(keyed_server, endpoint, headers).status_code
+        assert (status not in REFUSED) == allowed(who, endpoint), f"{who}: {status}"
+        assert status < 500, who
+
+
+def test_the_table_has_a_scope_for_everything_but_four_addresses() -> None:
+    assert {endpoint.path for endpoint in OPEN} == {
+        "/health", "/ready", "/openapi.json", "/docs",
+    }  # fmt: skip
+    assert all(
+        endpoint.scope >= Scope.WRITE or endpoint.method in ("GET", "POST")
+        for endpoint in GUARDED
+        if endpoint.scope is not None
+    )
+
+
+@pytest.mark.parametrize("endpoint", OPEN, ids=lambda endpoint: endpoint.name)
+def test_health_and_docs_need_no_key(endpoint: Endpoint, keyed_server: Running) -> None:
+    assert called(keyed_server, endpoint, {}).status_code == 200
+
+
+def test_a_key_of_another_bank_learns_nothing_about_what_exists(
+    keyed_server: Running, callers: dict[str, dict[str, str]]
+) -> None:
+    mine, nothing = (
+        keyed_server.client.get(f"/v1/banks/{bank}/memories", headers=callers["other bank"])
+        for bank in ("mine", "none")
+    )
+    assert mine.status_code == nothing.status_code == 403
+    assert mine.json()["detail"].replace("mine", "none") == nothing.json()["detail"]
+
+
+def test_banks_are_listed_only_to_keys_that_may_read_them(
+    keyed_server: Running, callers: dict[str, dict[str, str]]
+) -> None:
+    keyed_server.memory.bank("yours")
+    listed = {
+        who: [
+            bank["name"]
+            for bank in keyed_server.json("GET", "/v1/banks", headers=callers[who])["banks"]
+        ]
+        for who in ("read", "other bank", "any bank")
+    }
+    assert listed["read"] == ["mine"]
+    assert listed["other bank"] == ["yours"]
+    assert listed["any bank"] == ["mine", "yours"]
+
+
+def test_tasks_are_shown_only_to_keys_of_their_bank(
+    keyed_server: Running, callers: dict[str, dict[str, str]]
+) -> None:
+    begun = keyed_server.client.post(
+        "/v1/banks/mine/import",
+        content=b'{"text": "The pier is long."}\n',
+        headers={**callers["write"], "Content-Type": "application/x-ndjson"},
+    )
+    address = begun.headers["location"]
+    assert keyed_server.client.get(address, headers=callers["read"]).status_code == 200
+    assert keyed_server.client.get(address, headers=callers["other bank"]).status_code == 404
+
+
+def test_both_headers_carry_a_key(keyed_server: Running) -> None:
+    bearer = keyed_server.key(any="read")
+    own = {"X-API-Key": bearer["Authorization"].removeprefix("Bearer ")}
+    for headers in (bearer, own, {"authorization": bearer["Authorization"].replace("Be", "bE")}):
+        assert keyed_server.client.get("/v1/banks", headers=headers).status_code == 200
+
+
+def test_a_refusal_says_how_to_send_a_key(keyed_server: Running) -> None:
+    answer = keyed_server.client.get("/v1/banks")
+    assert answer.headers["www-authenticate"].startswith("Bearer")
+    assert "X-API-Key" in answer.json()["remedy"]
+
+
+def test_a_revoked_key_is_closed_at_once(keyed_server: Running) -> None:
+    headers = keyed_server.key(any="read")
+    assert keyed_server.client.get("/v1/banks", headers=headers).status_code == 200
+    Keys(keyed_server.service.database).revoke(headers["Authorization"].split("_")[1])
+    assert keyed_server.client.get("/v1/banks", headers=headers).status_code == 401
+
+
+def test_a_key_that_asks_too_often_is_told_when_to_come_back(keyed_server: Running) -> None:
+    headers = keyed_server.key(rate=1.0, any="read")
+    answers = [keyed_server.client.get("/v1/banks", headers=headers) for _ in range(4)]
+    statuses = [answer.status_code for answer in answers]
+    assert statuses[:2] == [200, 200]
+    assert statuses[-1] == 429
+    assert int(answers[-1].headers["retry-after"]) >= 1
+    other = keyed_server.key(any="read")
+    assert keyed_server.client.get("/v1/banks", headers=other).status_code == 200
+
+
+@pytest.fixture
+def keys() -> Iterator[Keys]:
+    database = ServerDatabase(None)
+    yield Keys(database)
+    database.close()
+
+
+def test_a_bucket_fills_again_at_the_key_s_rate(keys: Keys) -> None:
+    now = [0.0]
+    door = Doorkeeper(keys, required=True, clock=lambda: now[0])
+    _, secret = keys.create("slow", {"*": Scope.READ}, rate=0.5)
+    headers = Headers({"x-api-key": secret})
+    door.admit(headers)
+    with pytest.raises(Refusal) as refused:
+        door.admit(headers)
+    assert refused.value.problem.status == 429
+    now[0] = 2.0
+    assert door.admit(headers).key is not None
+
+
+def test_a_secret_is_kept_only_as_its_hash(keys: Keys) -> None:
+    key, secret = keys.create("ci", {"notes": Scope.READ})
+    kept = keys._database.rows("find_key", (key.id,))
+    assert secret.split("_", 2)[2] not in str(kept)
+    assert keys.check(secret) == key
+    assert keys.check(secret + "x") is None
+    assert keys.check(secret.upper()) is None
+
+
+def test_closing_the_last_key_does_not_open_the_door(keys: Keys) -> None:
+    key, _ = keys.create("only", {"*": Scope.ADMIN})
+    keys.revoke(key.id)
+    has_keys = bool(keys.all())
+    assert auth_required(Listening(), has_keys=has_keys)

@@ -1,0 +1,54 @@
+"""Every address, tool and option of the servers is named in the docs."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import fields
+from pathlib import Path
+
+from scrubjay.answers import RecallOptions
+from scrubjay.settings import BankSettings
+from scrubjay.surface.http.contract.openapi import PROBLEMS
+from scrubjay.surface.http.contract.schemas import EXPLAIN, FILTER, SETTINGS, UNIT
+from scrubjay.surface.http.routes.table import ENDPOINTS
+from scrubjay.surface.mcp.tools import TOOLS
+from scrubjay.types import Unit, UnitFilter
+
+DOCS = Path(__file__).parents[3] / "docs"
+
+
+def page(name: str) -> str:
+    return (DOCS / name).read_text(encoding="utf-8")
+
+
+def test_every_endpoint_is_listed_with_its_scope() -> None:
+    listed = set(re.findall(r"^\| `(\w+)` \| `(\S+)` \| (\w+) \|", page("http.md"), re.MULTILINE))
+    table = {
+        (one.method, one.path, "none" if one.scope is None else one.scope.name.lower())
+        for one in ENDPOINTS
+    }
+    assert listed == table
+
+
+def test_every_status_of_a_problem_is_explained() -> None:
+    section = page("http.md").split("## Errors", 1)[1].split("## Keys", 1)[0]
+    missing = [status for status in PROBLEMS if str(status) not in section]
+    assert not missing
+
+
+def test_every_tool_is_listed() -> None:
+    listed = set(re.findall(r"^\| `(\w+)` \|", page("mcp.md"), re.MULTILINE))
+    assert listed == {tool.name for tool in TOOLS}
+
+
+def test_the_schemas_have_the_fields_of_what_they_describe() -> None:
+    described = (
+        (UNIT, {one.name for one in fields(Unit)} - {"id"}),
+        (FILTER, {one.name for one in fields(UnitFilter)}),
+        (SETTINGS, {one.name for one in fields(BankSettings)}),
+        (EXPLAIN, {one.name for one in fields(RecallOptions)} | {"question", "unit"}),
+    )
+    for schema, names in described:
+        properties = schema["properties"]
+        assert isinstance(properties, dict)
+        assert set(properties) == names

@@ -1,0 +1,107 @@
+"""`scrubjay serve` and `scrubjay keys`: where it listens, whom it lets in, how it stops."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+from tests.surface.http.http_server import start_process
+
+from scrubjay.errors import BadInput
+from scrubjay.memory import Memory
+from scrubjay.surface.cli import run
+from scrubjay.surface.http.serving import Listening, auth_required, is_loopback
+
+
+@pytest.mark.parametrize(
+    ("listening", "has_keys", "required"),
+    [
+        (Listening("127.0.0.1"), False, False),
+        (Listening("::1"), False, False),
+        (Listening("localhost"), False, False),
+        (Listening("127.0.0.1"), True, True),
+        (Listening("0.0.0.0"), True, True),
+        (Listening("0.0.0.0", no_auth=True), False, False),
+        (Listening("0.0.0.0", no_auth=True), True, False),
+    ],
+)
+def test_keys_are_required_unless_only_this_machine_can_ask(
+    listening: Listening, has_keys: bool, required: bool
+) -> None:
+    assert auth_required(listening, has_keys=has_keys) is required
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.7", "host.example"])
+def test_an_open_server_does_not_listen_where_others_can_reach_it(host: str) -> None:
+    assert not is_loopback(host)
+    with pytest.raises(BadInput, match="keys create"):
+        auth_required(Listening(host), has_keys=False)
+
+
+def test_the_command_refuses_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code = run(["serve", "--host", "0.0.0.0", "--store", str(tmp_path / "s"), "--encoder", "none"])
+    assert code == 2
+    assert "no keys" in capsys.readouterr().err
+
+
+def test_keys_are_made_listed_and_revoked_on_the_command_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    store = ["--store", str(tmp_path / "store"), "--json"]
+    assert run(["keys", "create", "ci", "--grant", "notes:read", "--grant", "*:write", *store]) == 0
+    made = json.loads(capsys.readouterr().out)
+    assert made["grants"] == {"notes": "read", "*": "write"}
+    assert made["key"].startswith(f"sj_{made['id']}_")
+    assert run(["keys", "list", *store]) == 0
+    listed = capsys.readouterr().out
+    assert made["key"].split("_", 2)[2] not in listed
+    assert [key["name"] for key in json.loads(listed)] == ["ci"]
+    assert run(["keys", "revoke", made["id"], *store]) == 0
+    assert json.loads(capsys.readouterr().out)["revoked_at"]
+    assert run(["keys", "revoke", "nobody", *store]) == 3
+    for grant in ("notes", "notes:own", ":read"):
+        assert run(["keys", "create", "ci", "--grant", grant, *store]) == 2
+
+
+@pytest.fixture(scope="module")
+def logged(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path]]:
+    """What a server said that was given a key while it ran, and stopped; and its store."""
+    store = tmp_path_factory.mktemp("served") / "store"
+    made = subprocess.run(
+        [sys.executable, "-m", "scrubjay.surface.cli", "keys", "create", "ci", "--grant", "*:write",
+         "--store", str(store), "--json"],
+        capture_output=True, check=True, text=True,
+    )  # fmt: skip
+    headers = {"X-API-Key": json.loads(made.stdout)["key"]}
+    server = start_process(store)
+    try:
+        with httpx.Client(base_url=server.url, trust_env=False, timeout=30) as client:
+            assert client.get("/v1/banks").status_code == 401
+            body = {"text": "The mooring is yellow."}
+            told = client.post("/v1/banks/default/memories", json=body, headers=headers)
+            assert told.status_code == 201
+    finally:
+        said = server.stop()
+    assert server.popen.returncode == -signal.SIGTERM  # after a clean end, as its parent asked
+    yield said, store
+
+
+def test_a_server_stops_cleanly_and_lets_go_of_its_store(logged: tuple[str, Path]) -> None:
+    said, store = logged
+    assert "Traceback" not in said
+    with Memory.open(store, encoder="hash", reranker=None) as memory:
+        assert [unit.text for unit in memory.list().units] == ["The mooring is yellow."]
+
+
+def test_its_log_is_lines_of_json_without_memories(logged: tuple[str, Path]) -> None:
+    said, _ = logged
+    events = [json.loads(line) for line in said.splitlines()]
+    requests = [event for event in events if event["event"] == "request"]
+    assert [event["status"] for event in requests] == [401, 201]
+    assert "mooring" not in said

@@ -1,0 +1,131 @@
+"""Banks stream in and out; long work is a task that survives a restart."""
+
+from __future__ import annotations
+
+import json
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.surface.http.http_server import Running, running
+
+from scrubjay.surface.http.server_settings import ServerSettings
+from scrubjay.surface.http.state.database import ServerDatabase
+from scrubjay.surface.http.state.tasks import Tasks
+
+LINES = {"Content-Type": "application/x-ndjson"}
+
+
+def lines(count: int) -> bytes:
+    return b"".join(
+        json.dumps({"text": f"Buoy {number} is painted red."}).encode() + b"\n"
+        for number in range(count)
+    )
+
+
+def as_told(text: str) -> list[dict[str, object]]:
+    """The lines of an export, but for when each was stored."""
+    shapes = [json.loads(line) for line in text.splitlines()]
+    return [{**shape, "created_at": None} for shape in shapes]
+
+
+def ended(server: Running, address: str) -> Any:  # noqa: ANN401
+    """A task, once it has ended."""
+    while True:
+        task = server.json("GET", address)
+        if task["state"] in ("done", "failed"):
+            return task
+        threading.Event().wait(0.01)
+
+
+def imported(server: Running, content: bytes, **parameters: str) -> Any:  # noqa: ANN401
+    answer = server.client.post(
+        "/v1/banks/buoys/import", content=content, headers=LINES, params=parameters
+    )
+    assert answer.status_code == 202, answer.text
+    assert answer.headers["location"] == f"/v1/tasks/{answer.json()['id']}"
+    return ended(server, answer.headers["location"])
+
+
+def test_an_export_is_imported_into_another_bank_as_it_was(open_server: Running) -> None:
+    task = imported(open_server, lines(150))
+    assert (task["state"], task["result"]["new"]) == ("done", 150)
+    exported = open_server.client.get("/v1/banks/buoys/export")
+    assert exported.headers["content-type"] == "application/x-ndjson"
+    answer = open_server.client.post(
+        "/v1/banks/copy/import", content=exported.content, headers=LINES
+    )
+    assert ended(open_server, answer.headers["location"])["result"]["new"] == 150
+    copied = open_server.client.get("/v1/banks/copy/export")
+    assert as_told(copied.text) == as_told(exported.text)
+
+
+def test_no_file_of_a_transfer_is_left_behind(tmp_path: Path) -> None:
+    with running(tmp_path) as server:
+        imported(server, lines(3))
+        imported(server, b"not json")
+        assert server.client.get("/v1/banks/buoys/export").text.count("\n") == 3
+    assert not list((tmp_path / "state" / "spool").iterdir())
+
+
+def test_bad_lines_fail_the_task_with_their_numbers_or_are_left_out(open_server: Running) -> None:
+    content = lines(2) + b"not json\n" + b'{"text": 5}\n'
+    failed = imported(open_server, content)
+    assert (failed["state"], failed["problem"]["title"]) == ("failed", "ImportFailed")
+    assert [one["line"] for one in failed["problem"]["problems"]] == [3, 4]
+    kept = imported(open_server, content, keep_going="true")
+    assert [one["line"] for one in kept["result"]["problems"]] == [3, 4]
+
+
+def test_an_import_over_the_limit_is_413_and_leaves_no_file() -> None:
+    with running(settings=ServerSettings(import_bytes_max=100)) as server:
+        answer = server.client.post("/v1/banks/b/import", content=lines(50), headers=LINES)
+        assert answer.status_code == 413
+        assert not list(server.service.tasks.spool.iterdir())
+
+
+def test_an_import_into_a_bank_that_cannot_be_named_is_refused_at_once(
+    open_server: Running,
+) -> None:
+    answer = open_server.client.post("/v1/banks/a..b/import", content=lines(1), headers=LINES)
+    assert answer.status_code == 422
+
+
+def test_reembedding_is_a_task(open_server: Running) -> None:
+    open_server.memory.retain("The bell rings at noon.", bank="bells")
+    answer = open_server.client.post("/v1/banks/bells/reembed", json={"encoder": "hash"})
+    assert answer.status_code == 202
+    assert ended(open_server, answer.headers["location"])["result"] == {"units": 1}
+    bad = open_server.client.post("/v1/banks/bells/reembed", json={"encoder": "none-such"})
+    assert ended(open_server, bad.headers["location"])["problem"]["title"] == "BadInput"
+
+
+def test_a_task_that_is_not_there_is_404(open_server: Running) -> None:
+    assert open_server.client.get("/v1/tasks/none").status_code == 404
+
+
+def test_what_was_accepted_before_a_restart_is_done_after_it(tmp_path: Path) -> None:
+    with running(tmp_path):
+        pass  # makes the store
+    file = tmp_path / "state" / "spool" / "left.jsonl"
+    file.write_bytes(lines(20))
+    (file.parent / "half-sent.jsonl").write_bytes(b"{")
+    database = ServerDatabase(tmp_path / "state")
+    accepted = Tasks(database).add("import", "buoys", {"file": str(file), "keep_going": "false"})
+    database.close()
+    with running(tmp_path) as server:
+        task = ended(server, f"/v1/tasks/{accepted.id}")
+        assert (task["state"], task["result"]["new"]) == ("done", 20)
+    assert not list(file.parent.iterdir())
+
+
+@pytest.mark.parametrize("count", [3_000])
+def test_a_server_that_stops_during_an_import_goes_on_with_it(tmp_path: Path, count: int) -> None:
+    with running(tmp_path) as server:
+        answer = server.client.post("/v1/banks/buoys/import", content=lines(count), headers=LINES)
+        address = answer.headers["location"]
+    with running(tmp_path) as server:
+        task = ended(server, address)
+        assert task["state"] == "done"
+        assert server.memory.stats(bank="buoys").units == count

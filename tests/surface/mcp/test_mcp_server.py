@@ -1,0 +1,241 @@
+"""A real MCP client, over stdio and over HTTP, finds the tools and uses them."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+import uvicorn
+from mcp import Client, StdioServerParameters
+from mcp.types import CallToolResult, TextContent
+
+from scrubjay.errors import BadInput, StoreLocked
+from scrubjay.memory import Memory
+from scrubjay.surface.http.auth import Doorkeeper
+from scrubjay.surface.http.serving import web_server
+from scrubjay.surface.http.state.database import ServerDatabase
+from scrubjay.surface.http.state.keys import Keys, Scope
+from scrubjay.surface.mcp.opening import LazyMemory
+from scrubjay.surface.mcp.protocol import build_server
+from scrubjay.surface.mcp.tools import TOOLS, call, find_tool
+from scrubjay.surface.mcp.web import http_app
+
+NAMES = {"retain", "recall", "forget", "supersede", "list_banks", "search", "fetch"}
+
+
+def text_of(result: CallToolResult) -> str:
+    (part,) = result.content
+    assert isinstance(part, TextContent)
+    return part.text
+
+
+async def lived(client: Client) -> None:
+    """The life of a memory, through the tools."""
+    tools = {tool.name: tool for tool in (await client.list_tools()).tools}
+    assert set(tools) == NAMES
+    told = await client.call_tool("retain", {"text": "Mara's badge ID is 47821.", "tags": ["door"]})
+    (unit,) = data_of(told)["ids"]
+    found = await client.call_tool("recall", {"question": "Which badge does Mara have?"})
+    assert data_of(found)["items"][0]["id"] == unit
+    assert "<memories>" in text_of(found) and "47821" in text_of(found)
+    newer = await client.call_tool("supersede", {"old": unit, "new": "Mara's badge ID is 50023."})
+    assert data_of(newer)["supersedes"] == unit
+    banks = await client.call_tool("list_banks", {})
+    assert data_of(banks)["banks"][0]["units"] == 2
+    searched = await client.call_tool("search", {"query": "badge 50023"})
+    first = data_of(searched)["results"][0]
+    assert json.loads(text_of(searched)) == data_of(searched)
+    whole = await client.call_tool("fetch", {"id": first["id"]})
+    assert data_of(whole)["text"] == "Mara's badge ID is 50023."
+    gone = await client.call_tool("forget", {"ids": [unit, first["id"]]})
+    assert data_of(gone)["units"] == 2
+    empty = await client.call_tool("recall", {"question": "Which badge does Mara have?"})
+    assert data_of(empty)["items"] == []
+
+
+def data_of(result: CallToolResult) -> Any:  # noqa: ANN401
+    assert not result.is_error, result.content
+    assert result.structured_content is not None
+    return result.structured_content
+
+
+def command(store: Path, *options: str) -> list[str]:
+    return ["-m", "scrubjay.surface.cli", "mcp", "--store", str(store), "--encoder", "hash",
+            "--no-rerank", *options]  # fmt: skip
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+def test_a_client_over_stdio_retains_recalls_and_forgets(tmp_path: Path, mode: Any) -> None:  # noqa: ANN401
+    async def run() -> None:
+        server = StdioServerParameters(command=sys.executable, args=command(tmp_path / "store"))
+        async with Client(server, mode=mode) as client:
+            await lived(client)
+
+    asyncio.run(run())
+
+
+def test_stdout_carries_nothing_but_protocol(tmp_path: Path) -> None:
+    hello = {
+        "jsonrpc": "2.0", "id": 1, "method": "initialize",
+        "params": {"protocolVersion": "2025-06-18", "capabilities": {},
+                   "clientInfo": {"name": "raw", "version": "0"}},
+    }  # fmt: skip
+    asked: list[dict[str, object]] = [
+        hello,
+        {"jsonrpc": "2.0", "method": "notifications/initialized"},
+        {"jsonrpc": "2.0", "id": 2, "method": "tools/call",
+         "params": {"name": "retain", "arguments": {"text": "The lamp is lit."}}},
+        {"jsonrpc": "2.0", "id": 3, "method": "tools/call",
+         "params": {"name": "recall", "arguments": {"question": "Is the lamp lit?"}}},
+        {"jsonrpc": "2.0", "id": 4, "method": "tools/call",
+         "params": {"name": "recall", "arguments": {"question": 5}}},
+    ]  # fmt: skip
+    process = subprocess.Popen(
+        [sys.executable, *command(tmp_path / "store")], stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    assert process.stdin is not None and process.stdout is not None
+    lines: list[str] = []
+    for message in asked:
+        process.stdin.write(json.dumps(message) + "\n")
+        process.stdin.flush()
+        if "id" in message:
+            lines.append(process.stdout.readline())
+    rest, _ = process.communicate(timeout=60)
+    answers = [json.loads(line) for line in [*lines, *rest.splitlines()]]
+    assert [answer["id"] for answer in answers] == [1, 2, 3, 4]
+    assert all(answer["jsonrpc"] == "2.0" for answer in answers)
+    assert answers[3]["result"]["isError"] is True
+
+
+@contextmanager
+def served(bank: str | None = None, *, keys: Keys | None = None) -> Iterator[str]:
+    """The address of an MCP server over HTTP, in a thread."""
+    lazy = LazyMemory(lambda _: Memory.open(":memory:", encoder="hash", reranker=None))
+    database = ServerDatabase(None)
+    door = Doorkeeper(keys or Keys(database), required=keys is not None)
+    config = web_server(http_app(build_server(lazy, bank), door, bank, local=keys is None))
+    config.port = 0
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=lambda: asyncio.run(server.serve()))
+    thread.start()
+    while not server.started:
+        assert thread.is_alive(), "the server did not start"
+        thread.join(0.01)
+    try:
+        yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}/mcp"
+    finally:
+        server.should_exit = True
+        thread.join()
+        lazy.close()
+        database.close()
+
+
+def test_a_client_over_http_retains_recalls_and_forgets() -> None:
+    async def run(url: str) -> None:
+        async with Client(url) as client:
+            await lived(client)
+
+    with served() as url:
+        asyncio.run(run(url))
+
+
+def test_over_http_keys_and_foreign_hosts_are_checked() -> None:
+    body = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
+    accepting = {"Accept": "application/json, text/event-stream"}
+    with served() as url:
+        rebound = {**accepting, "Host": "evil.example"}
+        assert httpx.post(url, json=body, headers=rebound, trust_env=False).status_code in (
+            403,
+            421,
+        )
+    database = ServerDatabase(None)
+    keys = Keys(database)
+    _, read = keys.create("reader", {"notes": Scope.READ})
+    _, write = keys.create("writer", {"notes": Scope.WRITE})
+    with served("notes", keys=keys) as url:
+
+        def status(headers: dict[str, str]) -> int:
+            given = {**accepting, **headers}
+            return httpx.post(url, json=body, headers=given, trust_env=False).status_code
+
+        assert status({}) == 401
+        assert status({"Authorization": f"Bearer {read}"}) == 403
+        assert status({"X-API-Key": write}) not in (401, 403)
+    database.close()
+
+
+@pytest.fixture
+def lazy() -> Iterator[LazyMemory]:
+    memory = LazyMemory(lambda _: Memory.open(":memory:", encoder="hash", reranker=None))
+    yield memory
+    memory.close()
+
+
+def test_tools_say_what_they_do_to_the_memory() -> None:
+    hints = {tool.name: (tool.reads_only, tool.destroys) for tool in TOOLS}
+    assert {name for name, (reads, _) in hints.items() if reads} == {
+        "recall", "list_banks", "search", "fetch",
+    }  # fmt: skip
+    assert {name for name, (_, destroys) in hints.items() if destroys} == {"forget"}
+
+
+def test_a_fixed_bank_cannot_be_left_and_is_not_offered(lazy: LazyMemory) -> None:
+    tool = find_tool("retain")
+    assert "bank" not in tool.schema("notes")["properties"]  # type: ignore[operator]
+    with pytest.raises(BadInput, match="unknown field"):
+        call(tool, lazy, "notes", {"text": "x", "bank": "other"})
+    call(tool, lazy, "notes", {"text": "The hut is green."})
+    call(tool, lazy, None, {"text": "The boat is grey.", "bank": "other"})
+    call(tool, lazy, None, {"text": "The oar is long.", "type": None})
+    names = {bank.name: bank.units for bank in lazy.reading().banks()}
+    assert names == {"default": 1, "notes": 1, "other": 1}
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [("recall", {}), ("recall", {"question": "x", "limit": "3"}), ("forget", {"ids": []}),
+     ("forget", {"ids": "all"}), ("fetch", {"id": "none"}), ("supersede", {"old": "a", "new": "b"}),
+     ("retain", {"text": "x", "type": "beacon"}), ("nothing", {})],
+)  # fmt: skip
+def test_a_mistake_is_an_error_the_agent_can_read(
+    lazy: LazyMemory, name: str, arguments: dict[str, Any]
+) -> None:
+    with pytest.raises(BadInput) as bad:
+        call(find_tool(name), lazy, "notes", arguments)
+    assert bad.value.remedy
+
+
+def test_where_another_process_writes_reading_still_works(tmp_path: Path) -> None:
+    def opened(read_only: bool) -> Memory:
+        return Memory.open(tmp_path / "store", encoder="hash", reranker=None, read_only=read_only)
+
+    with Memory.open(tmp_path / "store", encoder="hash", reranker=None) as writer:
+        writer.retain("The gate is shut.")
+        lazy = LazyMemory(opened)
+        found = call(find_tool("recall"), lazy, None, {"question": "Is the gate shut?"})
+        assert "The gate is shut." in found.text
+        with pytest.raises(StoreLocked, match="scrubjay serve"):
+            call(find_tool("retain"), lazy, None, {"text": "The gate is open."})
+    call(find_tool("retain"), lazy, None, {"text": "The gate is open."})
+    lazy.close()
+
+
+def test_nothing_is_opened_before_a_tool_needs_it() -> None:
+    def never(_: bool) -> Memory:
+        raise AssertionError("opened too early")
+
+    async def run() -> None:
+        async with Client(build_server(LazyMemory(never))) as client:
+            assert {tool.name for tool in (await client.list_tools()).tools} == NAMES
+
+    asyncio.run(run())

@@ -1,0 +1,378 @@
+"""The JSON shapes, on data made by hand."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta, timezone
+
+import pytest
+
+from scrubjay.answers import (
+    Degraded,
+    Evidence,
+    Explained,
+    Explanation,
+    Item,
+    Parsed,
+    Plan,
+    Recall,
+    ResolvedEntity,
+    RetrieverPlan,
+    Step,
+    Why,
+)
+from scrubjay.surface.payloads import (
+    error_to_json,
+    in_reading_order,
+    parsed_to_json,
+    recall_to_json,
+    to_json,
+    window_to_json,
+)
+from scrubjay.trace import Span
+from scrubjay.types import (
+    BankInfo,
+    Derived,
+    Entity,
+    EntityId,
+    Erasure,
+    Finding,
+    Json,
+    Link,
+    LinkKind,
+    Page,
+    RelationClass,
+    Retained,
+    Session,
+    Source,
+    Stats,
+    StoredRelation,
+    StoredUnit,
+    UnitId,
+    Window,
+)
+
+AT = datetime(2026, 3, 2, 9, 30, tzinfo=UTC)
+ISO = "2026-03-02T09:30:00+00:00"
+NADIA = Entity(EntityId(4), "Nadia", "person", ("nadia",), 2)
+
+PLAN = Plan(
+    preset="default",
+    retrievers=(RetrieverPlan("lexical", True, "bm25", 100, 1 / 3, 50.0, "words to look for"),),
+    type_hints=("event",),
+    hint_reason="'when did' asks for an event",
+    mode="inline",
+    mode_reason="few units",
+)
+PARSED = Parsed(
+    question="when did Nadia call?",
+    now=AT,
+    window=Window(AT, None),
+    window_kind="relative",
+    window_confidence=0.95,
+    window_text="since",
+    entities=(ResolvedEntity("Nadia", EntityId(4), "Nadia", 0.98765432, ((EntityId(4), 0.9),)),),
+    terms=("nadia", "call"),
+    phrases=(),
+    none_of=(),
+    content_words=1,
+    speculative_time=None,
+    multi_hop=False,
+    asks_for=None,
+)
+
+
+def item(retrievers: Mapping[str, Evidence]) -> Item:
+    return Item(
+        id=UnitId("u1"),
+        text="Nadia called.",
+        type="event",
+        score=1 / 3,
+        relevance=2 / 3,
+        told_at=AT,
+        occurred_start=AT,
+        occurred_end=None,
+        context="harbour",
+        predicate=None,
+        speaker="Tomas",
+        session="monday",
+        key="call",
+        tags=("quay",),
+        metadata={"exact": 0.123456789},
+        source=Source("log.txt", 3, 9),
+        entities=("Nadia",),
+        tokens=4,
+        why=Why(retrievers, fused=0.03, rerank=None, recency=1.05, temporal_boost=1.0),
+    )
+
+
+def recall(*items: Item, trace: Mapping[str, Json] | None = None) -> Recall:
+    return Recall(
+        question=PARSED.question,
+        items=items,
+        plan=PLAN,
+        parsed=PARSED,
+        window=Window(AT, None),
+        timings={"fuse": Span("fuse", 2, 3, 1), "lexical": Span("lexical", 1 / 3, 2, 1)},
+        widened=True,
+        degraded=(Degraded("semantic", "no model"),),
+        nothing_relevant=False,
+        max_wait_ms=0.12345678,
+        tokens=4,
+        reranked=0,
+        trace=trace,
+    )
+
+
+def test_a_recall_has_exactly_this_shape() -> None:
+    found = {"graph": Evidence(2, 0.5, ("Nadia",)), "lexical": Evidence(1, 1 / 3)}
+    assert recall_to_json(recall(item(found))) == {
+        "items": [
+            {
+                "id": "u1",
+                "text": "Nadia called.",
+                "type": "event",
+                "score": 0.333333,
+                "relevance": 0.666667,
+                "occurred_start": ISO,
+                "occurred_end": None,
+                "told_at": ISO,
+                "context": "harbour",
+                "tags": ["quay"],
+                "metadata": {"exact": 0.123456789},
+                "source": {"document": "log.txt", "start": 3, "end": 9},
+                "entities": ["Nadia"],
+                "tokens": 4,
+                "predicate": None,
+                "speaker": "Tomas",
+                "session": "monday",
+                "key": "call",
+                "why": {
+                    "lexical": {"rank": 1, "score": 0.333333},
+                    "graph": {"rank": 2, "score": 0.5, "path": ["Nadia"]},
+                    "rerank": None,
+                    "recency": 1.05,
+                    "temporal_boost": 1.0,
+                },
+            }
+        ],
+        "plan": {
+            "preset": "default",
+            "retrievers": [
+                {
+                    "retriever": "lexical",
+                    "run": True,
+                    "method": "bm25",
+                    "depth": 100,
+                    "weight": 0.333333,
+                    "deadline_ms": 50.0,
+                    "reason": "words to look for",
+                }
+            ],
+            "type_hints": ["event"],
+            "hint_reason": "'when did' asks for an event",
+            "mode": "inline",
+            "mode_reason": "few units",
+        },
+        "window": [ISO, None],
+        "timings": {
+            "lexical": {"start_ms": 0.333333, "end_ms": 2.0},
+            "fuse": {"start_ms": 2.0, "end_ms": 3.0},
+        },
+        "widened": True,
+        "degraded": [{"retriever": "semantic", "reason": "no model"}],
+        "nothing_relevant": False,
+        "tokens": 4,
+        "max_wait_ms": 0.123457,
+    }
+
+
+def test_equal_answers_are_equal_text_whatever_order_the_branches_ended_in() -> None:
+    evidence = {"semantic": Evidence(1, 0.9), "temporal": Evidence(3, 0.1)}
+    one = recall(item(evidence))
+    other = recall(item(dict(reversed(evidence.items()))))
+    assert json.dumps(recall_to_json(one)) == json.dumps(recall_to_json(other))
+    assert list(evidence) == in_reading_order(dict(reversed(evidence.items())))
+
+
+def test_a_trace_is_there_when_asked_for_with_its_numbers_rounded() -> None:
+    shape = recall_to_json(recall(trace={"steps": [{"ms": 1 / 3, "name": "fuse"}]}))
+    assert shape["trace"] == {"steps": [{"ms": 0.333333, "name": "fuse"}]}
+    assert list(shape)[-1] == "trace"
+
+
+def test_a_window_is_shown_in_the_zone_asked_for() -> None:
+    east = timezone(timedelta(hours=9))
+    assert window_to_json(Window(None, AT), east) == [None, "2026-03-02T18:30:00+09:00"]
+    assert window_to_json(None) is None
+
+
+def test_a_parsed_question_tells_window_names_and_hints() -> None:
+    assert parsed_to_json(PARSED, PLAN, UTC) == {
+        "window": [ISO, None],
+        "kind": "relative",
+        "confidence": 0.95,
+        "entities": [
+            {
+                "mention": "Nadia",
+                "id": 4,
+                "name": "Nadia",
+                "confidence": 0.987654,
+                "by_pronoun": False,
+            }
+        ],
+        "hints": ["event"],
+    }
+
+
+def test_an_explanation_names_the_stage_and_every_retriever() -> None:
+    seen = {
+        "temporal": Explained(ran=False, rank=None, score=None, reason="no time"),
+        "lexical": Explained(ran=True, rank=7, score=1 / 3, reason="too far down"),
+    }
+    shape = to_json(
+        Explanation(
+            unit=UnitId("u1"),
+            question="when?",
+            returned=False,
+            step=Step.LIMIT,
+            reason="number 12 of 10",
+            rank=None,
+            retrievers=seen,
+            fused_rank=12,
+            fused_score=1 / 3,
+            rerank=None,
+            score=0.5,
+            relevance=0.25,
+        )
+    )
+    assert shape == {
+        "unit": "u1",
+        "question": "when?",
+        "returned": False,
+        "step": "limit",
+        "reason": "number 12 of 10",
+        "rank": None,
+        "retrievers": {
+            "lexical": {"ran": True, "rank": 7, "score": 0.333333, "reason": "too far down"},
+            "temporal": {"ran": False, "rank": None, "score": None, "reason": "no time"},
+        },
+        "fused_rank": 12,
+        "fused_score": 0.333333,
+        "rerank": None,
+        "score": 0.5,
+        "relevance": 0.25,
+    }
+
+
+REPORTS: list[tuple[object, Json]] = [
+    (
+        Retained(
+            (UnitId("a"), UnitId("b")), (UnitId("a"),), (UnitId("b"),), (), Derived(entities=2)
+        ),
+        {
+            "ids": ["a", "b"],
+            "new": ["a"],
+            "duplicates": ["b"],
+            "updated": [],
+            "derived": {
+                "entities": 2,
+                "relations": 0,
+                "semantic_links": 0,
+                "causal_links": 0,
+                "dated": 0,
+                "typed": 0,
+            },
+        },
+    ),
+    (
+        Erasure(1, 1, 5, 2, 3, 1, 0, True, (UnitId("a"),)),
+        {
+            "units": 1,
+            "vectors": 1,
+            "words": 5,
+            "links": 2,
+            "mentions": 3,
+            "entities": 1,
+            "relations": 0,
+            "compacted": True,
+            "ids": ["a"],
+        },
+    ),
+    (NADIA, {"id": 4, "name": "Nadia", "kind": "person", "aliases": ["nadia"], "mentions": 2}),
+    (
+        StoredRelation(1, NADIA, "knows", NADIA, RelationClass.SEMANTIC, 0.9, AT, None),
+        {
+            "id": 1,
+            "subject": "Nadia",
+            "relation": "knows",
+            "object": "Nadia",
+            "relation_class": "semantic",
+            "confidence": 0.9,
+            "valid_from": ISO,
+            "valid_to": None,
+            "subject_id": 4,
+            "object_id": 4,
+        },
+    ),
+    (
+        Link(UnitId("a"), UnitId("b"), LinkKind.CAUSES, 1 / 3),
+        {"source": "a", "target": "b", "kind": "causes", "weight": 0.333333},
+    ),
+    (
+        Session("monday", AT, AT, None, 3),
+        {"name": "monday", "started_at": ISO, "last_at": ISO, "ended_at": None, "units": 3},
+    ),
+    (
+        BankInfo("work", AT, None, 3),
+        {"name": "work", "created_at": ISO, "encoder": None, "units": 3},
+    ),
+    (
+        Stats("work", 1, {"fact": 1}, 0, 0, 0, 0, 0, 4, "hash", 99, AT, None),
+        {
+            "bank": "work",
+            "units": 1,
+            "by_type": {"fact": 1},
+            "entities": 0,
+            "relations": 0,
+            "sessions": 0,
+            "links": 0,
+            "vectors": 0,
+            "terms": 4,
+            "encoder": "hash",
+            "disk_bytes": 99,
+            "oldest_told_at": ISO,
+            "newest_told_at": None,
+        },
+    ),
+    (
+        [Finding("vectors", "one is missing", False)],
+        [{"check": "vectors", "detail": "one is missing", "fixed": False}],
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("report", "shape"), REPORTS, ids=[type(report).__name__ for report, _ in REPORTS]
+)
+def test_each_report_has_its_shape(report: object, shape: Json) -> None:
+    assert to_json(report) == shape
+    assert json.loads(json.dumps(to_json(report), allow_nan=False)) == shape
+
+
+def test_a_page_holds_whole_units_and_the_cursor() -> None:
+    unit = StoredUnit(UnitId("a"), "Nadia called.", "event", AT, AT)
+    shape = to_json(Page((unit,), "next"))
+    assert isinstance(shape, dict)
+    assert shape["cursor"] == "next"
+    assert shape["units"] == [to_json(unit)]
+
+
+def test_an_error_is_told_by_kind_and_message() -> None:
+    assert error_to_json("NotFound", "no") == {"error": {"kind": "NotFound", "message": "no"}}
+
+
+def test_what_has_no_shape_is_a_mistake_worth_naming() -> None:
+    with pytest.raises(TypeError, match="object has no JSON shape"):
+        to_json(object())

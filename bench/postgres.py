@@ -25,8 +25,8 @@ from bench.machine import Result, rounded, summary
 from bench.workload import Workload, add_workload_options, built, workload_of
 from scrubjay.answers import RecallOptions
 from scrubjay.bank import Bank
-from scrubjay.engine.copying import copy_bank
 from scrubjay.engine.toolbox import Toolbox
+from scrubjay.engine.transfer.copying import copy_bank
 from scrubjay.memory import Memory
 from scrubjay.settings import DEFAULT_BANK, BankSettings
 from scrubjay.store.embedded.store import EmbeddedStore

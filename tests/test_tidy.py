@@ -25,7 +25,7 @@ FOLDER_MODULES_MAX = 12
 MANY_PARAMETERS = ("memory.py", "async_memory.py", "surface/cli/")
 
 # Folders that hold one idea in more files than fit a screen, and how many each may have.
-CROWDED_FOLDERS = {".": 14, "engine": 13, "store/embedded": 15, "surface/cli/commands": 15}
+CROWDED_FOLDERS = {".": 14, "store/embedded": 15, "surface/cli/commands": 15}
 
 BANNED_NAMES = {"utils", "util", "helpers", "helper", "common", "manager", "misc"}
 

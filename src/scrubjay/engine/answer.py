@@ -67,7 +67,7 @@ def render(bank: BankReader, run: Run) -> Recall:
         widened=run.widened,
         degraded=run.degraded,
         nothing_relevant=not len(run.passing) and not run.all_failed,
-        max_wait_ms=0.0,
+        max_wait_ms=bank.max_wait_ms,
         tokens=sum(item.tokens for item in items),
         reranked=len(run.ranking.reranked),
         trace=trace_of(run) if run.options.trace else None,

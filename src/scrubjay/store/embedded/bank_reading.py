@@ -87,6 +87,11 @@ class BankReading:
         """The encoder the bank is pinned to, None while it has no vectors."""
         return self._pin
 
+    @property
+    def max_wait_ms(self) -> float:
+        """How long this bank's user waited for a connection; files do not keep one waiting."""
+        return 0.0
+
     def refresh(self) -> None:
         """In a reading process, take in what the writing process has committed since."""
         if not self._database.read_only:

@@ -1,0 +1,95 @@
+-- The statements of upkeep and administration, run in the owner's role. Names in braces are
+-- filled in with numbers and with names the server itself gave.
+
+-- name: graph_of
+SELECT c.relname, i.indisvalid FROM pg_index AS i JOIN pg_class AS c ON c.oid = i.indexrelid
+WHERE i.indrelid = to_regclass($1) AND c.relname LIKE $2 ESCAPE '!'
+
+-- name: lock_graph
+SELECT pg_try_advisory_lock(415882331, $1)
+
+-- name: make_graph
+CREATE INDEX CONCURRENTLY {name} ON {table}
+USING hnsw ((vector::HALFVEC({dimension})) halfvec_ip_ops) WITH (m = 16, ef_construction = 100)
+WHERE bank_id = {bank} AND type = {type} AND vector_dims(vector) = {dimension}
+
+-- name: drop_graph
+DROP INDEX CONCURRENTLY IF EXISTS {name}
+
+-- name: analyze
+ANALYZE {table}
+
+-- name: graphs_of_bank
+SELECT n.nspname || '.' || c.relname FROM pg_class AS c
+JOIN pg_namespace AS n ON n.oid = c.relnamespace
+WHERE c.relkind = 'i' AND n.nspname = 'scrubjay' AND c.relname LIKE $1 ESCAPE '!'
+
+-- name: tables_of_bank
+SELECT c.oid::REGCLASS::TEXT FROM pg_class AS c
+LEFT JOIN pg_inherits AS i ON i.inhrelid = c.oid
+WHERE c.relnamespace = 'scrubjay'::REGNAMESPACE AND c.relkind = 'r'
+AND c.relname NOT IN ('migrations', 'banks', 'bank_state')
+AND (i.inhparent IS NULL
+    OR satisfies_hash_partition(i.inhparent, 64, substring(c.relname FROM '[0-9]+$')::INTEGER, $1::BIGINT))
+ORDER BY 1
+
+-- name: rewrite
+VACUUM (FULL, ANALYZE) {table}
+
+-- name: partitioned_tables
+SELECT c.relname FROM pg_class AS c
+WHERE c.relnamespace = 'scrubjay'::REGNAMESPACE AND c.relkind = 'p' ORDER BY 1
+
+-- name: flatten
+ALTER TABLE scrubjay.{table} RENAME TO {table}_parted;
+CREATE TABLE scrubjay.{table} (LIKE scrubjay.{table}_parted INCLUDING ALL);
+INSERT INTO scrubjay.{table} SELECT * FROM scrubjay.{table}_parted;
+DROP TABLE scrubjay.{table}_parted
+
+-- name: walled_tables
+SELECT tablename FROM pg_policies WHERE schemaname = 'scrubjay' AND policyname = 'own_bank' ORDER BY 1
+
+-- name: take_wall_down
+DROP POLICY own_bank ON scrubjay.{table};
+ALTER TABLE scrubjay.{table} NO FORCE ROW LEVEL SECURITY;
+ALTER TABLE scrubjay.{table} DISABLE ROW LEVEL SECURITY
+
+-- name: grant_app
+GRANT SELECT, INSERT, UPDATE, DELETE ON scrubjay.{table} TO scrubjay_app
+
+-- name: forget_graphs
+UPDATE scrubjay.bank_state SET graphs = '{}' WHERE graphs <> '{}'
+
+-- name: citus_available
+SELECT EXISTS (SELECT 1 FROM pg_available_extensions WHERE name = 'citus')
+
+-- name: citus_there
+SELECT EXISTS (SELECT 1 FROM pg_extension WHERE extname = 'citus')
+
+-- name: make_citus
+CREATE EXTENSION IF NOT EXISTS citus
+
+-- name: foreign_keys
+SELECT c.conrelid::REGCLASS::TEXT, c.conname, pg_get_constraintdef(c.oid) FROM pg_constraint AS c
+WHERE c.connamespace = 'scrubjay'::REGNAMESPACE AND c.contype = 'f' AND c.conparentid = 0 ORDER BY 1, 2
+
+-- name: drop_foreign_key
+ALTER TABLE {table} DROP CONSTRAINT {name}
+
+-- name: add_foreign_key
+ALTER TABLE {table} ADD CONSTRAINT {name} {definition}
+
+-- name: distribute_names
+SELECT create_reference_table('scrubjay.banks')
+
+-- name: distribute_first
+SELECT create_distributed_table('scrubjay.bank_state', 'bank_id', shard_count := 64)
+
+-- name: distribute_beside
+SELECT create_distributed_table('scrubjay.{table}', 'bank_id', colocate_with := 'scrubjay.bank_state')
+
+-- name: search_settings
+DO $$ BEGIN
+    EXECUTE format('ALTER DATABASE %I SET hnsw.ef_search = 200', current_database());
+    EXECUTE format('ALTER DATABASE %I SET hnsw.iterative_scan = relaxed_order', current_database());
+END $$

@@ -1,0 +1,195 @@
+"""One PostgreSQL bank: what the readers and writers do, plus listing, counting and upkeep."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from scrubjay.errors import BadInput
+from scrubjay.store.base import EncoderPin
+from scrubjay.store.embedded.link_table import directed
+from scrubjay.store.embedded.packing import LINK
+from scrubjay.store.postgres import doctor
+from scrubjay.store.postgres.bank_state import write_pin
+from scrubjay.store.postgres.bank_writing import BankWriting, not_found
+from scrubjay.store.postgres.scoping import SQL
+from scrubjay.store.postgres.tables import entity_table, link_table, unit_table
+from scrubjay.store.postgres.tables.vector_bytes import half_bytes
+from scrubjay.store.postgres.upkeep import rewrite
+from scrubjay.store.times import from_micros, maybe_moment
+from scrubjay.types import (
+    BankInfo,
+    Entity,
+    EntityId,
+    Finding,
+    Link,
+    Page,
+    RowArray,
+    Stats,
+    StoredRelation,
+    StoredUnit,
+    UnitFilter,
+    UnitId,
+)
+
+# Rows a filter may match at once when it is used to erase.
+_MATCHING_MAX = 10_000_000
+_ROW_MAX = 2**31 - 1
+
+
+class PostgresBank(BankWriting):
+    """One bank of a database."""
+
+    def list_units(self, where: UnitFilter, *, limit: int, cursor: str | None) -> Page:
+        """Units that pass a filter, in the order they were told to us, a page at a time."""
+        found = self._matching(where, after=_cursor_row(cursor), limit=limit + 1)
+        rows = [row for row, _ in found[:limit]]
+        units = unit_table.hydrate(self._ask, rows, self.settings.types)
+        more = len(found) > limit
+        return Page(
+            tuple(units[row] for row in rows if row in units), str(rows[-1]) if more else None
+        )
+
+    def matching(self, where: UnitFilter) -> list[UnitId]:
+        """The ids of all units that pass a filter."""
+        return [UnitId(unit) for _, unit in self._matching(where, after=0, limit=_MATCHING_MAX)]
+
+    def _matching(self, where: UnitFilter, *, after: int, limit: int) -> list[tuple[int, UnitId]]:
+        codes = {name: self.settings.type_code(name) for name in where.types}
+        entities = None
+        if where.entity is not None:
+            entities = [m.entity for m in entity_table.find_aliases(self._ask, [where.entity])]
+        return unit_table.matching(
+            self._ask, where, type_codes=codes, entities=entities, after=after, limit=limit
+        )
+
+    def entity(self, entity: EntityId) -> Entity | None:
+        """One entity by its number."""
+        return entity_table.read_entities(self._ask, [entity]).get(entity)
+
+    def entities(self, *, limit: int, offset: int, containing: str | None) -> list[Entity]:
+        """Entities, most mentioned first."""
+        return entity_table.list_entities(
+            self._ask, limit=limit, offset=offset, containing=containing
+        )
+
+    def relations(self, *, limit: int, offset: int) -> list[StoredRelation]:
+        """Relations in the order they were told."""
+        return entity_table.list_relations(self._ask, limit=limit, offset=offset)
+
+    def links(self, unit: UnitId) -> list[Link]:
+        """The stored edges of one unit."""
+        rows = self.rows_of([unit])
+        if unit not in rows:
+            raise not_found("unit", unit)
+        edges = directed(link_table.blobs(self._ask, [rows[unit]]).get(rows[unit], b""))
+        ids = unit_table.ids_of_rows(self._ask, {row for row, _, _, _ in edges})
+        return [
+            Link(ids[row], unit, kind, weight) if leads_here else Link(unit, ids[row], kind, weight)
+            for row, kind, weight, leads_here in edges
+            if row in ids
+        ]
+
+    def info(self) -> BankInfo:
+        """The bank's identity card."""
+        ((created,),) = self._ask(SQL["created_at"])
+        pin = self.encoder
+        fingerprint = None if pin is None else pin.fingerprint
+        return BankInfo(self._name, from_micros(created), fingerprint, self.unit_count())
+
+    def stats(self) -> Stats:
+        """Counts and sizes; `disk_bytes` is the bank's own rows, without the server's indexes."""
+        ((units, entities, relations, sessions, link_bytes, vectors, terms, oldest, newest),) = (
+            self._ask(SQL["stats"])
+        )
+        types = self._ask(SQL["count_by_type"])
+        return Stats(
+            bank=self._name,
+            units=units,
+            by_type={self.settings.types[code]: number for code, number in types},
+            entities=entities,
+            relations=relations,
+            sessions=sessions,
+            # Each edge stands at both of its ends.
+            links=link_bytes // LINK.itemsize // 2,
+            vectors=vectors,
+            terms=terms,
+            encoder=None if self.encoder is None else self.encoder.fingerprint,
+            disk_bytes=int(self._ask(SQL["disk_bytes"])[0][0]),
+            oldest_told_at=maybe_moment(oldest),
+            newest_told_at=maybe_moment(newest),
+        )
+
+    def scan(self, *, after_row: int, limit: int) -> Iterator[tuple[int, StoredUnit]]:
+        """Up to `limit` units after a row, in order."""
+        yield from self._hydrated(
+            [row for (row,) in self._ask(SQL["rows_after"], after_row, limit)]
+        )
+
+    def _hydrated(self, rows: Sequence[int]) -> list[tuple[int, StoredUnit]]:
+        units = unit_table.hydrate(self._ask, rows, self.settings.types)
+        return [(row, units[row]) for row in rows if row in units]
+
+    def compact(self) -> None:
+        """Rewrite the tables, this bank's part of them, without what was erased.
+
+        The server's log keeps its old pages until it recycles them.
+        """
+        # The tables cannot be rewritten under a transaction of our own.
+        primary = self._database.address.primary
+        self._database.after_commit(lambda: self._database.complete(rewrite(primary, self._number)))
+
+    def doctor(self, *, fix: bool) -> list[Finding]:
+        """Compare every table with the rows; repair what is wrong if asked."""
+        if not fix:
+            return doctor.examine(self._ask, with_vectors=self.encoder is not None)
+        with self._transaction() as session:
+            findings = doctor.repair(session, with_vectors=self.encoder is not None)
+        self.refresh()
+        return findings
+
+    def without_vector(self, *, after_row: int, limit: int) -> list[tuple[int, StoredUnit]]:
+        """Units the running re-embedding has not reached, or that have no vector."""
+        ((running,),) = self._ask(SQL["get_encoder_next"])
+        name = "rows_without_vector" if running is None else "rows_not_reembedded"
+        return self._hydrated([row for (row,) in self._ask(SQL[name], after_row, limit)])
+
+    def begin_reembed(self, pin: EncoderPin) -> None:
+        """Start, or go on with, a second set of vectors beside the first."""
+        with self._transaction() as session:
+            if self._running_pin(session) != pin:
+                session.run(SQL["clear_next_vectors"])
+                session.run(SQL["set_encoder_next"], write_pin(pin))
+
+    def save_reembedded(
+        self, pin: EncoderPin, rows: RowArray, vectors: npt.NDArray[np.float16]
+    ) -> None:
+        """Keep some vectors of the second set; those of units erased meanwhile are dropped."""
+        with self._transaction() as session:
+            self._check_running(session, pin)
+            session.run(SQL["put_next_vectors"], rows.tolist(), [half_bytes(v) for v in vectors])
+
+    def finish_reembed(self, pin: EncoderPin) -> None:
+        """Switch to the second set of vectors at once; the first is gone."""
+        with self._transaction() as session:
+            self._check_running(session, pin)
+            # Graphs are made for one dimension; upkeep makes them again.
+            session.run(SQL["set_graphs"], [])
+            session.run(SQL["clear_vectors"])
+            session.run(SQL["adopt_next_vectors"])
+            session.run(SQL["clear_next_vectors"])
+            session.run(SQL["set_encoder"], write_pin(pin))
+            session.run(SQL["set_encoder_next"], None)
+        self.refresh()
+        self._grown()
+
+
+def _cursor_row(cursor: str | None) -> int:
+    if cursor is None:
+        return 0
+    # Rows are 32-bit numbers.
+    if not (cursor.isascii() and cursor.isdecimal() and len(cursor) <= 10):
+        raise BadInput("unknown cursor", cursor, "Pass the cursor of the page before, unchanged.")
+    return min(int(cursor), _ROW_MAX)

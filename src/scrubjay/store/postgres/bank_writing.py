@@ -1,0 +1,250 @@
+"""The changes of one PostgreSQL bank; each is one durable transaction."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from scrubjay.errors import BadInput, NotFound
+from scrubjay.settings import BankSettings
+from scrubjay.store.base import EncoderPin, NewMention, PreparedUnit
+from scrubjay.store.postgres.bank_reading import BankReading, session_of
+from scrubjay.store.postgres.bank_state import BankState, read_pin, write_pin
+from scrubjay.store.postgres.connection.database import Database
+from scrubjay.store.postgres.connection.database import Session as Transaction
+from scrubjay.store.postgres.scoping import SQL
+from scrubjay.store.postgres.tables import entity_table, unit_table
+from scrubjay.store.postgres.tables.erasing import Eraser
+from scrubjay.store.postgres.tables.link_table import both_ends, put_edges
+from scrubjay.store.postgres.tables.saving import BatchWriter
+from scrubjay.store.times import to_micros
+from scrubjay.types import Entity, EntityId, Erasure, LinkKind, Relation, Session, UnitId
+
+
+@dataclass(frozen=True, slots=True)
+class BankTools:
+    """What a bank is given from outside; `lock` keeps this process's writers in a queue."""
+
+    clock: Callable[[], datetime]
+    new_id: Callable[[], UnitId]
+    on_growth: Callable[[int], None]
+    lock: threading.RLock
+
+
+class _Bound:
+    """A transaction on one bank: every statement is told which."""
+
+    def __init__(self, transaction: Transaction, bank: int) -> None:
+        self._transaction = transaction
+        self._bank = bank
+
+    def rows(self, statement: str, *values: object) -> list[Any]:
+        """The rows a statement returns."""
+        return self._transaction.rows(statement, self._bank, *values)
+
+    def run(self, statement: str, *values: object) -> int:
+        """Run a statement; how many rows it changed."""
+        return self._transaction.run(statement, self._bank, *values)
+
+    def run_many(self, statement: str, values: list[tuple[object, ...]]) -> None:
+        """Run a statement for each of many lists of values."""
+        self._transaction.run_many(statement, [(self._bank, *each) for each in values])
+
+
+class BankWriting(BankReading):
+    """Writes of one bank; one writer at a time among all processes, any number of readers."""
+
+    def __init__(
+        self, name: str, number: int, database: Database, state: BankState, tools: BankTools
+    ) -> None:
+        super().__init__(name, number, database, state)
+        self._tools = tools
+
+    @contextmanager
+    def _transaction(self) -> Iterator[_Bound]:
+        # The queue of this process comes first: its writers must not use up the pool waiting.
+        with self._tools.lock, self._database.transaction(self._number) as transaction:
+            session = _Bound(transaction, self._number)
+            if not session.rows(SQL["lock_bank"]):
+                raise NotFound("no such bank", self._name, "It was deleted meanwhile.")
+            yield session
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """Keep other writers of this bank out across several steps, which are one transaction."""
+        with self._transaction():
+            self.refresh()
+            yield
+        self.refresh()
+
+    def next_row(self) -> int:
+        """The row the next saved unit gets; stable inside `writing`."""
+        self.refresh()
+        return self._state.next_row
+
+    def save(self, batch: Sequence[PreparedUnit], *, erase: Sequence[UnitId] = ()) -> list[UnitId]:
+        """Store a batch, and erase some units, in one durable transaction; its ids in order."""
+        with self._transaction() as session:
+            ((first_row,),) = session.rows(SQL["lock_bank"])
+            old_rows, erased_rows = self._rows_to_replace(batch), self._existing_rows(erase)
+            eraser = Eraser(session)
+            if erase:
+                eraser.erase(list(erased_rows.values()), erase)
+            moves = {
+                old_rows[prepared.replaces]: (first_row + offset, prepared.replaces)
+                for offset, prepared in enumerate(batch)
+                if prepared.replaces is not None
+            }
+            kept, touched = eraser.replace_all(moves)
+            carried = [
+                None if prepared.replaces is None else kept[prepared.replaces] for prepared in batch
+            ]
+            writer = BatchWriter(session, self.settings.type_code, self._tools.new_id)
+            created_at = to_micros(self._tools.clock())
+            ids = writer.write(batch, carried, first_row=first_row, created_at=created_at)
+            length = sum(prepared.length for prepared in batch)
+            session.run(SQL["count_documents"], len(batch), len(batch), length)
+            entity_table.drop_orphans(session, touched)
+        self.refresh()
+        self._grown()
+        return ids
+
+    def _grown(self) -> None:
+        self._database.after_commit(lambda: self._tools.on_growth(self._number))
+
+    def _rows_to_replace(self, batch: Sequence[PreparedUnit]) -> dict[UnitId, int]:
+        ids = [prepared.replaces for prepared in batch if prepared.replaces is not None]
+        if len(set(ids)) < len(ids):
+            raise BadInput("one unit is updated twice in a batch", ids, "Keep the last of them.")
+        return self._existing_rows(ids)
+
+    def _existing_rows(self, ids: Sequence[UnitId]) -> dict[UnitId, int]:
+        rows = self.rows_of(ids) if ids else {}
+        for unit in ids:
+            if unit not in rows:
+                raise not_found("unit", unit)
+        return {unit: rows[unit] for unit in ids}
+
+    def supersede(self, old: UnitId, new: UnitId, at: datetime) -> None:
+        """Close the old unit's validity and record the lineage."""
+        with self._transaction() as session:
+            self._existing_rows([old, new])
+            # Another unit may have been said to replace the old one before.
+            session.run(SQL["unlink_superseding"], [old])
+            session.run(SQL["close_validity"], old, to_micros(at), new)
+            session.run(SQL["mark_superseding"], new, old)
+        self.refresh()
+
+    def erase(self, ids: Sequence[UnitId]) -> Erasure:
+        """Remove units from every table; all of them, or none if one is unknown."""
+        with self._transaction() as session:
+            known = self._existing_rows(ids)
+            erased = Eraser(session).erase(sorted(known.values()), ids)
+        self.refresh()
+        return Erasure(
+            units=len(known),
+            vectors=erased.vectors,
+            words=erased.words,
+            links=erased.links,
+            mentions=erased.mentions,
+            entities=erased.entities,
+            relations=erased.relations,
+            compacted=False,
+            ids=tuple(known),
+        )
+
+    def link(self, cause: UnitId, effect: UnitId, kind: LinkKind, weight: float) -> None:
+        """Store a causal edge between two units, replacing one of the same kind."""
+        with self._transaction() as session:
+            rows = self._existing_rows([cause, effect])
+            put_edges(session, both_ends(rows[cause], rows[effect], kind, weight))
+
+    def relate(self, relation: Relation, mentions: tuple[NewMention, NewMention]) -> int:
+        """Store a relation between two entities; its number."""
+        with self._transaction() as session:
+            made: dict[str, EntityId] = {}
+            ends = [entity_table.ensure_entity(session, end, made) for end in mentions]
+            return entity_table.put_relation(session, relation, (ends[0], ends[1]), None)
+
+    def start_session(self, name: str, at: datetime) -> Session:
+        """Open a session in the log, or open it again."""
+        with self._transaction() as session:
+            if not session.rows(SQL["reopen_session"], name):
+                ((number,),) = session.rows(SQL["take_session"])
+                moment = to_micros(at)
+                session.run(SQL["insert_session"], number, name, moment, moment)
+            return session_of(session.rows(SQL["get_session"], name)[0])
+
+    def end_session(self, name: str, at: datetime) -> Session:
+        """Close a session in the log."""
+        with self._transaction() as session:
+            session.run(SQL["end_session"], name, to_micros(at))
+            found = session.rows(SQL["get_session"], name)
+            if not found:
+                raise not_found("session", name)
+            return session_of(found[0])
+
+    def add_alias(self, entity: EntityId, folded: str, confidence: float) -> None:
+        """Let an entity answer to another name."""
+        with self._transaction() as session:
+            _entity(session, entity)
+            session.run(SQL["insert_aliases"], entity, [folded], [confidence])
+            session.run(SQL["mark_explicit"], [entity])
+
+    def merge_entities(self, keep: EntityId, drop: EntityId) -> Entity:
+        """Make two entities one, under the first one's name."""
+        with self._transaction() as session:
+            for entity in (keep, drop):
+                _entity(session, entity)
+            entity_table.merge(session, keep, drop)
+            return _entity(session, keep)
+
+    def split_entity(self, entity: EntityId, new: NewMention, ids: Sequence[UnitId]) -> Entity:
+        """Give some units' mentions of an entity to a new one."""
+        with self._transaction() as session:
+            _entity(session, entity)
+            rows = unit_table.rows_of_ids(session.rows, ids)
+            for unit in ids:
+                if unit not in rows:
+                    raise not_found("unit", unit)
+            return _entity(session, entity_table.split(session, entity, new, list(rows.values())))
+
+    def change_settings(self, settings: BankSettings) -> None:
+        """Store new settings."""
+        with self._transaction() as session:
+            session.run(SQL["set_settings"], settings.to_json())
+        self._state = replace(self._state, settings=settings)
+
+    def pin_encoder(self, pin: EncoderPin) -> None:
+        """Tie a bank that has no vectors yet to an encoder."""
+        with self._transaction() as session:
+            self.refresh()
+            if self.encoder is None:
+                session.run(SQL["set_encoder"], write_pin(pin))
+        self.refresh()
+
+    def _running_pin(self, session: _Bound) -> EncoderPin | None:
+        ((stored,),) = session.rows(SQL["get_encoder_next"])
+        return read_pin(stored)
+
+    def _check_running(self, session: _Bound, pin: EncoderPin) -> None:
+        if self._running_pin(session) != pin:
+            raise BadInput(
+                "no re-embedding is running with", pin.fingerprint, "Another call took over."
+            )
+
+
+def _entity(session: _Bound, entity: EntityId) -> Entity:
+    found = entity_table.read_entities(session.rows, [entity])
+    if entity not in found:
+        raise not_found("entity", entity)
+    return found[entity]
+
+
+def not_found(what: str, value: object) -> NotFound:
+    """The error for a name or id this bank does not have."""
+    return NotFound(f"no such {what} in this bank", value, "List what there is, then use its id.")

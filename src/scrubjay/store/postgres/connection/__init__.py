@@ -1,0 +1,1 @@
+"""How the store talks to its server: addresses, pools, transactions, errors."""

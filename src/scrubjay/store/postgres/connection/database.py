@@ -1,0 +1,250 @@
+"""The database as the bank sees it: statements by name, transactions, and reads that may wander."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Coroutine, Iterator, Sequence
+from contextlib import AsyncExitStack, contextmanager, suppress
+from typing import Any, TypeVar
+
+from scrubjay.errors import StoreClosed, StoreReadOnly
+from scrubjay.store.postgres.connection.address import Address
+from scrubjay.store.postgres.connection.driver import Connection
+from scrubjay.store.postgres.connection.event_loop import EventLoop
+from scrubjay.store.postgres.connection.faults import BROKEN, ERRORS, translated
+from scrubjay.store.postgres.connection.pool import ATTEMPTS_MAX, Pool
+from scrubjay.store.postgres.connection.replica import Replica
+from scrubjay.store.statements import statements
+
+REGISTRY = statements("scrubjay.store.postgres", "registry_queries.sql")
+SQL = statements("scrubjay.store.postgres", "queries.sql")
+
+_T = TypeVar("_T")
+
+# What a read may take when nobody set a deadline.
+READ_TIMEOUT_S = 60.0
+
+
+class Session:
+    """One transaction; statements run in order on one connection."""
+
+    def __init__(self, loop: EventLoop, connection: Connection) -> None:
+        self._loop = loop
+        self._connection = connection
+
+    def rows(self, statement: str, *values: object) -> list[Any]:
+        """The rows a statement returns."""
+        return self._loop.run(self._connection.fetch(statement, *values))
+
+    def run(self, statement: str, *values: object) -> int:
+        """Run a statement; how many rows it changed."""
+        status = self._loop.run(self._connection.execute(statement, *values))
+        number = status.rpartition(" ")[2]
+        return int(number) if number.isdecimal() else 0
+
+    def run_many(self, statement: str, values: Sequence[Sequence[object]]) -> None:
+        """Run a statement for each of many lists of values, in one go."""
+        self._loop.run(self._connection.executemany(statement, values))
+
+
+class Patience(threading.local):
+    """Per thread: the transaction it is in, and the deadline it must keep."""
+
+    session: Session | None = None
+    bank: int | None = None
+    deadline: float | None = None
+    # What waits for the transaction to be committed.
+    afterwards: tuple[Callable[[], object], ...] = ()
+
+
+class Database:
+    """A primary and perhaps a replica, used by the threads of one process."""
+
+    def __init__(self, address: Address, *, read_only: bool) -> None:
+        self.address = address
+        self.read_only = read_only
+        self._loop = EventLoop("scrubjay-postgres")
+        self._primary = self._loop.run(_made(address.primary, address.pool_size, ATTEMPTS_MAX))
+        self._replica: Replica | None = None
+        if address.replica is not None:
+            # The primary is a better answer than a second attempt.
+            pool = self._loop.run(_made(address.replica, address.pool_size, 1))
+            self._replica = Replica(pool, self._primary, address.replica_lag_max_s)
+        self._here = Patience()
+        self._longest_wait_ms = 0.0
+
+    @property
+    def place(self) -> str:
+        """The address as it may be shown."""
+        return self.address.shown
+
+    def rows(self, bank: int | None, statement: str, *values: object) -> list[Any]:
+        """The rows of one reading statement; in the thread's transaction, if it is in one."""
+        return self.timed_rows(bank, statement, *values)[0]
+
+    def timed_rows(
+        self, bank: int | None, statement: str, *values: object
+    ) -> tuple[list[Any], float]:
+        """Like `rows`, with the milliseconds a connection was waited for."""
+        here = self._here
+        if here.session is not None and here.bank == bank:
+            with self._mapped():
+                return here.session.rows(statement, *values), 0.0
+        left_s = READ_TIMEOUT_S
+        if here.deadline is not None:
+            left_s = max(here.deadline - time.monotonic(), 0.001)
+        with self._mapped():
+            found, waited_ms = self._loop.run(self._read(bank, statement, values), left_s)
+        self._longest_wait_ms = max(self._longest_wait_ms, waited_ms)
+        return found, waited_ms
+
+    async def _read(
+        self, bank: int | None, statement: str, values: Sequence[object]
+    ) -> tuple[list[Any], float]:
+        replica = self._replica
+        if replica is not None and bank is not None and await replica.fit_to_read(bank):
+            try:
+                async with replica.pool.connection(bank) as (connection, waited_ms):
+                    return await connection.fetch(statement, *values), waited_ms
+            except BROKEN as error:
+                replica.failed(error)
+        # A read may be repeated; a server that was restarted meanwhile costs one attempt.
+        for last in (False, True):
+            try:
+                async with self._primary.connection(bank) as (connection, waited_ms):
+                    return await connection.fetch(statement, *values), waited_ms
+            except BROKEN as error:
+                if last or isinstance(error, TimeoutError):
+                    raise
+        raise AssertionError("the last attempt returned or raised")
+
+    @contextmanager
+    def transaction(self, bank: int) -> Iterator[Session]:
+        """A write transaction: durable on leaving, undone when it raises; nested ones are one."""
+        here = self._here
+        if here.session is not None and here.bank == bank:
+            yield here.session
+            return
+        if self.read_only:
+            raise StoreReadOnly(
+                f"{self.place} was opened with read_only=True. Open it for writing to change it."
+            )
+        stack = AsyncExitStack()
+        with self._mapped():
+            session = Session(self._loop, self._loop.run(self._begun(stack, bank)))
+        here.session, here.bank = session, bank
+        try:
+            with self._mapped():
+                yield session
+        except BaseException:
+            here.session, here.bank, here.afterwards = None, None, ()
+            self._undo(stack, session)
+            raise
+        afterwards = here.afterwards
+        here.session, here.bank, here.afterwards = None, None, ()
+        self._commit(stack, session, bank)
+        for work in afterwards:
+            work()
+
+    def after_commit(self, work: Callable[[], object]) -> None:
+        """Do something when what this thread has changed is committed; at once if it is."""
+        if self._here.session is None:
+            work()
+        else:
+            self._here.afterwards += (work,)
+
+    async def _begun(self, stack: AsyncExitStack, bank: int) -> Connection:
+        for last in (False, True):
+            try:
+                leased = self._primary.connection(bank)
+                connection, waited_ms = await stack.enter_async_context(leased)
+                await connection.execute("BEGIN")
+            except BROKEN:
+                await stack.aclose()
+                if last:
+                    raise
+            else:
+                self._longest_wait_ms = max(self._longest_wait_ms, waited_ms)
+                return connection
+        raise AssertionError("the last attempt returned or raised")
+
+    def _commit(self, stack: AsyncExitStack, session: Session, bank: int) -> None:
+        with self._mapped():
+            try:
+                session.run("COMMIT")
+                if self._replica is not None:
+                    self._replica.written(bank, session.rows(REGISTRY["position"])[0][0])
+            finally:
+                self._loop.run(_closed(stack))
+
+    def _undo(self, stack: AsyncExitStack, session: Session) -> None:
+        # Where the connection, or the whole store, is gone, so is the transaction.
+        with suppress(*ERRORS, StoreClosed):
+            session.run("ROLLBACK")
+        with suppress(*ERRORS, StoreClosed):
+            self._loop.run(_closed(stack))
+
+    @contextmanager
+    def within(self, deadline_ms: float) -> Iterator[None]:
+        """Cancel, on the server too, what this thread still reads when the deadline passes."""
+        here = self._here
+        outer, own = here.deadline, time.monotonic() + deadline_ms / 1e3
+        here.deadline = own if outer is None else min(outer, own)
+        try:
+            yield
+        finally:
+            here.deadline = outer
+
+    def take_longest_wait_ms(self) -> float:
+        """The longest anybody waited for a connection since this was last asked."""
+        waited, self._longest_wait_ms = self._longest_wait_ms, 0.0
+        return waited
+
+    @contextmanager
+    def _mapped(self) -> Iterator[None]:
+        try:
+            yield
+        except ERRORS as error:
+            raise translated(error, self.place) from error
+
+    async def create(self, name: str, created_at: int, settings: str) -> bool:
+        """Make a bank: its name and its state, both or neither; False if the name is taken."""
+        async with self._primary.connection(None) as (connection, _):
+            await connection.execute("BEGIN")
+            try:
+                number = await connection.fetchval(REGISTRY["insert_bank"], name)
+                if isinstance(number, int):
+                    await self._primary.set_bank(connection, number)
+                    await connection.execute(SQL["insert_state"], number, created_at, settings)
+                await connection.execute("COMMIT")
+                if isinstance(number, int) and self._replica is not None:
+                    position = await connection.fetchval(REGISTRY["position"])
+                    self._replica.written(number, str(position))
+            except BaseException:
+                # What is left of the transaction goes with the connection's release.
+                self._primary.forget_bank(connection)
+                raise
+            return number is not None
+
+    def complete(self, work: Coroutine[object, object, _T]) -> _T:
+        """Run asynchronous work of our own, its errors translated."""
+        with self._mapped():
+            return self._loop.run(work)
+
+    def close(self) -> None:
+        """Close all connections; a closed database raises StoreClosed."""
+        self._loop.close(self._close_pools)
+
+    async def _close_pools(self) -> None:
+        await self._primary.close()
+        if self._replica is not None:
+            await self._replica.pool.close()
+
+
+async def _made(url: str, size: int, attempts_max: int) -> Pool:
+    return Pool(url, size, attempts_max)
+
+
+async def _closed(stack: AsyncExitStack) -> None:
+    await stack.aclose()

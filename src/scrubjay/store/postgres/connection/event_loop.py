@@ -1,0 +1,65 @@
+"""A thread with an event loop in it, so that synchronous callers can use an asynchronous driver."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable, Coroutine
+from concurrent.futures import CancelledError
+from concurrent.futures import TimeoutError as FutureTimeoutError
+from typing import TypeVar
+
+from scrubjay.errors import StoreClosed
+
+_T = TypeVar("_T")
+
+
+class EventLoop:
+    """One loop in one thread; any number of threads hand it work and wait."""
+
+    def __init__(self, name: str) -> None:
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, name=name, daemon=True)
+        self._thread.start()
+        self._closed = False
+
+    def run(self, work: Coroutine[object, object, _T], timeout_s: float | None = None) -> _T:
+        """What the work returns or raises; TimeoutError, the work cancelled, after `timeout_s`.
+
+        A caller who is interrupted while waiting takes the work with him: what runs on the
+        server is cancelled there.
+        """
+        if self._closed:
+            work.close()
+            raise StoreClosed("The store was closed. Open it again with Memory.open().")
+        future = asyncio.run_coroutine_threadsafe(work, self._loop)
+        try:
+            return future.result(timeout_s)
+        except FutureTimeoutError:
+            # Raised by the wait, or by the work itself, which is then done.
+            if not future.done():
+                future.cancel()
+            raise
+        except CancelledError:
+            raise StoreClosed("The store was closed while it was being used.") from None
+        except BaseException:
+            future.cancel()
+            raise
+
+    def close(self, last: Callable[[], Coroutine[object, object, None]]) -> None:
+        """Take no more work, cancel what is under way, do the last, and end the thread."""
+        if self._closed:
+            return
+        self._closed = True
+        asyncio.run_coroutine_threadsafe(_cancel_all(), self._loop).result()
+        asyncio.run_coroutine_threadsafe(last(), self._loop).result()
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
+
+
+async def _cancel_all() -> None:
+    tasks = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)

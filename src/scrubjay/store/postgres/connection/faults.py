@@ -1,0 +1,62 @@
+"""Turns the driver's errors into ours, with the place and the remedy."""
+
+from __future__ import annotations
+
+import asyncpg
+
+from scrubjay.errors import (
+    StoreDamaged,
+    StoreError,
+    StoreFull,
+    StoreLocked,
+    StoreReadOnly,
+)
+
+# The connection is gone, or there is none to be had yet; another attempt may find one.
+BROKEN: tuple[type[BaseException], ...] = (
+    asyncpg.PostgresConnectionError,
+    asyncpg.CannotConnectNowError,
+    asyncpg.TooManyConnectionsError,
+    asyncpg.AdminShutdownError,
+    asyncpg.CrashShutdownError,
+    asyncpg.ConnectionDoesNotExistError,
+    asyncpg.InterfaceError,
+    # What the driver says of a connection that died between two of its steps.
+    asyncpg.InternalClientError,
+    ConnectionError,
+    OSError,
+)
+# Everything the driver raises; TimeoutError is an OSError.
+ERRORS: tuple[type[BaseException], ...] = (asyncpg.PostgresError, *BROKEN)
+
+# The server gave up one of two writers that waited for each other, or could not order them.
+_REPEATABLE: tuple[type[BaseException], ...] = (
+    asyncpg.DeadlockDetectedError,
+    asyncpg.SerializationError,
+    asyncpg.LockNotAvailableError,
+)
+
+
+def translated(error: BaseException, place: str) -> StoreError:
+    """Our error for one of the driver's."""
+    if isinstance(error, TimeoutError | asyncpg.QueryCanceledError):
+        return StoreError(f"{place}: the statement ran past its deadline and was cancelled there.")
+    if isinstance(error, asyncpg.TooManyConnectionsError):
+        return StoreError(
+            f"{place} has no connection left ({error}). Lower scrubjay_pool in the address, or "
+            "raise max_connections on the server."
+        )
+    if isinstance(error, _REPEATABLE):
+        return StoreLocked(f"{place} is busy ({error}). Nothing was changed; repeat the call.")
+    if isinstance(error, asyncpg.DiskFullError):
+        return StoreFull(f"No space left at {place} ({error}). Free some, then repeat the call.")
+    if isinstance(error, asyncpg.ReadOnlySQLTransactionError | asyncpg.InsufficientPrivilegeError):
+        return StoreReadOnly(f"{place} cannot be written ({error}). Check the role's rights.")
+    if isinstance(error, asyncpg.DataCorruptedError | asyncpg.IndexCorruptedError):
+        return StoreDamaged(f"{place} cannot be read ({error}). Restore it from a backup.")
+    if isinstance(error, BROKEN):
+        return StoreError(
+            f"{place} does not answer ({type(error).__name__}: {error}). Repeat the call when the "
+            "server is back; what was told twice is stored once."
+        )
+    return StoreError(f"{place}: {error}.")

@@ -1,0 +1,149 @@
+"""A pool of connections to one server: bounded, patient, and set to one bank at a time."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import asyncpg
+
+from scrubjay.store.postgres.connection.driver import Connection, DriverPool
+from scrubjay.store.postgres.connection.faults import BROKEN
+from scrubjay.store.statements import statements
+
+REGISTRY = statements("scrubjay.store.postgres", "registry_queries.sql")
+
+logger = logging.getLogger("scrubjay.postgres")
+
+# A wait this long means that the pool is too small for its callers, or the server too busy.
+SLOW_ACQUIRE_MS = 50.0
+SAY_EVERY_S = 1.0
+FIRST_PAUSE_S = 0.5
+ATTEMPTS_MAX = 4
+CONNECT_TIMEOUT_S = 10.0
+
+SETTINGS = {
+    "application_name": "scrubjay",
+    # A plan made for any bank scans where one made for this bank reads an index: 667 ms v 24.
+    "plan_cache_mode": "force_custom_plan",
+    "search_path": "scrubjay, public, extensions",
+    "hnsw.ef_search": "200",
+    # A graph search with a filter, or for more than ef_search rows, goes on until it has enough.
+    "hnsw.iterative_scan": "relaxed_order",
+    # Statements here take milliseconds; compiling one takes longer.
+    "jit": "off",
+}
+
+# Another statement may not hold up a writer longer than this, in milliseconds.
+LOCK_TIMEOUT_MS = 30_000
+
+
+class Pool:
+    """Connections to one address; every method runs in the store's event loop."""
+
+    def __init__(self, url: str, size: int, attempts_max: int = ATTEMPTS_MAX) -> None:
+        self._url = url
+        self._attempts_max = attempts_max
+        self._size = size
+        self._pool: DriverPool | None = None
+        self._opening = asyncio.Lock()
+        self._slow, self._said = 0, -SAY_EVERY_S
+        # By server process: which bank its session is set to.
+        self._banks: dict[int, int] = {}
+
+    async def _opened(self) -> DriverPool:
+        async with self._opening:
+            if self._pool is None:
+                pool: DriverPool = await asyncpg.create_pool(
+                    self._url,
+                    min_size=0,
+                    max_size=self._size,
+                    init=self._prepare,
+                    reset=_keep_settings,
+                    server_settings={**SETTINGS, "lock_timeout": str(LOCK_TIMEOUT_MS)},
+                    timeout=CONNECT_TIMEOUT_S,
+                )
+                self._pool = pool
+            return self._pool
+
+    async def _prepare(self, connection: Connection) -> None:
+        self._banks.pop(connection.get_server_pid(), None)
+        await take_vector_types(connection)
+        role = await connection.fetchval(REGISTRY["role_to_take"])
+        if role is not None:
+            await connection.execute(f"SET ROLE {role}")
+
+    @asynccontextmanager
+    async def connection(self, bank: int | None) -> AsyncIterator[tuple[Connection, float]]:
+        """A connection set to a bank, and the milliseconds it was waited for."""
+        begun = time.perf_counter()
+        pool = self._pool or await self._opened()
+        connection = await self._acquired(pool)
+        try:
+            waited_ms = (time.perf_counter() - begun) * 1e3
+            if waited_ms > SLOW_ACQUIRE_MS:
+                self._say_slow(waited_ms, pool)
+            if bank is not None:
+                await self.set_bank(connection, bank)
+            yield connection, waited_ms
+        finally:
+            await pool.release(connection)
+
+    def _say_slow(self, waited_ms: float, pool: DriverPool) -> None:
+        # Under load every caller waits; one line a second says it as well as a thousand.
+        self._slow += 1
+        now = time.monotonic()
+        if now - self._said < SAY_EVERY_S:
+            return
+        logger.warning(
+            "waited %.0f ms for a connection; the pool has %d, %d idle (%d slow since last said)",
+            waited_ms, pool.get_size(), pool.get_idle_size(), self._slow,
+        )  # fmt: skip
+        self._said, self._slow = now, 0
+
+    async def _acquired(self, pool: DriverPool) -> Connection:
+        pause = FIRST_PAUSE_S
+        for attempt in range(1, self._attempts_max + 1):
+            try:
+                return await pool.acquire()
+            except BROKEN as error:
+                if attempt == self._attempts_max:
+                    raise
+                logger.warning("no connection (%s); trying again in %.1f s", error, pause)
+                await asyncio.sleep(pause)
+                pause *= 2
+        raise AssertionError("the last attempt returned or raised")
+
+    async def set_bank(self, connection: Connection, bank: int) -> None:
+        """Let a connection see one bank's rows, and no other's."""
+        process = connection.get_server_pid()
+        if self._banks.get(process) != bank:
+            self._banks.pop(process, None)
+            await connection.fetch(REGISTRY["set_bank"], str(bank))
+            self._banks[process] = bank
+
+    def forget_bank(self, connection: Connection) -> None:
+        """Note that it is not known which bank a connection sees."""
+        self._banks.pop(connection.get_server_pid(), None)
+
+    async def close(self) -> None:
+        """Close every connection, those in use too."""
+        if self._pool is not None:
+            self._pool.terminate()
+            self._pool = None
+
+
+async def _keep_settings(_connection: object) -> None:
+    """Open transactions are rolled back by the driver; the bank a session is set to stays."""
+
+
+async def take_vector_types(connection: Connection) -> None:
+    """Teach a connection to pass vectors as the bytes of tables/vector_bytes.py."""
+    schema = str(await connection.fetchval(REGISTRY["vector_schema"]))
+    for name in ("vector", "halfvec"):
+        await connection.set_type_codec(
+            name, schema=schema, format="binary", encoder=bytes, decoder=bytes
+        )

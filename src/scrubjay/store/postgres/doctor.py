@@ -1,0 +1,169 @@
+"""Compares every table with the units, which are the truth, and repairs what is wrong."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from scrubjay.settings import VOCABULARY_JACCARD_MIN, VOCABULARY_TERMS
+from scrubjay.store.embedded.packing import unpack_links, without_rows
+from scrubjay.store.postgres.scoping import SQL
+from scrubjay.store.postgres.tables.asking import Ask, BankSession
+from scrubjay.store.postgres.tables.postings import UnitWords, unit_words
+from scrubjay.store.postgres.tables.saving import add_words
+from scrubjay.types import Finding
+
+_Problem = tuple[str, str]
+
+# Units whose words are read at a time: bounds the memory of a check.
+_PAGE_UNITS = 5_000
+
+
+def examine(ask: Ask, *, with_vectors: bool) -> list[Finding]:
+    """Everything that disagrees with the units; an empty list is a clean bill."""
+    problems = [*_table_problems(ask, with_vectors), *_word_problems(ask)]
+    problems += [("vocabulary", detail) for detail in _vocabulary_drift(ask)]
+    return [Finding(check, detail, fixed=False) for check, detail in problems]
+
+
+def repair(session: BankSession, *, with_vectors: bool) -> list[Finding]:
+    """Mend the tables; what is missing for good, such as a vector, stays a finding."""
+    findings = examine(session.rows, with_vectors=with_vectors)
+    for stray, clear in (
+        ("vectors_without_unit", "delete_vectors"),
+        ("links_without_unit", "delete_links"),
+        ("mentions_without_unit", "delete_mentions_of_rows"),
+    ):
+        rows = [row for (row,) in session.rows(SQL[stray])]
+        if rows:
+            session.run(SQL[clear], rows)
+    _mend_links(session)
+    _mend_mentions(session)
+    if any(finding.check == "words" for finding in findings):
+        _rebuild_words(session)
+    session.run(SQL["set_vocabulary"], json.dumps(_frequent_words(session.rows)))
+    return [Finding(finding.check, finding.detail, fixed=True) for finding in findings]
+
+
+def _table_problems(ask: Ask, with_vectors: bool) -> Iterator[_Problem]:
+    checks = [
+        ("vectors", "vectors_without_unit", "row(s) of no unit"),
+        ("links", "links_without_unit", "row(s) of no unit"),
+        ("mentions", "mentions_without_unit", "row(s) of no unit"),
+    ]
+    if with_vectors:
+        checks.append(("vectors", "units_without_vector", "unit(s) without a vector"))
+    for check, statement, what in checks:
+        rows = [row for (row,) in ask(SQL[statement])]
+        if rows:
+            yield check, f"{len(rows)} {what}: {_some(rows)}"
+    for entity, stored, counted in ask(SQL["mention_counts_wrong"]):
+        yield "entities", f"entity {entity} says {stored} mentions, {counted} are there"
+    live = _live(ask)
+    for row, blob in ask(SQL["all_links"]):
+        stray = np.setdiff1d(unpack_links(blob)["row"], live)
+        if len(stray):
+            yield "links", f"row {row} points to {_some(stray.tolist())}, which are gone"
+    if _pairs(ask, "all_mention_pairs") != _pairs(ask, "all_named_pairs"):
+        yield "mentions", "the mention table and the units' own lists differ"
+
+
+def _word_problems(ask: Ask) -> Iterator[_Problem]:
+    ((documents, total_length, counted, summed),) = ask(SQL["document_totals"])
+    if (documents, total_length) != (counted, summed):
+        yield (
+            "words",
+            (
+                f"the bank counts {documents} units of {total_length} words, "
+                f"there are {counted} of {summed}"
+            ),
+        )
+    held: dict[str, int] = {}
+    for unit in _all_words(ask):
+        for term in unit.counts:
+            held[term] = held.get(term, 0) + 1
+    stored = dict(ask(SQL["frequencies"]))
+    differ = sorted(t for t in held.keys() | stored.keys() if held.get(t) != stored.get(t))
+    if differ:
+        shown = ", ".join(differ[:5])
+        yield "words", f"{len(differ)} word(s) are held by other units than say so: {shown}"
+
+
+def _all_words(ask: Ask) -> Iterator[UnitWords]:
+    after = 0
+    while found := ask(SQL["words_after"], after, _PAGE_UNITS):
+        for row, length, terms, counts in found:
+            yield unit_words(row, length, terms, counts)
+        after = found[-1][0]
+
+
+def _rebuild_words(session: BankSession) -> None:
+    session.run(SQL["clear_postings"])
+    page: list[UnitWords] = []
+    for unit in _all_words(session.rows):
+        page.append(unit)
+        if len(page) == _PAGE_UNITS:
+            add_words(session, page)
+            page = []
+    add_words(session, page)
+    ((_, _, counted, summed),) = session.rows(SQL["document_totals"])
+    session.run(SQL["set_documents"], counted, summed)
+
+
+def _vocabulary_drift(ask: Ask) -> Iterator[str]:
+    ((stored,),) = ask(SQL["get_vocabulary"])
+    if stored is None:
+        return
+    before, today = set(json.loads(stored)), set(_frequent_words(ask))
+    if before and today:
+        jaccard = len(before & today) / len(before | today)
+        if jaccard < VOCABULARY_JACCARD_MIN:
+            yield f"{jaccard:.2f} of the frequent words are those of the last snapshot"
+
+
+def _frequent_words(ask: Ask) -> list[str]:
+    counted = sorted(ask(SQL["frequencies"]), key=lambda found: (-found[1], found[0]))
+    return sorted(term for term, _ in counted[:VOCABULARY_TERMS])
+
+
+def _mend_links(session: BankSession) -> None:
+    live = _live(session.rows)
+    mended = {}
+    for row, blob in session.rows(SQL["all_links"]):
+        stray = np.setdiff1d(unpack_links(blob)["row"], live)
+        if len(stray):
+            mended[row] = without_rows(blob, stray)
+    if mended:
+        session.run(SQL["put_links"], list(mended), list(mended.values()))
+
+
+def _mend_mentions(session: BankSession) -> None:
+    listed = _pairs(session.rows, "all_mention_pairs")
+    named = _pairs(session.rows, "all_named_pairs")
+    missing = sorted(named - listed)
+    if missing:
+        entities, rows = zip(*missing, strict=True)
+        session.run(SQL["insert_mentions"], list(entities), list(rows))
+    by_row: dict[int, list[int]] = {}
+    for entity, row in sorted(listed | named):
+        by_row.setdefault(row, []).append(entity)
+    for row in sorted({row for _, row in listed - named}):
+        session.run(SQL["set_unit_entities"], row, by_row[row])
+    wrong = [entity for entity, _, _ in session.rows(SQL["mention_counts_wrong"])]
+    if wrong:
+        session.run(SQL["recount_mentions"], wrong)
+
+
+def _pairs(ask: Ask, statement: str) -> set[tuple[int, int]]:
+    return {(entity, row) for entity, row in ask(SQL[statement])}
+
+
+def _live(ask: Ask) -> np.ndarray:
+    return np.array([row for (row,) in ask(SQL["all_rows"])], np.int64)
+
+
+def _some(rows: Sequence[int]) -> str:
+    shown = ", ".join(str(row) for row in rows[:5])
+    return shown if len(rows) <= 5 else f"{shown}, ..."

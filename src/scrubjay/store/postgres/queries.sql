@@ -1,0 +1,564 @@
+-- Every statement on a bank. $1 is always the bank, and every table is asked for it by name, so
+-- that each statement is one shard's business.
+
+-- name: scope
+u.bank_id = $1
+AND ($2::SMALLINT[] IS NULL OR u.type = ANY($2::SMALLINT[]))
+AND ($3::TEXT[] IS NULL OR u.row IN (
+    SELECT g.row FROM unit_tags AS g WHERE g.bank_id = $1 AND g.tag = ANY($3::TEXT[])
+    GROUP BY g.row HAVING COUNT(*) = CARDINALITY($3::TEXT[])))
+AND ($4::TEXT IS NULL OR u.metadata IS NOT NULL AND NOT EXISTS (
+    SELECT 1 FROM jsonb_each($4::TEXT::JSONB) AS m
+    WHERE u.metadata::JSONB -> m.key IS DISTINCT FROM m.value))
+AND ($5::TEXT IS NULL OR u.session = (
+    SELECT s.id FROM sessions AS s WHERE s.bank_id = $1 AND s.name = $5::TEXT))
+AND ($6::BIGINT IS NULL
+    OR COALESCE(u.valid_from <= $6::BIGINT, true) AND COALESCE(u.valid_to > $6::BIGINT, true))
+AND ($7::BIGINT IS NULL OR u.valid_to IS NULL OR u.valid_to > $7::BIGINT)
+AND ($8::BIGINT IS NULL OR u.told_at <= $8::BIGINT)
+AND ($9::BIGINT IS NULL OR u.told_at BETWEEN $9::BIGINT AND $10::BIGINT
+    OR u.occurred_start <= $10::BIGINT
+    AND GREATEST(u.occurred_start, u.occurred_end) >= $9::BIGINT)
+
+-- name: bank_state
+SELECT s.settings, s.encoder, s.next_row, s.documents, s.total_length, s.graphs,
+    EXISTS (SELECT 1 FROM units AS u WHERE u.bank_id = $1 AND u.valid_to IS NOT NULL)
+FROM bank_state AS s WHERE s.bank_id = $1
+
+-- name: lock_bank
+SELECT next_row FROM bank_state WHERE bank_id = $1 FOR UPDATE
+
+-- name: insert_state
+INSERT INTO bank_state (bank_id, created_at, settings) VALUES ($1, $2, $3)
+
+-- name: created_at
+SELECT created_at FROM bank_state WHERE bank_id = $1
+
+-- name: set_settings
+UPDATE bank_state SET settings = $2 WHERE bank_id = $1
+
+-- name: set_encoder
+UPDATE bank_state SET encoder = $2 WHERE bank_id = $1
+
+-- name: get_encoder_next
+SELECT encoder_next FROM bank_state WHERE bank_id = $1
+
+-- name: set_encoder_next
+UPDATE bank_state SET encoder_next = $2 WHERE bank_id = $1
+
+-- name: get_vocabulary
+SELECT vocabulary FROM bank_state WHERE bank_id = $1
+
+-- name: set_vocabulary
+UPDATE bank_state SET vocabulary = $2 WHERE bank_id = $1
+
+-- name: set_graphs
+UPDATE bank_state SET graphs = $2::SMALLINT[] WHERE bank_id = $1
+
+-- name: count_documents
+UPDATE bank_state SET next_row = next_row + $2, documents = documents + $3,
+    total_length = total_length + $4
+WHERE bank_id = $1
+
+-- name: set_documents
+UPDATE bank_state SET documents = $2, total_length = $3 WHERE bank_id = $1
+
+-- name: take_entities
+UPDATE bank_state SET next_entity = next_entity + $2 WHERE bank_id = $1
+RETURNING next_entity - $2
+
+-- name: take_relation
+UPDATE bank_state SET next_relation = next_relation + 1 WHERE bank_id = $1
+RETURNING next_relation - 1
+
+-- name: take_session
+UPDATE bank_state SET next_session = next_session + 1 WHERE bank_id = $1
+RETURNING next_session - 1
+
+-- name: insert_units
+INSERT INTO units (bank_id, row, id, type, told_at, created_at, occurred_start, occurred_end,
+    valid_from, valid_to, session, tokens, length, identity, key, speaker, predicate, context,
+    tags, metadata, document, document_start, document_end, supersedes, superseded_by,
+    entities, terms, counts, text)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20,
+    $21, $22, $23, $24, $25, $26, $27, $28, $29)
+
+-- name: insert_tags
+INSERT INTO unit_tags (bank_id, tag, row)
+SELECT $1::BIGINT, n.tag, n.row FROM unnest($2::TEXT[], $3::INTEGER[]) AS n (tag, row)
+ON CONFLICT (bank_id, tag, row) DO NOTHING
+
+-- name: insert_vectors
+INSERT INTO vectors (bank_id, row, type, vector)
+SELECT $1::BIGINT, n.row, n.type, n.vector
+FROM unnest($2::INTEGER[], $3::SMALLINT[], $4::HALFVEC[]) AS n (row, type, vector)
+
+-- name: add_postings
+INSERT INTO postings (bank_id, term, block, packed)
+SELECT $1::BIGINT, n.term, n.block, n.packed
+FROM unnest($2::TEXT[], $3::INTEGER[], $4::BYTEA[]) AS n (term, block, packed)
+ON CONFLICT (bank_id, term, block) DO UPDATE SET packed = postings.packed || excluded.packed
+
+-- name: set_postings
+UPDATE postings AS p SET packed = n.packed
+FROM unnest($2::TEXT[], $3::INTEGER[], $4::BYTEA[]) AS n (term, block, packed)
+WHERE p.bank_id = $1 AND p.term = n.term AND p.block = n.block
+
+-- name: drop_empty_postings
+DELETE FROM postings AS p
+USING unnest($2::TEXT[], $3::INTEGER[]) AS n (term, block)
+WHERE p.bank_id = $1 AND p.term = n.term AND p.block = n.block AND length(p.packed) = 0
+
+-- name: clear_postings
+DELETE FROM postings WHERE bank_id = $1
+
+-- name: find_postings
+SELECT term, block, packed FROM postings WHERE bank_id = $1 AND term = ANY($2::TEXT[])
+ORDER BY term, block
+
+-- name: count_postings
+SELECT term, (SUM(length(packed)) / 4)::INTEGER FROM postings
+WHERE bank_id = $1 AND term = ANY($2::TEXT[]) GROUP BY term
+
+-- name: postings_of_blocks
+SELECT term, block, packed FROM postings
+WHERE bank_id = $1 AND term = ANY($2::TEXT[]) AND block = ANY($3::INTEGER[])
+
+-- name: frequencies
+SELECT term, (SUM(length(packed)) / 4)::INTEGER FROM postings WHERE bank_id = $1 GROUP BY term
+
+-- name: words_of_rows
+SELECT row, length, terms, counts FROM units
+WHERE bank_id = $1 AND row = ANY($2::INTEGER[]) ORDER BY row
+
+-- name: words_after
+SELECT row, length, terms, counts FROM units
+WHERE bank_id = $1 AND row > $2 ORDER BY row LIMIT $3
+
+-- name: known
+SELECT id, row, identity, key FROM units WHERE bank_id = $1 AND identity = ANY($2::BIGINT[])
+UNION ALL
+SELECT id, row, identity, key FROM units WHERE bank_id = $1 AND key = ANY($3::TEXT[])
+
+-- name: rows_of_ids
+SELECT id, row FROM units WHERE bank_id = $1 AND id = ANY($2::TEXT[])
+
+-- name: ids_of_rows
+SELECT row, id FROM units WHERE bank_id = $1 AND row = ANY($2::INTEGER[])
+
+-- name: hydrate
+SELECT u.row, u.id, u.type, u.told_at, u.created_at, u.occurred_start, u.occurred_end,
+    u.valid_from, u.valid_to, s.name, u.tokens, u.key, u.speaker, u.predicate, u.context, u.tags,
+    u.metadata, u.document, u.document_start, u.document_end, u.supersedes, u.superseded_by,
+    ARRAY(SELECT e.name FROM unnest(u.entities) WITH ORDINALITY AS n (id, place)
+        JOIN entities AS e ON e.bank_id = $1 AND e.id = n.id ORDER BY n.place), u.text
+FROM units AS u LEFT JOIN sessions AS s ON s.bank_id = $1 AND s.id = u.session
+WHERE u.bank_id = $1 AND u.row = ANY($2::INTEGER[])
+
+-- name: speakers_of_rows
+SELECT row, speaker FROM units
+WHERE bank_id = $1 AND row = ANY($2::INTEGER[]) AND speaker IS NOT NULL
+
+-- name: rows_after
+SELECT row FROM units WHERE bank_id = $1 AND row > $2 ORDER BY row LIMIT $3
+
+-- name: columns_of_rows
+SELECT row, type, told_at, occurred_start, occurred_end, session, tokens FROM units
+WHERE bank_id = $1 AND row = ANY($2::INTEGER[])
+
+-- name: rows_in_scope
+SELECT u.row FROM units AS u WHERE {scope} ORDER BY u.row
+
+-- name: rows_passing
+SELECT u.row FROM units AS u WHERE {scope} AND u.row = ANY($11::INTEGER[])
+
+-- name: newest_rows
+SELECT u.row FROM units AS u WHERE {scope} ORDER BY u.told_at DESC, u.row DESC LIMIT $11
+
+-- name: nearest_scanned
+SELECT v.row, halfvec_send(v.vector) FROM vectors AS v
+WHERE v.bank_id = $1 AND ($2::SMALLINT[] IS NULL OR v.type = ANY($2::SMALLINT[]))
+ORDER BY v.vector::VECTOR <#> $3::VECTOR, v.row LIMIT $4
+
+-- name: nearest_scanned_in_scope
+SELECT v.row, halfvec_send(v.vector) FROM vectors AS v
+JOIN units AS u ON u.bank_id = $1 AND u.row = v.row
+WHERE v.bank_id = $1 AND {scope}
+ORDER BY v.vector::VECTOR <#> $11::VECTOR, v.row LIMIT $12
+
+-- name: nearest_in_graph
+SELECT v.row, halfvec_send(v.vector) FROM vectors AS v
+WHERE v.bank_id = $1 AND v.type = $2 AND vector_dims(v.vector) = {dimension}
+ORDER BY v.vector::HALFVEC({dimension}) <#> $3::HALFVEC({dimension}) LIMIT $4
+
+-- name: nearest_in_graph_in_scope
+SELECT v.row, halfvec_send(v.vector) FROM vectors AS v
+JOIN units AS u ON u.bank_id = $1 AND u.row = v.row
+WHERE v.bank_id = $1 AND v.type = $13 AND vector_dims(v.vector) = {dimension} AND {scope}
+ORDER BY v.vector::HALFVEC({dimension}) <#> $11::HALFVEC({dimension}) LIMIT $12
+
+-- name: nearest_to_many_in_graph
+SELECT n.place, v.row, halfvec_send(v.vector)
+FROM unnest($3::HALFVEC[]) WITH ORDINALITY AS n (vector, place)
+CROSS JOIN LATERAL (
+    SELECT x.row, x.vector FROM vectors AS x
+    WHERE x.bank_id = $1 AND x.type = $2 AND vector_dims(x.vector) = {dimension}
+    ORDER BY x.vector::HALFVEC({dimension}) <#> n.vector::HALFVEC({dimension}) LIMIT $4) AS v
+
+-- name: nearest_to_many_scanned
+SELECT n.place, v.row, halfvec_send(v.vector)
+FROM unnest($3::VECTOR[]) WITH ORDINALITY AS n (vector, place)
+CROSS JOIN LATERAL (
+    SELECT x.row, x.vector FROM vectors AS x
+    WHERE x.bank_id = $1 AND x.type = ANY($2::SMALLINT[])
+    ORDER BY x.vector::VECTOR <#> n.vector, x.row LIMIT $4) AS v
+
+-- name: vectors_of_types
+SELECT row, halfvec_send(vector) FROM vectors
+WHERE bank_id = $1 AND type = ANY($2::SMALLINT[]) LIMIT $3
+
+-- name: cosines_of_rows
+SELECT row, -(vector::VECTOR <#> $3::VECTOR) FROM vectors
+WHERE bank_id = $1 AND row = ANY($2::INTEGER[])
+
+-- name: vectors_of_rows
+SELECT row, halfvec_send(vector) FROM vectors WHERE bank_id = $1 AND row = ANY($2::INTEGER[])
+
+-- name: count_vectors_by_type
+SELECT type, COUNT(*) FROM vectors WHERE bank_id = $1 GROUP BY type
+
+-- name: links_of_rows
+SELECT row, packed FROM links WHERE bank_id = $1 AND row = ANY($2::INTEGER[]) ORDER BY row
+
+-- name: put_links
+INSERT INTO links (bank_id, row, packed)
+SELECT $1::BIGINT, n.row, n.packed FROM unnest($2::INTEGER[], $3::BYTEA[]) AS n (row, packed)
+ON CONFLICT (bank_id, row) DO UPDATE SET packed = excluded.packed
+
+-- name: delete_links
+DELETE FROM links WHERE bank_id = $1 AND row = ANY($2::INTEGER[])
+
+-- name: entities_of_rows
+SELECT row, entities FROM units WHERE bank_id = $1 AND row = ANY($2::INTEGER[]) ORDER BY row
+
+-- name: set_unit_entities
+UPDATE units AS u SET entities = $3::INTEGER[] WHERE u.bank_id = $1 AND u.row = $2
+
+-- name: entity_totals
+SELECT id, mentions FROM entities WHERE bank_id = $1 AND id = ANY($2::INTEGER[])
+
+-- name: newest_mentions
+SELECT n.entity, m.row FROM unnest($2::INTEGER[]) WITH ORDINALITY AS n (entity, place)
+CROSS JOIN LATERAL (
+    SELECT x.row FROM mentions AS x WHERE x.bank_id = $1 AND x.entity = n.entity
+    ORDER BY x.row DESC LIMIT $3) AS m
+ORDER BY n.place, m.row DESC
+
+-- name: all_mentions
+SELECT row FROM mentions WHERE bank_id = $1 AND entity = $2 ORDER BY row
+
+-- name: insert_mentions
+INSERT INTO mentions (bank_id, entity, row)
+SELECT $1::BIGINT, n.entity, n.row FROM unnest($2::INTEGER[], $3::INTEGER[]) AS n (entity, row)
+ON CONFLICT (bank_id, entity, row) DO NOTHING
+
+-- name: delete_mentions
+DELETE FROM mentions AS m USING unnest($2::INTEGER[], $3::INTEGER[]) AS n (entity, row)
+WHERE m.bank_id = $1 AND m.entity = n.entity AND m.row = n.row
+
+-- name: insert_entity
+INSERT INTO entities (bank_id, id, name, kind, explicit, mentions) VALUES ($1, $2, $3, $4, $5, 0)
+
+-- name: mark_explicit
+UPDATE entities SET explicit = true WHERE bank_id = $1 AND id = ANY($2::INTEGER[]) AND NOT explicit
+
+-- name: count_mentions
+UPDATE entities AS e SET mentions = e.mentions + n.more
+FROM unnest($2::INTEGER[], $3::INTEGER[]) AS n (entity, more)
+WHERE e.bank_id = $1 AND e.id = n.entity
+
+-- name: recount_mentions
+UPDATE entities AS e SET mentions = (
+    SELECT COUNT(*) FROM mentions AS m WHERE m.bank_id = $1 AND m.entity = e.id)
+WHERE e.bank_id = $1 AND e.id = ANY($2::INTEGER[])
+
+-- name: insert_aliases
+INSERT INTO aliases (bank_id, alias, entity, confidence)
+SELECT $1::BIGINT, n.alias, $2::INTEGER, MAX(n.confidence)
+FROM unnest($3::TEXT[], $4::FLOAT8[]) AS n (alias, confidence) GROUP BY n.alias
+ON CONFLICT (bank_id, alias, entity)
+DO UPDATE SET confidence = GREATEST(aliases.confidence, excluded.confidence)
+
+-- name: lookup_aliases
+SELECT a.alias, a.entity, e.name, e.kind, a.confidence, e.mentions
+FROM aliases AS a JOIN entities AS e ON e.bank_id = $1 AND e.id = a.entity
+WHERE a.bank_id = $1 AND a.alias = ANY($2::TEXT[])
+ORDER BY a.alias, a.confidence DESC, e.mentions DESC, a.entity
+
+-- name: get_entities
+SELECT e.id, e.name, e.kind, ARRAY(SELECT a.alias FROM aliases AS a
+    WHERE a.bank_id = $1 AND a.entity = e.id ORDER BY a.confidence DESC, a.alias), e.mentions
+FROM entities AS e WHERE e.bank_id = $1 AND e.id = ANY($2::INTEGER[])
+
+-- name: list_entities
+SELECT e.id FROM entities AS e
+WHERE e.bank_id = $1 AND ($2::TEXT IS NULL OR e.id IN (
+    SELECT a.entity FROM aliases AS a WHERE a.bank_id = $1 AND strpos(a.alias, $2::TEXT) > 0))
+ORDER BY e.mentions DESC, e.id LIMIT $3 OFFSET $4
+
+-- name: orphan_entities
+SELECT e.id FROM entities AS e
+WHERE e.bank_id = $1 AND e.id = ANY($2::INTEGER[]) AND e.mentions = 0 AND NOT e.explicit
+AND NOT EXISTS (SELECT 1 FROM relations AS r WHERE r.bank_id = $1 AND r.subject = e.id)
+AND NOT EXISTS (SELECT 1 FROM relations AS r WHERE r.bank_id = $1 AND r.object = e.id)
+
+-- name: delete_entities
+DELETE FROM entities WHERE bank_id = $1 AND id = ANY($2::INTEGER[])
+
+-- name: delete_aliases
+DELETE FROM aliases WHERE bank_id = $1 AND entity = ANY($2::INTEGER[])
+
+-- name: copy_aliases
+INSERT INTO aliases (bank_id, alias, entity, confidence)
+SELECT $1::BIGINT, a.alias, $2::INTEGER, a.confidence FROM aliases AS a
+WHERE a.bank_id = $1 AND a.entity = $3
+ON CONFLICT (bank_id, alias, entity) DO NOTHING
+
+-- name: put_relation
+INSERT INTO relations (bank_id, id, subject, relation, object, class, confidence, valid_from,
+    valid_to, row)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+ON CONFLICT (bank_id, subject, relation, object) DO UPDATE SET class = excluded.class,
+    confidence = excluded.confidence, valid_from = excluded.valid_from,
+    valid_to = excluded.valid_to,
+    row = CASE WHEN relations.row IS NULL THEN NULL ELSE excluded.row END
+RETURNING id
+
+-- name: delete_relations_of_rows
+DELETE FROM relations WHERE bank_id = $1 AND row = ANY($2::INTEGER[]) RETURNING subject, object
+
+-- name: move_relation_subjects
+UPDATE relations AS r SET subject = $2 WHERE r.bank_id = $1 AND r.subject = $3 AND NOT EXISTS (
+    SELECT 1 FROM relations AS x WHERE x.bank_id = $1 AND x.subject = $2
+    AND x.relation = r.relation AND x.object = r.object)
+
+-- name: move_relation_objects
+UPDATE relations AS r SET object = $2 WHERE r.bank_id = $1 AND r.object = $3 AND NOT EXISTS (
+    SELECT 1 FROM relations AS x WHERE x.bank_id = $1 AND x.object = $2
+    AND x.relation = r.relation AND x.subject = r.subject)
+
+-- name: delete_relations_of_entity
+DELETE FROM relations WHERE bank_id = $1 AND (subject = $2 OR object = $2)
+
+-- name: move_relation_rows
+UPDATE relations SET row = $2 WHERE bank_id = $1 AND row = $3
+
+-- name: relation_edges
+SELECT r.subject, r.object, e.name, r.relation, r.class, r.confidence, r.valid_from, r.valid_to,
+    true AS forward, r.id
+FROM relations AS r JOIN entities AS e ON e.bank_id = $1 AND e.id = r.object
+WHERE r.bank_id = $1 AND r.subject = ANY($2::INTEGER[])
+UNION ALL
+SELECT r.object, r.subject, e.name, r.relation, r.class, r.confidence, r.valid_from, r.valid_to,
+    false, r.id
+FROM relations AS r JOIN entities AS e ON e.bank_id = $1 AND e.id = r.subject
+WHERE r.bank_id = $1 AND r.object = ANY($2::INTEGER[])
+ORDER BY forward DESC, id
+
+-- name: list_relations
+SELECT id, subject, relation, object, class, confidence, valid_from, valid_to FROM relations
+WHERE bank_id = $1 ORDER BY id LIMIT $2 OFFSET $3
+
+-- name: touch_session
+UPDATE sessions SET started_at = LEAST(started_at, $3), last_at = GREATEST(last_at, $4)
+WHERE bank_id = $1 AND name = $2 RETURNING id
+
+-- name: insert_session
+INSERT INTO sessions (bank_id, id, name, started_at, last_at) VALUES ($1, $2, $3, $4, $5)
+
+-- name: reopen_session
+UPDATE sessions SET ended_at = NULL WHERE bank_id = $1 AND name = $2 RETURNING id
+
+-- name: end_session
+UPDATE sessions SET ended_at = GREATEST($3, started_at), last_at = GREATEST(last_at, $3)
+WHERE bank_id = $1 AND name = $2
+
+-- name: get_session
+SELECT s.name, s.started_at, s.last_at, s.ended_at, (
+    SELECT COUNT(*) FROM units AS u WHERE u.bank_id = $1 AND u.session = s.id)
+FROM sessions AS s WHERE s.bank_id = $1 AND s.name = $2
+
+-- name: list_sessions
+SELECT s.name, s.started_at, s.last_at, s.ended_at, (
+    SELECT COUNT(*) FROM units AS u WHERE u.bank_id = $1 AND u.session = s.id)
+FROM sessions AS s WHERE s.bank_id = $1 ORDER BY s.started_at, s.id
+
+-- name: session_rows
+SELECT u.row FROM units AS u WHERE u.bank_id = $1 AND u.session = (
+    SELECT s.id FROM sessions AS s WHERE s.bank_id = $1 AND s.name = $2)
+ORDER BY u.row DESC LIMIT $3
+
+-- name: matching_units
+SELECT u.row, u.id FROM units AS u
+WHERE u.bank_id = $1 AND u.row > $2
+AND ($3::TEXT[] IS NULL OR u.id = ANY($3::TEXT[]))
+AND ($4::SMALLINT[] IS NULL OR u.type = ANY($4::SMALLINT[]))
+AND ($5::TEXT[] IS NULL OR u.row IN (
+    SELECT g.row FROM unit_tags AS g WHERE g.bank_id = $1 AND g.tag = ANY($5::TEXT[])
+    GROUP BY g.row HAVING COUNT(*) = CARDINALITY($5::TEXT[])))
+AND ($6::TEXT IS NULL OR NOT EXISTS (
+    SELECT 1 FROM jsonb_each($6::TEXT::JSONB) AS m
+    WHERE COALESCE(u.metadata, '{}')::JSONB -> m.key IS DISTINCT FROM m.value))
+AND ($7::TEXT IS NULL OR u.session = (
+    SELECT s.id FROM sessions AS s WHERE s.bank_id = $1 AND s.name = $7::TEXT))
+AND ($8::TEXT IS NULL OR u.speaker = $8::TEXT)
+AND ($9::TEXT IS NULL OR u.key = $9::TEXT)
+AND ($10::INTEGER[] IS NULL OR u.row IN (
+    SELECT n.row FROM mentions AS n WHERE n.bank_id = $1 AND n.entity = ANY($10::INTEGER[])))
+AND ($11::BIGINT IS NULL OR u.told_at >= $11::BIGINT)
+AND ($12::BIGINT IS NULL OR u.told_at <= $12::BIGINT)
+AND ($13::BIGINT IS NULL
+    OR COALESCE(u.occurred_end, u.occurred_start, u.told_at) >= $13::BIGINT)
+AND ($14::BIGINT IS NULL OR COALESCE(u.occurred_start, u.told_at) <= $14::BIGINT)
+ORDER BY u.row LIMIT $15
+
+-- name: close_validity
+UPDATE units SET valid_to = $3, superseded_by = $4 WHERE bank_id = $1 AND id = $2
+
+-- name: mark_superseding
+UPDATE units SET supersedes = $3 WHERE bank_id = $1 AND id = $2
+
+-- name: unlink_superseded
+UPDATE units SET superseded_by = NULL WHERE bank_id = $1 AND superseded_by = ANY($2::TEXT[])
+
+-- name: unlink_superseding
+UPDATE units SET supersedes = NULL WHERE bank_id = $1 AND supersedes = ANY($2::TEXT[])
+
+-- name: lineage
+SELECT supersedes, superseded_by, created_at FROM units WHERE bank_id = $1 AND row = $2
+
+-- name: delete_units
+DELETE FROM units WHERE bank_id = $1 AND row = ANY($2::INTEGER[])
+
+-- name: delete_tags
+DELETE FROM unit_tags WHERE bank_id = $1 AND row = ANY($2::INTEGER[])
+
+-- name: delete_vectors
+DELETE FROM vectors WHERE bank_id = $1 AND row = ANY($2::INTEGER[])
+
+-- name: delete_next_vectors
+DELETE FROM vectors_next WHERE bank_id = $1 AND row = ANY($2::INTEGER[])
+
+-- name: stats
+SELECT
+    (SELECT COUNT(*) FROM units AS u WHERE u.bank_id = $1),
+    (SELECT COUNT(*) FROM entities AS e WHERE e.bank_id = $1),
+    (SELECT COUNT(*) FROM relations AS r WHERE r.bank_id = $1),
+    (SELECT COUNT(*) FROM sessions AS s WHERE s.bank_id = $1),
+    (SELECT COALESCE(SUM(length(l.packed)), 0)::BIGINT FROM links AS l WHERE l.bank_id = $1),
+    (SELECT COUNT(*) FROM vectors AS v WHERE v.bank_id = $1),
+    (SELECT COUNT(DISTINCT p.term) FROM postings AS p WHERE p.bank_id = $1),
+    (SELECT MIN(u.told_at) FROM units AS u WHERE u.bank_id = $1),
+    (SELECT MAX(u.told_at) FROM units AS u WHERE u.bank_id = $1)
+
+-- name: disk_bytes
+SELECT
+    (SELECT COALESCE(SUM(pg_column_size(u.*)), 0) FROM units AS u WHERE u.bank_id = $1)
+    + (SELECT COALESCE(SUM(pg_column_size(v.*)), 0) FROM vectors AS v WHERE v.bank_id = $1)
+    + (SELECT COALESCE(SUM(pg_column_size(p.*)), 0) FROM postings AS p WHERE p.bank_id = $1)
+    + (SELECT COALESCE(SUM(pg_column_size(l.*)), 0) FROM links AS l WHERE l.bank_id = $1)
+
+-- name: count_by_type
+SELECT type, COUNT(*) FROM units WHERE bank_id = $1 GROUP BY type ORDER BY type
+
+-- name: newest_told
+SELECT MAX(told_at) FROM units WHERE bank_id = $1
+
+-- name: rows_without_vector
+SELECT u.row FROM units AS u WHERE u.bank_id = $1 AND u.row > $2 AND NOT EXISTS (
+    SELECT 1 FROM vectors AS v WHERE v.bank_id = $1 AND v.row = u.row)
+ORDER BY u.row LIMIT $3
+
+-- name: rows_not_reembedded
+SELECT u.row FROM units AS u WHERE u.bank_id = $1 AND u.row > $2 AND NOT EXISTS (
+    SELECT 1 FROM vectors_next AS v WHERE v.bank_id = $1 AND v.row = u.row)
+ORDER BY u.row LIMIT $3
+
+-- name: put_next_vectors
+INSERT INTO vectors_next (bank_id, row, vector)
+SELECT $1::BIGINT, n.row, n.vector FROM unnest($2::INTEGER[], $3::HALFVEC[]) AS n (row, vector)
+WHERE EXISTS (SELECT 1 FROM units AS u WHERE u.bank_id = $1 AND u.row = n.row)
+ON CONFLICT (bank_id, row) DO UPDATE SET vector = excluded.vector
+
+-- name: clear_next_vectors
+DELETE FROM vectors_next WHERE bank_id = $1
+
+-- name: adopt_next_vectors
+INSERT INTO vectors (bank_id, row, type, vector)
+SELECT $1::BIGINT, n.row, u.type, n.vector
+FROM vectors_next AS n JOIN units AS u ON u.bank_id = $1 AND u.row = n.row
+WHERE n.bank_id = $1
+
+-- name: clear_vectors
+DELETE FROM vectors WHERE bank_id = $1
+
+-- name: document_totals
+SELECT s.documents, s.total_length, (SELECT COUNT(*) FROM units AS u WHERE u.bank_id = $1),
+    (SELECT COALESCE(SUM(u.length), 0)::BIGINT FROM units AS u WHERE u.bank_id = $1)
+FROM bank_state AS s WHERE s.bank_id = $1
+
+-- name: all_mention_pairs
+SELECT entity, row FROM mentions WHERE bank_id = $1
+
+-- name: all_named_pairs
+SELECT n.entity, u.row FROM units AS u CROSS JOIN LATERAL unnest(u.entities) AS n (entity)
+WHERE u.bank_id = $1
+
+-- name: mention_counts_wrong
+SELECT e.id, e.mentions, (
+    SELECT COUNT(*) FROM mentions AS m WHERE m.bank_id = $1 AND m.entity = e.id)
+FROM entities AS e WHERE e.bank_id = $1 AND e.mentions <> (
+    SELECT COUNT(*) FROM mentions AS m WHERE m.bank_id = $1 AND m.entity = e.id)
+ORDER BY e.id
+
+-- name: mentions_without_unit
+SELECT DISTINCT m.row FROM mentions AS m WHERE m.bank_id = $1 AND NOT EXISTS (
+    SELECT 1 FROM units AS u WHERE u.bank_id = $1 AND u.row = m.row) ORDER BY m.row
+
+-- name: vectors_without_unit
+SELECT v.row FROM vectors AS v WHERE v.bank_id = $1 AND NOT EXISTS (
+    SELECT 1 FROM units AS u WHERE u.bank_id = $1 AND u.row = v.row) ORDER BY v.row
+
+-- name: units_without_vector
+SELECT u.row FROM units AS u WHERE u.bank_id = $1 AND NOT EXISTS (
+    SELECT 1 FROM vectors AS v WHERE v.bank_id = $1 AND v.row = u.row) ORDER BY u.row
+
+-- name: links_without_unit
+SELECT l.row FROM links AS l WHERE l.bank_id = $1 AND NOT EXISTS (
+    SELECT 1 FROM units AS u WHERE u.bank_id = $1 AND u.row = l.row) ORDER BY l.row
+
+-- name: all_links
+SELECT row, packed FROM links WHERE bank_id = $1 ORDER BY row
+
+-- name: all_rows
+SELECT row FROM units WHERE bank_id = $1 ORDER BY row
+
+-- name: delete_mentions_of_rows
+DELETE FROM mentions WHERE bank_id = $1 AND row = ANY($2::INTEGER[])
+
+-- name: vector_partition
+SELECT v.tableoid::REGCLASS::TEXT FROM vectors AS v WHERE v.bank_id = $1 LIMIT 1
+
+-- name: erase_bank
+WITH gone_units AS (DELETE FROM units WHERE bank_id = $1),
+gone_tags AS (DELETE FROM unit_tags WHERE bank_id = $1),
+gone_vectors AS (DELETE FROM vectors WHERE bank_id = $1),
+gone_next AS (DELETE FROM vectors_next WHERE bank_id = $1),
+gone_postings AS (DELETE FROM postings WHERE bank_id = $1),
+gone_links AS (DELETE FROM links WHERE bank_id = $1),
+gone_mentions AS (DELETE FROM mentions WHERE bank_id = $1),
+gone_relations AS (DELETE FROM relations WHERE bank_id = $1),
+gone_aliases AS (DELETE FROM aliases WHERE bank_id = $1),
+gone_entities AS (DELETE FROM entities WHERE bank_id = $1),
+gone_sessions AS (DELETE FROM sessions WHERE bank_id = $1)
+DELETE FROM bank_state WHERE bank_id = $1

@@ -1,0 +1,32 @@
+"""How the tables are asked: a statement and its values, the bank already given."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Protocol
+
+
+class Ask(Protocol):
+    """Runs a reading statement on one bank; its rows."""
+
+    def __call__(self, statement: str, *values: object) -> list[Any]: ...
+
+
+class BankSession(Protocol):
+    """A write transaction on one bank."""
+
+    def rows(self, statement: str, *values: object) -> list[Any]: ...
+    def run(self, statement: str, *values: object) -> int: ...
+    def run_many(self, statement: str, values: list[tuple[object, ...]]) -> None: ...
+
+
+def storable(texts: Iterable[str]) -> list[str]:
+    """Those of some texts that a row can hold; no row has the others, so none is asked for them."""
+    return [text for text in texts if isinstance(text, str) and _fits(text)]
+
+
+def _fits(text: str) -> bool:
+    try:
+        return b"\0" not in text.encode("utf-8")
+    except UnicodeEncodeError:
+        return False

@@ -1,0 +1,117 @@
+"""Takes units out of every table, inside the caller's transaction."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from scrubjay.store.postgres.scoping import SQL
+from scrubjay.store.postgres.tables.asking import BankSession
+from scrubjay.store.postgres.tables.entity_table import drop_orphans
+from scrubjay.store.postgres.tables.link_table import move_causal, unlink
+from scrubjay.store.postgres.tables.postings import BLOCK_ROWS, without_rows
+from scrubjay.store.postgres.tables.saving import Carried
+from scrubjay.types import UnitId
+
+
+@dataclass(frozen=True, slots=True)
+class Erased:
+    """How much went, by table; `links` counts edges, each once."""
+
+    vectors: int
+    words: int
+    links: int
+    mentions: int
+    entities: int
+    relations: int
+
+
+class Eraser:
+    """Removes rows and everything that only they held up."""
+
+    def __init__(self, session: BankSession) -> None:
+        self._session = session
+
+    def erase(self, rows: Sequence[int], ids: Sequence[UnitId]) -> Erased:
+        """Remove units for good; counts of what went with them."""
+        session = self._session
+        links = unlink(session, rows)
+        mentioned = self._unmention(rows)
+        related = session.rows(SQL["delete_relations_of_rows"], list(rows))
+        words = self._drop_words(rows)
+        session.run(SQL["unlink_superseded"], list(ids))
+        session.run(SQL["unlink_superseding"], list(ids))
+        vectors = self._drop_rows(rows)
+        touched = set(mentioned) | {end for ends in related for end in ends}
+        entities = drop_orphans(session, touched)
+        return Erased(vectors, words, links, sum(mentioned.values()), entities, len(related))
+
+    def replace_all(
+        self, moves: Mapping[int, tuple[int, UnitId]]
+    ) -> tuple[dict[UnitId, Carried], set[int]]:
+        """Clear the way for units' new rows: what each keeps, and which entities lost a mention.
+
+        `moves` gives each old row its new one.
+        """
+        carried: dict[UnitId, Carried] = {}
+        touched: set[int] = set()
+        if moves:
+            self._drop_words(list(moves))
+        for row, (new_row, unit) in moves.items():
+            kept, entities = self._replace(row, new_row, unit)
+            # The far end of a causal edge may be moving too.
+            causal = tuple(
+                (moves[other][0] if other in moves else other, kind, weight)
+                for other, kind, weight in kept.causal
+            )
+            carried[unit] = replace(kept, causal=causal)
+            touched |= entities
+        return carried, touched
+
+    def _replace(self, row: int, new_row: int, unit: UnitId) -> tuple[Carried, set[int]]:
+        session = self._session
+        ((supersedes, superseded_by, created_at),) = session.rows(SQL["lineage"], row)
+        causal = move_causal(session, row, new_row)
+        unlink(session, [row])
+        mentioned = self._unmention([row])
+        session.run(SQL["move_relation_rows"], new_row, row)
+        self._drop_rows([row])
+        return Carried(unit, supersedes, superseded_by, created_at, causal), set(mentioned)
+
+    def _drop_rows(self, rows: Sequence[int]) -> int:
+        wanted = list(rows)
+        vectors = self._session.run(SQL["delete_vectors"], wanted)
+        for name in ("delete_next_vectors", "delete_tags", "delete_units"):
+            self._session.run(SQL[name], wanted)
+        return vectors
+
+    def _unmention(self, rows: Sequence[int]) -> Counter[int]:
+        named = self._session.rows(SQL["entities_of_rows"], list(rows))
+        pairs = [(entity, row) for row, entities in named for entity in entities]
+        counted = Counter(entity for entity, _ in pairs)
+        if pairs:
+            entities, mentioning = zip(*pairs, strict=True)
+            self._session.run(SQL["delete_mentions"], list(entities), list(mentioning))
+            less = [-count for count in counted.values()]
+            self._session.run(SQL["count_mentions"], list(counted), less)
+        return counted
+
+    def _drop_words(self, rows: Sequence[int]) -> int:
+        """Take units out of the blocks of their words and of the bank's totals."""
+        session = self._session
+        found = session.rows(SQL["words_of_rows"], list(rows))
+        terms = sorted({term for _, _, words, _ in found for term in words})
+        blocks = sorted({row // BLOCK_ROWS for row in rows})
+        gone = np.array(rows, np.int64)
+        held = session.rows(SQL["postings_of_blocks"], terms, blocks)
+        if held:
+            names, numbers, packed = zip(*sorted(tuple(row) for row in held), strict=True)
+            left = [without_rows(n, old, gone) for n, old in zip(numbers, packed, strict=True)]
+            session.run(SQL["set_postings"], list(names), list(numbers), left)
+            session.run(SQL["drop_empty_postings"], list(names), list(numbers))
+        length = sum(length for _, length, _, _ in found)
+        session.run(SQL["count_documents"], 0, -len(found), -length)
+        return sum(len(words) for _, _, words, _ in found)

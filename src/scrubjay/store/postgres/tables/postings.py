@@ -1,0 +1,73 @@
+"""Packs which units hold a word: four bytes a unit, in blocks of 256 rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+BLOCK_ROWS = 256
+TF_MAX = 255
+# Longer units count as this long, as in the embedded store.
+LENGTH_MAX = 16_383
+
+POSTING = np.dtype([("place", "u1"), ("count", "u1"), ("length", "<u2")])
+
+BlockKey = tuple[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Holders:
+    """The units that hold one word: rows ascending, how often, and how long each unit is."""
+
+    rows: npt.NDArray[np.int64]
+    counts: npt.NDArray[np.uint8]
+    lengths: npt.NDArray[np.uint16]
+
+
+@dataclass(frozen=True, slots=True)
+class UnitWords:
+    """One unit's words with their counts."""
+
+    row: int
+    length: int
+    counts: Mapping[str, int]
+
+
+def pack_counts(counts: Iterable[int]) -> bytes:
+    """How often each word stands in a unit, a byte each."""
+    return bytes([min(count, TF_MAX) for count in counts])
+
+
+def unit_words(row: int, length: int, terms: Sequence[str], counts: bytes) -> UnitWords:
+    """A unit's words as its row keeps them."""
+    return UnitWords(row, length, dict(zip(terms, counts, strict=True)))
+
+
+def packed_blocks(units: Iterable[UnitWords]) -> dict[BlockKey, bytes]:
+    """What some units add to the blocks of their words; rows ascend."""
+    blocks: dict[BlockKey, bytearray] = {}
+    for unit in units:
+        block, place = divmod(unit.row, BLOCK_ROWS)
+        length = min(unit.length, LENGTH_MAX).to_bytes(2, "little")
+        for term, count in unit.counts.items():
+            posting = bytes((place, min(count, TF_MAX))) + length
+            blocks.setdefault((term, block), bytearray()).extend(posting)
+    return {key: bytes(packed) for key, packed in blocks.items()}
+
+
+def without_rows(block: int, packed: bytes, rows: npt.NDArray[np.int64]) -> bytes:
+    """A block less its postings of some rows."""
+    postings = np.frombuffer(packed, POSTING)
+    gone = np.isin(postings["place"] + np.int64(block * BLOCK_ROWS), rows)
+    return postings[~gone].tobytes()
+
+
+def holders_of(blocks: Sequence[tuple[int, bytes]]) -> Holders:
+    """The units in the blocks of one word, the blocks ascending."""
+    postings = np.frombuffer(b"".join([packed for _, packed in blocks]), POSTING)
+    sizes = [len(packed) // POSTING.itemsize for _, packed in blocks]
+    first = np.repeat(np.array([block for block, _ in blocks], np.int64) * BLOCK_ROWS, sizes)
+    return Holders(first + postings["place"], postings["count"], postings["length"])

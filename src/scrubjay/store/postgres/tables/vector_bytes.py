@@ -1,0 +1,33 @@
+"""Vectors as the server sends and takes them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from scrubjay.types import RowArray, VectorArray
+
+HalfArray = npt.NDArray[np.float16]
+
+
+def float_bytes(vector: VectorArray | HalfArray) -> bytes:
+    """A `vector`: its dimension, two unused bytes, and its numbers, greatest byte first."""
+    return _header(vector) + vector.astype(">f4").tobytes()
+
+
+def half_bytes(vector: VectorArray | HalfArray) -> bytes:
+    """A `halfvec`, laid out alike."""
+    return _header(vector) + vector.astype(">f2").tobytes()
+
+
+def _header(vector: VectorArray | HalfArray) -> bytes:
+    return len(vector).to_bytes(2, "big") + b"\0\0"
+
+
+def halves_of(found: Sequence[tuple[int, bytes]]) -> tuple[RowArray, HalfArray]:
+    """Rows and their vectors, from what the server sent of each."""
+    rows = np.array([row for row, _ in found], np.int64)
+    matrix = np.frombuffer(b"".join([packed for _, packed in found]), ">f2")
+    return rows, matrix.reshape(len(found), -1)[:, 2:].astype(np.float16)

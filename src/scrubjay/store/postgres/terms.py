@@ -1,0 +1,88 @@
+"""Finds units by words: BM25 over the blocks of postings, exact, as the embedded store scores."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from scrubjay.store.base import WordQuery
+from scrubjay.store.postgres.tables.postings import Holders
+from scrubjay.types import RowArray, ScoreArray
+
+K1, B = 1.2, 0.75
+IMPACT_MAX = K1 + 1
+
+
+@dataclass(frozen=True, slots=True)
+class BankWords:
+    """What BM25 needs of the whole bank."""
+
+    documents: int
+    total_length: int
+
+    @property
+    def average_length(self) -> float:
+        """The mean length of a unit, 1 in an empty bank."""
+        return self.total_length / self.documents if self.total_length else 1.0
+
+
+def rarity(documents: int, holding: int) -> float:
+    """The weight of a word that `holding` of the bank's units hold; never negative."""
+    return math.log1p((max(documents - holding, 0) + 0.5) / (holding + 0.5))
+
+
+def ranked(
+    query: WordQuery, words: BankWords, holders: Mapping[str, Holders]
+) -> tuple[RowArray, ScoreArray]:
+    """Every unit that holds a wanted word and passes the query's conditions: best first, by row."""
+    rows, scores = _scored(query.terms, words, holders)
+    kept = np.flatnonzero(scores > 0)
+    for phrase in query.phrases:
+        kept = kept[np.isin(rows[kept], _holding_all(phrase, holders))]
+    for term in query.none_of:
+        if term in holders:
+            kept = kept[~np.isin(rows[kept], holders[term].rows)]
+    order = kept[np.lexsort((rows[kept], -scores[kept]))]
+    return rows[order], scores[order]
+
+
+def _scored(
+    terms: Sequence[str], words: BankWords, holders: Mapping[str, Holders]
+) -> tuple[RowArray, ScoreArray]:
+    wanted = [term for term in terms if term in holders]
+    if not wanted:
+        return np.empty(0, np.int64), np.empty(0, np.float32)
+    times = {term: wanted.count(term) for term in wanted}
+    lists = sorted(times, key=lambda term: (len(holders[term].rows), term))
+    rows = np.unique(np.concatenate([holders[term].rows for term in lists]))
+    scores = np.zeros(len(rows), np.float32)
+    # Rarest first: sums of 32-bit numbers depend on the order, and the order is part of the rank.
+    for term in lists:
+        found = holders[term]
+        weight = times[term] * rarity(words.documents, len(found.rows))
+        at = np.searchsorted(rows, found.rows)
+        scores[at] += impacts(found, words.average_length) * np.float32(weight)
+    return rows, scores
+
+
+def impacts(found: Holders, average_length: float) -> npt.NDArray[np.float32]:
+    """What a word gives each unit that holds it, before the word's weight; in (0, 2.2)."""
+    counts = found.counts.astype(np.float32)
+    table = found.lengths.astype(np.float32)
+    table *= K1 * B / average_length
+    table += counts + np.float32(K1 * (1 - B))
+    np.divide(counts * np.float32(IMPACT_MAX), table, out=table)
+    return table
+
+
+def _holding_all(phrase: Sequence[str], holders: Mapping[str, Holders]) -> RowArray:
+    if not all(term in holders for term in phrase):
+        return np.empty(0, np.int64)
+    rows = holders[phrase[0]].rows
+    for term in phrase[1:]:
+        rows = np.intersect1d(rows, holders[term].rows, assume_unique=True)
+    return rows

@@ -1,0 +1,156 @@
+"""The same corpus and the same questions give the same ranked answers on both stores."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from scrubjay.answers import Recall
+from scrubjay.memory import IN_MEMORY, Memory
+from scrubjay.testing import FixedClock, HashingEncoder
+from scrubjay.types import Unit
+
+GATE = Path(__file__).parents[2] / "bench" / "corpus" / "gate"
+PRESETS = ("dense_fts", "polyant", "tempr", "hindsight", "recall5", "default")
+BANKS = ("friends", "greenhouse", "daybook", "coldchain")
+
+# Sums of 32-bit numbers in another order differ in the last digits.
+CLOSE = 1e-5
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """The two stores with the same in them."""
+
+    embedded: Memory
+    postgres: Memory
+
+    def tell_both(self, bank: str, units: list[Unit]) -> None:
+        for memory in (self.embedded, self.postgres):
+            memory.retain(units, bank=bank)
+
+    def ask_both(self, question: str, **given: object) -> tuple[Recall, Recall]:
+        first, second = (
+            memory.recall(question, **given)  # type: ignore[arg-type]
+            for memory in (self.embedded, self.postgres)
+        )
+        return first, second
+
+
+def moment(text: str) -> datetime:
+    return datetime.fromisoformat(text).replace(tzinfo=UTC)
+
+
+@cache
+def lines_of(name: str) -> list[dict[str, object]]:
+    text = (GATE / name).read_text(encoding="utf-8")
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def gate_units(bank: str) -> list[Unit]:
+    return [
+        Unit(
+            text=str(line["text"]),
+            speaker=str(line["speaker"]),
+            session=str(line["session_id"]),
+            told_at=moment(str(line["date"])),
+            key=str(line["unit_id"]),
+        )
+        for line in lines_of("units.jsonl")
+        if line["bank_id"] == bank
+    ]
+
+
+def gate_questions(bank: str) -> list[tuple[str, datetime]]:
+    return [
+        (str(line["question"]), moment(str(line["question_date"])))
+        for line in lines_of("queries.jsonl")
+        if line["bank_id"] == bank
+    ]
+
+
+@pytest.fixture(scope="module")
+def pair(postgres_url: str) -> Iterator[Pair]:
+    """Both stores, told the gate corpus and some joined-up extras."""
+    clock = FixedClock(datetime(2026, 4, 1, tzinfo=UTC))
+    exact = f"{postgres_url}?scrubjay_graph_from=0"
+    with (
+        Memory.open(IN_MEMORY, encoder=HashingEncoder(), reranker=None, clock=clock) as embedded,
+        Memory.open(exact, encoder=HashingEncoder(), reranker=None, clock=clock) as postgres,
+    ):
+        both = Pair(embedded, postgres)
+        for bank in BANKS:
+            units = gate_units(bank)
+            # In one go, by twos and threes, and one by one: blocks and links grow in each way.
+            both.tell_both(bank, units[:60])
+            for start in range(60, len(units), 3):
+                both.tell_both(bank, units[start : start + 3])
+        for memory in (embedded, postgres):
+            memory.relate("Mira", "teaches", "Jonas", bank="friends")
+            page = memory.list(bank="friends", limit=40).units
+            memory.link(page[3].id, page[9].id, bank="friends")
+            memory.link(page[9].id, page[20].id, "enables", 0.4, bank="friends")
+            memory.supersede(page[5].id, page[15].id, bank="friends")
+            memory.forget([page[7].id, page[30].id], bank="friends")
+        yield both
+
+
+def ranking(recall: Recall) -> list[tuple[str | None, float]]:
+    return [(item.key, item.score) for item in recall.items]
+
+
+def assert_same(first: Recall, second: Recall) -> None:
+    said, heard = ranking(first), ranking(second)
+    assert [key for key, _ in heard] == [key for key, _ in said]
+    assert [score for _, score in heard] == pytest.approx([s for _, s in said], abs=CLOSE)
+    assert [item.why.retrievers.keys() for item in second.items] == [
+        item.why.retrievers.keys() for item in first.items
+    ]
+    assert (second.widened, second.degraded) == (first.widened, first.degraded)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.parametrize("bank", BANKS)
+def test_every_preset_ranks_the_gate_corpus_alike(pair: Pair, bank: str, preset: str) -> None:
+    questions = gate_questions(bank)
+    assert questions
+    for question, now in questions:
+        first, second = pair.ask_both(question, bank=bank, preset=preset, now=now, limit=20)
+        assert_same(first, second)
+
+
+@pytest.mark.parametrize("bank", BANKS)
+def test_the_counts_are_the_same(pair: Pair, bank: str) -> None:
+    first, second = pair.embedded.stats(bank=bank), pair.postgres.stats(bank=bank)
+    for name in (
+        "units", "by_type", "entities", "relations", "sessions", "links", "vectors", "terms",
+        "encoder", "oldest_told_at", "newest_told_at",
+    ):  # fmt: skip
+        assert getattr(second, name) == getattr(first, name), name
+    assert pair.postgres.doctor(bank=bank) == []
+
+
+@pytest.mark.parametrize("bank", BANKS)
+def test_entities_links_and_sessions_are_the_same(pair: Pair, bank: str) -> None:
+    embedded, postgres = pair.embedded, pair.postgres
+    assert postgres.entities(bank=bank, limit=500) == embedded.entities(bank=bank, limit=500)
+    assert postgres.sessions(bank=bank) == embedded.sessions(bank=bank)
+    told, kept = (memory.list(bank=bank, limit=200).units for memory in (embedded, postgres))
+    keys = [{unit.id: unit.key for unit in units} for units in (told, kept)]
+    assert list(keys[0].values()) == list(keys[1].values())
+    for one, other in zip(told, kept, strict=True):
+        edges = [
+            [(ids[x.source], ids[x.target], x.kind, x.weight) for x in memory.links(u, bank=bank)]
+            for memory, ids, u in (
+                (embedded, keys[0], one.id),
+                (postgres, keys[1], other.id),
+            )
+        ]
+        assert edges[1] == edges[0]

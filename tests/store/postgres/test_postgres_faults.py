@@ -1,0 +1,256 @@
+"""What callers see, and what is kept, when a real server is killed, full, slow or at odds."""
+
+from __future__ import annotations
+
+import itertools
+import logging
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import asyncpg
+import pytest
+from tests.store.postgres.postgres_server import PostgresServer, sql
+
+from scrubjay import Memory, ScrubjayError, StoreClosed, StoreError, StoreLocked
+from scrubjay.errors import StoreFull, StoreReadOnly
+from scrubjay.store.postgres.connection.faults import translated
+from scrubjay.store.postgres.store import PostgresStore
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[PostgresServer]:
+    """A server of this module's own, for it is killed."""
+    made = PostgresServer.created(max_connections="20")
+    try:
+        yield made
+    finally:
+        made.remove()
+
+
+def opened(server: PostgresServer, pool: int = 4) -> Memory:
+    url = f"{server.url()}?scrubjay_pool={pool}"
+    return Memory.open(url, encoder="hash", reranker=None)
+
+
+def busy(server: PostgresServer, pattern: str) -> int:
+    """How many statements like this the server is working on."""
+    return int(
+        server.psql(
+            f"SELECT count(*) FROM pg_stat_activity WHERE query ~ '{pattern}' "
+            "AND state = 'active' AND pid <> pg_backend_pid()"
+        )
+    )
+
+
+def waiting_for(condition: threading.Event, seconds: float = 60.0) -> None:
+    assert condition.wait(seconds)
+
+
+def test_nothing_acknowledged_is_lost_when_the_server_is_killed_under_load(
+    server: PostgresServer,
+) -> None:
+    acknowledged: list[str] = []
+    errors: list[ScrubjayError] = []
+    warm, stop = threading.Event(), threading.Event()
+
+    def write(worker: int, memory: Memory) -> None:
+        for n in itertools.count():
+            if stop.is_set():
+                return
+            try:
+                kept = memory.retain(f"Worker {worker} logged entry {n}.", bank=f"load-{worker}")
+                acknowledged.append(kept.id)
+            except ScrubjayError as error:
+                errors.append(error)
+            if len(acknowledged) > 20:
+                warm.set()
+
+    with opened(server) as memory, ThreadPoolExecutor(4) as pool:
+        work = [pool.submit(write, worker, memory) for worker in range(4)]
+        try:
+            waiting_for(warm)
+            server.kill()
+            server.start()
+            before = len(acknowledged)
+            while len(acknowledged) < before + 20 and not all(one.done() for one in work):
+                time.sleep(0.01)
+        finally:
+            stop.set()
+        for one in work:
+            one.result()
+        # The same pool serves again, and every error was one of ours with a remedy.
+        assert len(acknowledged) >= before + 20
+        assert all(isinstance(error, StoreError) for error in errors)
+        stored = {
+            unit.id
+            for worker in range(4)
+            for unit in memory.list(bank=f"load-{worker}", limit=1000).units
+        }
+        assert set(acknowledged) <= stored
+        assert [memory.doctor(bank=bank.name) for bank in memory.banks()] == [[]] * 4
+
+
+def test_a_server_that_is_down_is_a_clear_error_and_recovers(server: PostgresServer) -> None:
+    with opened(server) as memory:
+        kept = memory.retain("Before the outage.", bank="outage")
+        server.stop()
+        with pytest.raises(StoreError, match="does not answer"):
+            memory.get(kept.id, bank="outage")
+        server.start()
+        assert memory.get(kept.id, bank="outage").text == "Before the outage."
+
+
+def test_connections_that_are_used_up_are_a_clear_error(server: PostgresServer) -> None:
+    with opened(server) as memory:
+        memory.retain("Counted.", bank="crowd")
+    hold = "SELECT pg_sleep(600)"
+    with ThreadPoolExecutor(100) as pool:
+        crowd = [pool.submit(_held, server, hold) for _ in range(17)]
+        while (
+            int(server.psql("SELECT count(*) FROM pg_stat_activity WHERE query ~ 'sleep.600'")) < 17
+        ):
+            time.sleep(0.05)
+        # Three are kept for superusers; take them away too, and nobody gets in.
+        rest = [pool.submit(_held, server, hold) for _ in range(3)]
+        try:
+            while _lets_in(server):
+                # The look itself may have taken the place that one of them wanted.
+                rest.append(pool.submit(_held, server, hold))
+                time.sleep(0.1)
+            with pytest.raises(StoreError, match=r"no connection left|too many clients|remaining"):
+                opened(server)
+        finally:
+            server.stop()
+            for one in (*crowd, *rest):
+                assert one.exception() is not None
+            server.start()
+    with opened(server) as memory:
+        assert memory.list(bank="crowd").units[0].text == "Counted."
+
+
+def _lets_in(server: PostgresServer) -> bool:
+    try:
+        return server.psql("SELECT 1") == "1"
+    except AssertionError:
+        return False
+
+
+def _held(server: PostgresServer, statement: str) -> str:
+    return server.psql(statement)
+
+
+def test_a_full_pool_makes_callers_wait_and_says_so(
+    server: PostgresServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    store = PostgresStore(f"{server.url()}?scrubjay_pool=1")
+    try:
+        database = store._database
+        with caplog.at_level(logging.WARNING, "scrubjay.postgres"), ThreadPoolExecutor(2) as pool:
+            slow = pool.submit(database.rows, None, "SELECT pg_sleep(0.3)")
+            while not busy(server, "sleep.0.3"):
+                assert not slow.done()
+            database.rows(None, "SELECT 1")
+            slow.result()
+        assert database.take_longest_wait_ms() > 50
+        assert "waited" in caplog.text and "the pool has 1, 0 idle" in caplog.text
+    finally:
+        store.close()
+
+
+def test_a_late_read_is_cancelled_on_the_server(server: PostgresServer) -> None:
+    store = PostgresStore(server.url())
+    try:
+        database = store._database
+        with pytest.raises(StoreError, match="deadline"), database.within(100):
+            database.rows(None, "SELECT pg_sleep(500)")
+        while busy(server, "sleep.500"):
+            time.sleep(0.02)
+        assert database.rows(None, "SELECT 7")[0][0] == 7
+    finally:
+        store.close()
+
+
+def test_closing_cancels_what_runs_on_the_server(server: PostgresServer) -> None:
+    store = PostgresStore(server.url())
+    with ThreadPoolExecutor(1) as pool:
+        reader = pool.submit(store._database.rows, None, "SELECT pg_sleep(400)")
+        while not busy(server, "sleep.400"):
+            assert not reader.done()
+        store.close()
+        assert isinstance(reader.exception(), StoreClosed)
+    while busy(server, "sleep.400"):
+        time.sleep(0.02)
+    assert server.psql("SELECT 1") == "1"
+
+
+def test_two_writers_that_wait_for_each_other_are_told_apart(server: PostgresServer) -> None:
+    store = PostgresStore(server.url())
+    try:
+        database = store._database
+        with Memory.open(server.url(), encoder="hash", reranker=None) as memory:
+            memory.retain("One.", bank="left")
+            memory.retain("Two.", bank="right")
+        left, right = (
+            int(server.psql(f"SELECT bank_id FROM scrubjay.banks WHERE name = '{name}'"))
+            for name in ("left", "right")
+        )
+        both = threading.Barrier(2)
+
+        def cross(first: int, second: int) -> None:
+            lock = "SELECT pg_advisory_xact_lock($1)"
+            with database.transaction(first) as session:
+                session.rows(lock, first)
+                both.wait(30)
+                session.rows(lock, second)
+
+        with ThreadPoolExecutor(2) as pool:
+            work = [pool.submit(cross, left, right), pool.submit(cross, right, left)]
+            failures = [one.exception() for one in work]
+        assert sorted(type(failure).__name__ for failure in failures) == ["NoneType", "StoreLocked"]
+        assert any("repeat the call" in str(f) for f in failures if isinstance(f, StoreLocked))
+    finally:
+        store.close()
+
+
+def test_writers_of_one_bank_in_two_processes_take_turns(server: PostgresServer) -> None:
+    with opened(server) as first, opened(server) as second, ThreadPoolExecutor(8) as pool:
+        first.bank("shared")
+        work = [
+            pool.submit(memory.retain, f"Note {n} of {name}.", bank="shared")
+            for n in range(20)
+            for name, memory in (("first", first), ("second", second))
+        ]
+        ids = {one.result().id for one in work}
+        assert len(ids) == 40
+        assert first.stats(bank="shared").units == second.stats(bank="shared").units == 40
+        assert first.doctor(bank="shared") == []
+    rows = sql(server.url(), "SELECT count(DISTINCT row), max(row) FROM scrubjay.units u JOIN "
+        "scrubjay.banks b USING (bank_id) WHERE b.name = 'shared'")  # fmt: skip
+    assert rows == "40|40"
+
+
+@pytest.mark.parametrize(
+    ("raised", "expected"),
+    [
+        (asyncpg.DiskFullError("no space"), StoreFull),
+        (asyncpg.ReadOnlySQLTransactionError("standby"), StoreReadOnly),
+        (asyncpg.InsufficientPrivilegeError("denied"), StoreReadOnly),
+        (asyncpg.LockNotAvailableError("timeout"), StoreLocked),
+        (ConnectionRefusedError("refused"), StoreError),
+    ],
+    ids=lambda value: getattr(value, "__name__", type(value).__name__),
+)
+def test_the_drivers_errors_become_ours(raised: Exception, expected: type[StoreError]) -> None:
+    error = translated(raised, "postgresql://host.example/db")
+    assert type(error) is expected
+    assert "host.example" in str(error)
+
+
+def test_a_password_is_never_shown() -> None:
+    with pytest.raises(StoreError) as failure:
+        PostgresStore("postgresql://someone:hunter2@127.0.0.1:9/none")
+    assert "hunter2" not in str(failure.value) and "someone@127.0.0.1" in str(failure.value)

@@ -1,0 +1,195 @@
+"""How the server runs the searches: graphs where a type is large, scans below, one bank's rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pytest
+from tests.store.postgres.postgres_server import sql
+
+from scrubjay import Memory, Unit
+from scrubjay.settings import BankSettings
+from scrubjay.store.base import Scope
+from scrubjay.store.postgres.connection.address import read_address
+from scrubjay.store.postgres.connection.database import Database
+from scrubjay.store.postgres.scoping import SQL, scope_values
+from scrubjay.store.postgres.store import PostgresStore
+from scrubjay.store.postgres.tables.vector_bytes import float_bytes, half_bytes
+from scrubjay.testing import HashingEncoder
+from scrubjay.types import VectorArray
+
+GRAPH_FROM = 200
+UNITS = 600
+SUBJECTS = ("otter", "heron", "badger", "lynx", "marten", "stoat", "vole")
+
+
+def text(n: int) -> str:
+    animal, mile = SUBJECTS[n % 7], n * 7919 % 1000
+    return f"Keeper Brandt-{n % 83} saw the {animal} number {n} cross the river at mile {mile}."
+
+
+@dataclass(frozen=True, slots=True)
+class Grown:
+    """A bank with one large type and one small, beside a bank that is nobody's business."""
+
+    memory: Memory
+    database: Database
+    bank: int
+
+    def plan(self, statement: str, *values: object) -> str:
+        found: list[Any] = self.database.rows(
+            self.bank, f"EXPLAIN (COSTS OFF) {statement}", self.bank, *values
+        )
+        return "\n".join(line for (line,) in found)
+
+
+@pytest.fixture(scope="module")
+def grown(postgres_url: str) -> Iterator[Grown]:
+    url = f"{postgres_url}?scrubjay_graph_from={GRAPH_FROM}"
+    # Told without upkeep, so that it is this test which has the graphs made.
+    with Memory.open(f"{postgres_url}?scrubjay_graph_from=0", encoder="hash") as memory:
+        for bank in ("large", "other"):
+            for start in range(0, UNITS, 200):
+                units = [Unit(text(n), type="fact") for n in range(start, start + 200)]
+                memory.retain(units, bank=bank)
+            memory.retain([Unit(f"Tea {n}.", type="preference") for n in range(40)], bank=bank)
+    with Memory.open(url, encoder="hash", reranker=None) as memory:
+        store = PostgresStore(url)
+        number = int(sql(postgres_url, "SELECT bank_id FROM scrubjay.banks WHERE name = 'large'"))
+        assert store.upkeep.improve(number) == [0]
+        sql(postgres_url, "ANALYZE")
+        database = Database(read_address(url), read_only=True)
+        try:
+            yield Grown(memory, database, number)
+        finally:
+            database.close()
+            store.close()
+
+
+def vector(question: str) -> VectorArray:
+    encoded: VectorArray = HashingEncoder().encode_queries([question])[0]
+    return encoded
+
+
+def graph_statement(name: str) -> str:
+    return SQL[name].replace("{dimension}", "384")
+
+
+def test_a_large_type_is_searched_in_its_own_graph(grown: Grown) -> None:
+    asked = half_bytes(vector("the otter"))
+    plan = grown.plan(graph_statement("nearest_in_graph"), 0, asked, 20)
+    assert f"Index Scan using graph_{grown.bank}_0_384" in plan
+    assert "Seq Scan" not in plan
+
+
+def test_a_small_type_is_scanned_by_the_btree(grown: Grown) -> None:
+    asked = float_bytes(vector("tea"))
+    plan = grown.plan(SQL["nearest_scanned"], [1], asked, 20)
+    assert "_bank_id_type_idx" in plan
+    assert "graph_" not in plan and "Seq Scan" not in plan
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("find_postings", (["otter", "river"],)),
+        ("rows_of_ids", (["x"],)),
+        ("known", ([1, 2], ["k"])),
+        ("links_of_rows", ([1, 2, 3],)),
+        ("newest_mentions", ([1, 2], 50)),
+        ("hydrate", ([1, 2, 3],)),
+        ("columns_of_rows", ([1, 2, 3],)),
+    ],
+)
+def test_look_ups_read_an_index_of_one_partition(
+    grown: Grown, name: str, values: tuple[object, ...]
+) -> None:
+    plan = grown.plan(SQL[name], *values)
+    large = ("units_", "vectors_", "postings_", "links_", "mentions_")
+    scans = [line for line in plan.splitlines() if " on " in line]
+    assert scans
+    for line in scans:
+        relation = line.partition(" on ")[2].split()[0]
+        if relation.startswith(large):
+            assert "Seq Scan" not in line, plan
+    parts = {line.partition(" on ")[2].split()[0].rpartition("_")[2] for line in scans
+        if line.partition(" on ")[2].split()[0].startswith(large)}  # fmt: skip
+    numbers = {part for part in parts if part.isdecimal()}
+    assert len(numbers) <= 1, plan
+
+
+def test_the_newest_come_from_the_index_on_time(grown: Grown) -> None:
+    values = scope_values(Scope(), BankSettings(), any_ends=False)
+    plan = grown.plan(SQL["newest_rows"], *values, 10)
+    assert "_bank_id_told_at_row_idx" in plan and "Sort" not in plan
+
+
+def test_a_graph_finds_what_a_scan_finds(grown: Grown, postgres_url: str) -> None:
+    exact = f"{postgres_url}?scrubjay_graph_from=0"
+    found = matched = 0
+    sql(
+        postgres_url, f"UPDATE scrubjay.bank_state SET graphs = '{{}}' WHERE bank_id = {grown.bank}"
+    )
+    with Memory.open(exact, encoder="hash", reranker=None) as scanned:
+        truth = [_nearest(scanned, text(n)) for n in range(0, UNITS, 40)]
+    sql(
+        postgres_url,
+        f"UPDATE scrubjay.bank_state SET graphs = '{{0}}' WHERE bank_id = {grown.bank}",
+    )
+    for n, wanted in zip(range(0, UNITS, 40), truth, strict=True):
+        hits = _nearest(grown.memory, text(n))
+        assert next(iter(hits)) == next(iter(wanted))
+        found += len(wanted)
+        matched += len(set(hits) & set(wanted))
+    assert matched / found > 0.95
+
+
+def test_a_graph_search_in_a_scope_still_fills_its_limit(grown: Grown) -> None:
+    held = grown.memory.recall("the otter crossed", bank="large", types=["fact"], limit=50)
+    assert len(held.items) == 50
+    assert {item.type for item in held.items} == {"fact"}
+
+
+def test_an_encoder_of_another_size_gets_graphs_of_its_own(postgres_url: str) -> None:
+    url = f"{postgres_url}?scrubjay_graph_from={GRAPH_FROM}"
+    exact = f"{postgres_url}?scrubjay_graph_from=0"
+    with Memory.open(exact, encoder="hash", reranker=None) as memory:
+        memory.retain([Unit(text(n), type="fact") for n in range(250)], bank="changing")
+    store = PostgresStore(url)
+    number = int(sql(postgres_url, "SELECT bank_id FROM scrubjay.banks WHERE name = 'changing'"))
+    graphs = f"SELECT relname FROM pg_class WHERE relname ~ '^graph_{number}_' ORDER BY 1"
+    try:
+        store.upkeep.improve(number)
+        assert sql(postgres_url, graphs) == f"graph_{number}_0_384"
+        with Memory.open(exact, encoder=None, reranker=None) as memory:
+            memory.reembed(HashingEncoder(64), bank="changing")
+        store.upkeep.improve(number)
+        assert sql(postgres_url, graphs) == f"graph_{number}_0_64"
+        with Memory.open(url, encoder=HashingEncoder(64), reranker=None) as memory:
+            found = memory.recall(text(9), bank="changing", limit=1)
+            assert found.items[0].text == text(9) and not found.degraded
+            memory.delete_bank("changing")
+        assert sql(postgres_url, graphs) == ""
+    finally:
+        store.close()
+
+
+def _nearest(memory: Memory, question: str) -> dict[str, float]:
+    found = memory.recall(question, bank="large", preset="dense_fts", types=["fact"], limit=10)
+    return {
+        item.id: item.why.retrievers["semantic"].score
+        for item in found.items
+        if "semantic" in item.why.retrievers
+    }
+
+
+def test_vectors_go_and_come_unchanged(grown: Grown) -> None:
+    rows = [1, 2, 3]
+    stored = grown.database.rows(grown.bank, SQL["vectors_of_rows"], grown.bank, rows)
+    told = HashingEncoder().encode_documents([text(row - 1) for row in rows])
+    for row, packed in stored:
+        halves = np.frombuffer(packed, ">f2", offset=4)
+        np.testing.assert_array_equal(halves, told[row - 1].astype(np.float16))

@@ -1,0 +1,106 @@
+"""The schema: migrations sum to it, one process at a time makes it, newer ones are refused."""
+
+from __future__ import annotations
+
+import re
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from tests.store.postgres.postgres_server import fresh_database, sql
+
+from scrubjay.errors import NotFound, StoreTooNew
+from scrubjay.store.postgres.store import PostgresStore
+from scrubjay.store.statements import migrations, read_sql, statements
+
+PACKAGE = "scrubjay.store.postgres"
+
+COLUMNS = """
+SELECT c.relname, c.relkind, c.reloptions, a.attname, format_type(a.atttypid, a.atttypmod),
+    a.attnotnull, a.attidentity, pg_get_expr(d.adbin, d.adrelid)
+FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+LEFT JOIN pg_attrdef d ON d.adrelid = c.oid AND d.adnum = a.attnum
+WHERE c.relnamespace = 'scrubjay'::regnamespace AND c.relname <> 'migrations'
+    AND c.relname <> 'migrations_pkey' ORDER BY 1, a.attnum;
+SELECT indexdef FROM pg_indexes WHERE schemaname = 'scrubjay' AND tablename <> 'migrations'
+    ORDER BY 1;
+SELECT conrelid::regclass, conname, pg_get_constraintdef(oid) FROM pg_constraint
+    WHERE connamespace = 'scrubjay'::regnamespace AND conrelid::regclass::text !~ 'migrations'
+    ORDER BY 1, 2;
+SELECT tablename, policyname, qual FROM pg_policies ORDER BY 1;
+SELECT table_name, privilege_type FROM information_schema.role_table_grants
+    WHERE grantee = 'scrubjay_app' ORDER BY 1, 2;
+"""
+
+# What touches a table: its name, and the name it goes by in the statement.
+TOUCHED = re.compile(
+    r"\b(?:FROM|JOIN|UPDATE|INTO|USING)\s+(?!unnest|jsonb_each|LATERAL)(\w+)(?:\s+AS\s+(\w+))?",
+    re.IGNORECASE,
+)
+TABLES = {
+    "bank_state", "sessions", "units", "unit_tags", "vectors", "vectors_next", "postings", "links",
+    "entities", "aliases", "mentions", "relations",
+}  # fmt: skip
+
+
+def test_the_migrations_sum_to_the_schema(postgres_server: tuple[str, str]) -> None:
+    server, template = postgres_server
+    with fresh_database(server) as url:
+        sql(url, "CREATE SCHEMA scrubjay; CREATE EXTENSION vector;")
+        sql(url, "SET search_path = scrubjay, public;" + read_sql(PACKAGE, "schema.sql"))
+        made = sql(url, COLUMNS)
+    assert "units_63" in made
+    assert made == sql(template, COLUMNS)
+
+
+def test_processes_that_open_at_once_migrate_once(postgres_server: tuple[str, str]) -> None:
+    server, _ = postgres_server
+    with fresh_database(server) as url:
+        with ThreadPoolExecutor(4) as pool:
+            for store in pool.map(PostgresStore, [url] * 4):
+                store.close()
+        applied = sql(url, "SELECT version FROM scrubjay.migrations ORDER BY 1")
+    assert applied.split() == [str(number) for number, _ in migrations(PACKAGE)]
+
+
+def test_a_newer_schema_is_refused(postgres_server: tuple[str, str]) -> None:
+    server, template = postgres_server
+    with fresh_database(server, template) as url:
+        sql(url, "INSERT INTO scrubjay.migrations (version) VALUES (999)")
+        with pytest.raises(StoreTooNew, match="schema 999"):
+            PostgresStore(url)
+
+
+def test_reading_only_makes_nothing(postgres_server: tuple[str, str]) -> None:
+    server, _ = postgres_server
+    with fresh_database(server) as url:
+        with pytest.raises(NotFound, match="admin migrate"):
+            PostgresStore(url, read_only=True)
+        assert sql(url, "SELECT to_regnamespace('scrubjay') IS NULL") == "t"
+
+
+def test_bank_id_comes_first_in_every_key_and_index(postgres_url: str) -> None:
+    first = sql(
+        postgres_url,
+        "SELECT i.indrelid::regclass, pg_get_indexdef(i.indexrelid, 1, true) FROM pg_index i "
+        "JOIN pg_class c ON c.oid = i.indrelid WHERE c.relnamespace = 'scrubjay'::regnamespace "
+        "AND c.relname NOT IN ('banks', 'migrations')",
+    )
+    columns = {line.rpartition("|")[2] for line in first.splitlines()}
+    assert columns == {"bank_id"}
+
+
+@pytest.mark.parametrize("name", sorted(statements(PACKAGE, "queries.sql")))
+def test_every_statement_asks_each_of_its_tables_for_the_bank(name: str) -> None:
+    queries = statements(PACKAGE, "queries.sql")
+    statement = queries[name].replace("{scope}", queries["scope"])
+    touched = [(table, alias) for table, alias in TOUCHED.findall(statement) if table in TABLES]
+    assert touched or name == "scope"
+    inserts = re.findall(r"INSERT INTO (\w+) \(bank_id,", statement)
+    for table, alias in touched:
+        if table in inserts:
+            inserts.remove(table)
+            continue
+        own = rf"\b{alias}\.bank_id = \$1" if alias else r"(?<!\.)\bbank_id = \$1"
+        assert re.search(own, statement), f"{table} {alias} is not asked for the bank"
+    plain = [table for table, alias in touched if not alias and f"INTO {table} " not in statement]
+    assert len(re.findall(r"(?<!\.)\bbank_id = \$1", statement)) >= len(plain)

@@ -70,7 +70,7 @@ RECALL5 = Preset(
 DEFAULT = Preset(
     name="default",
     semantic=SemanticSwitches(per_limit=5, at_least=200, floor=0.3),
-    lexical=LexicalSwitches(per_limit=5, at_least=200, analysis="standard", neighbour_share=0.25),
+    lexical=LexicalSwitches(per_limit=5, at_least=200, analysis="standard", neighbour_share=0.35),
     graph=GraphSwitches(
         methods=(GraphMethod.ENTITY_WALK, GraphMethod.ASKED_CAUSES),
         # Half of what a question mentions mentions it; a relation or a cause that leads from it

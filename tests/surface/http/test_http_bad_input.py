@@ -13,6 +13,7 @@ from tests.surface.http.http_server import Running, running
 from scrubjay.errors import BadInput
 from scrubjay.surface.http.contract.checking import check, read_json
 from scrubjay.surface.http.contract.schemas import TOLD
+from scrubjay.surface.http.gate import BodyBudget
 from scrubjay.surface.http.problems import Refusal
 from scrubjay.surface.http.server_settings import ServerSettings
 
@@ -122,6 +123,25 @@ def test_a_body_over_the_limit_is_413_declared_or_not() -> None:
         assert streamed.status_code == 413
         assert "1,000 bytes" in streamed.json()["detail"]
         assert server.client.post(MEMORIES, json={"text": "x" * 100}).status_code == 201
+
+
+def test_a_swarm_of_tiny_objects_is_413_before_it_is_read(open_server: Running) -> None:
+    swarm = b'{"units": [' + b'{"text": "x"},' * 300_000 + b'{"text": "x"}]}'
+    answer = open_server.client.post(MEMORIES, content=swarm, headers=JSON)
+    assert answer.status_code == 413
+    assert "lists and objects" in answer.json()["detail"]
+
+
+def test_bodies_are_counted_while_they_are_held_and_no_longer(open_server: Running) -> None:
+    budget = BodyBudget(100)
+    budget.take(60)
+    with pytest.raises(Refusal) as refused:
+        budget.take(60)
+    assert (refused.value.problem.status, budget.held) == (503, 60)
+    budget.give_back(60)
+    for body in (b"not json", b'{"text": 5}', b'{"text": "' + b"x" * 100_000 + b'"}'):
+        open_server.client.post("/v1/banks/held/memories", content=body, headers=JSON)
+    assert open_server.service.bodies.held == 0
 
 
 def test_a_body_that_never_ends_is_408() -> None:

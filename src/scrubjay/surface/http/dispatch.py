@@ -14,7 +14,9 @@ from scrubjay.errors import ScrubjayError
 from scrubjay.surface.http.auth import allow
 from scrubjay.surface.http.contract.checking import check, read_json
 from scrubjay.surface.http.endpoint import Call, Caller, Endpoint, Reply
+from scrubjay.surface.http.gate import BodyBudget
 from scrubjay.surface.http.problems import Refusal, problem_of, refuse
+from scrubjay.surface.http.server_settings import BODY_BYTES_READ_AT_ONCE
 from scrubjay.surface.http.service import Service
 from scrubjay.surface.http.state.replies import Kept, Token, token_of
 from scrubjay.types import Json
@@ -48,8 +50,21 @@ def dispatcher(endpoint: Endpoint, service: Service) -> Callable[[Request], Awai
 async def _answer(
     request: Request, endpoint: Endpoint, service: Service, caller: Caller
 ) -> Response:
-    content = b"" if endpoint.body is None else await _read(request, endpoint, service)
-    body = _checked(content, endpoint)
+    held = _Held(service.bodies)
+    try:
+        content = b"" if endpoint.body is None else await _read(request, endpoint, service, held)
+        return await _worked(request, endpoint, service, caller, content)
+    finally:
+        held.release()
+
+
+async def _worked(
+    request: Request, endpoint: Endpoint, service: Service, caller: Caller, content: bytes
+) -> Response:
+    if len(content) > BODY_BYTES_READ_AT_ONCE:
+        body = await asyncio.to_thread(_checked, content, endpoint)
+    else:
+        body = _checked(content, endpoint)
     path = dict(request.path_params)
     call = Call(
         service.memory, caller, path.get("bank", ""), path, request.query_params, body, service
@@ -115,7 +130,24 @@ def _check_media_type(request: Request, endpoint: Endpoint) -> None:
         )  # fmt: skip
 
 
-async def _read(request: Request, endpoint: Endpoint, service: Service) -> bytes:
+class _Held:
+    """The bytes of one body, counted while they are held."""
+
+    def __init__(self, budget: BodyBudget) -> None:
+        self._budget = budget
+        self.size = 0
+
+    def take(self, size: int) -> None:
+        """Some more came in."""
+        self._budget.take(size)
+        self.size += size
+
+    def release(self) -> None:
+        """The request is answered."""
+        self._budget.give_back(self.size)
+
+
+async def _read(request: Request, endpoint: Endpoint, service: Service, held: _Held) -> bytes:
     """The whole body, bounded in size and time."""
     most = service.settings.body_bytes_max
     declared = request.headers.get("content-length", "0")
@@ -125,12 +157,11 @@ async def _read(request: Request, endpoint: Endpoint, service: Service) -> bytes
         return b""
     _check_media_type(request, endpoint)
     parts: list[bytes] = []
-    size = 0
     try:
         async with asyncio.timeout(service.settings.body_seconds):
             async for chunk in request.stream():
-                size += len(chunk)
-                if size > most:
+                held.take(len(chunk))
+                if held.size > most:
                     raise _too_large(most)
                 parts.append(chunk)
     except TimeoutError:

@@ -64,6 +64,25 @@ class Gate:
         self._pool.shutdown(wait=True, cancel_futures=True)
 
 
+class BodyBudget:
+    """Counts the bytes of all bodies that are held, and refuses more than fit."""
+
+    def __init__(self, bytes_max: int) -> None:
+        self._bytes_max = bytes_max
+        self.held = 0
+
+    def take(self, size: int) -> None:
+        """Hold some more; Refusal when that is too much, and then they are not held."""
+        if self.held + size > self._bytes_max:
+            raise refuse(503, "Overloaded", "Too many large bodies are being read.",
+                         "Send it again after Retry-After seconds; it was not begun.")  # fmt: skip
+        self.held += size
+
+    def give_back(self, size: int) -> None:
+        """Let go of some."""
+        self.held -= size
+
+
 def _tell(loop: asyncio.AbstractEventLoop, what: Callable[[], None]) -> None:
     if not loop.is_closed():
         loop.call_soon_threadsafe(what)

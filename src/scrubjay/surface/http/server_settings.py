@@ -7,6 +7,12 @@ from dataclasses import dataclass, field
 
 # A memory of 5 million characters, written in an alphabet of two bytes each, still fits.
 BODY_BYTES_MAX = 16 << 20
+# All bodies that are held at once, so that many large ones do not fill the memory together.
+BODIES_BYTES_MAX = 256 << 20
+# Lists and objects in one body; each costs some 500 bytes once it is read, however short it was.
+JSON_CONTAINERS_MAX = 250_000
+# A larger body is read in a thread, so that others are answered meanwhile.
+BODY_BYTES_READ_AT_ONCE = 64 << 10
 # An import is spooled to disk before it is read, so this bounds the disk, not the memory.
 IMPORT_BYTES_MAX = 4 << 30
 # Time for a client to send its body; one that drips bytes would hold a connection for ever.
@@ -15,8 +21,8 @@ BODY_SECONDS_MAX = 30.0
 CONNECTIONS_MAX = 2_000
 # One header line, and all of them together (the parser's buffer).
 HEADER_BYTES_MAX = 32 << 10
-# Idle connections are kept longer than clients and proxies keep theirs (60 s is common), so that the
-# one who hangs up is never the server with a request on its way.
+# Idle connections are kept longer than clients and proxies keep theirs (60 s is common), so that
+# the server is not the one who hangs up while a request is on its way.
 KEEP_ALIVE_SECONDS = 75
 # How long a shutdown waits for requests that are being answered.
 SHUTDOWN_SECONDS_MAX = 30

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from scrubjay.memory import Memory
 from scrubjay.surface.http.auth import Doorkeeper
-from scrubjay.surface.http.gate import Gate
+from scrubjay.surface.http.gate import BodyBudget, Gate
 from scrubjay.surface.http.long_work import LongWork
-from scrubjay.surface.http.server_settings import ServerSettings
+from scrubjay.surface.http.server_settings import BODIES_BYTES_MAX, ServerSettings
 from scrubjay.surface.http.state.database import ServerDatabase
 from scrubjay.surface.http.state.keys import Keys
 from scrubjay.surface.http.state.replies import Replies
@@ -36,6 +36,7 @@ class Service:
     reads: Gate
     writes: Gate
     transfers: Gate
+    bodies: BodyBudget
     metrics: Metrics
     tracer: RecallTracer
     audit: Audit
@@ -78,6 +79,7 @@ def open_service(
         reads=Gate("read", **room),
         writes=Gate("write", **room),
         transfers=Gate("transfer", workers=_TRANSFERS_AT_ONCE, waiting_max=_TRANSFERS_WAITING_MAX),
+        bodies=BodyBudget(BODIES_BYTES_MAX),
         metrics=Metrics(),
         tracer=RecallTracer(),
         audit=Audit(directory),

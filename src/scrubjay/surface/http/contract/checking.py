@@ -9,7 +9,7 @@ from typing import NoReturn
 from scrubjay.errors import BadInput
 from scrubjay.surface.http.contract.schemas import Schema
 from scrubjay.surface.http.problems import refuse
-from scrubjay.surface.http.server_settings import JSON_DEPTH_MAX
+from scrubjay.surface.http.server_settings import JSON_CONTAINERS_MAX, JSON_DEPTH_MAX
 from scrubjay.types import Json
 
 _NAMES = {
@@ -21,6 +21,10 @@ _NAMES = {
 def read_json(body: bytes) -> Json:
     """The value of a body; Refusal, with 400, when it is not JSON that can be worked with."""
     remedy = "Send one JSON value in UTF-8."
+    containers = body.count(b"[") + body.count(b"{")
+    if containers > JSON_CONTAINERS_MAX:
+        raise refuse(413, "BodyTooLarge", f"{containers:,} lists and objects in one body.",
+                     f"Send at most {JSON_CONTAINERS_MAX:,}, or import a file.")  # fmt: skip
     try:
         text = body.decode("utf-8")
         value: Json = json.loads(text, parse_constant=_no_such_number)
@@ -35,7 +39,7 @@ def read_json(body: bytes) -> Json:
         raise _too_deep() from None
     except ValueError as error:
         raise refuse(400, "NotJson", f"Not JSON: {error}.", remedy) from None
-    if body.count(b"[") + body.count(b"{") > JSON_DEPTH_MAX and _depth(value) > JSON_DEPTH_MAX:
+    if containers > JSON_DEPTH_MAX and _depth(value) > JSON_DEPTH_MAX:
         raise _too_deep()
     return value
 

@@ -114,6 +114,7 @@ class SignSwitches:
     window_alone: float = 0.0  # the question asks for nothing but the time
     happened_share: float = 0.0  # of these, for units that happened, but were not told, inside
     speaker: float = 0.0  # said by the one person the question names
+    hinted: float = 0.0  # of a type the question's words imply, also when the filter was dropped
     asker: float = 0.0  # said by the user, when the question speaks of "I" and "my"
 
 

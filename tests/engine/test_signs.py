@@ -74,3 +74,13 @@ def test_a_stated_day_puts_what_was_told_on_it_before_better_matches() -> None:
     found = memory.recall("What about the picnic three days ago?")
     assert found.items[0].text == "We had a picnic."
     assert found.items[0].why.signs["window"] == 2.0
+
+
+def test_a_type_the_question_implies_counts_even_when_the_filter_was_dropped() -> None:
+    memory = Memory.open(":memory:", encoder="hash", reranker=None, clock=FixedClock(NOW))
+    memory.retain("Tea and reports and tea again.", type="fact")
+    memory.retain("Reports on one side of paper.", type="preference")
+    found = memory.recall("How do I like my reports?")
+    assert found.widened
+    assert found.items[0].type == "preference"
+    assert found.items[0].why.signs == {"type": 0.5}

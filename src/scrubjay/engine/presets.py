@@ -93,6 +93,7 @@ DEFAULT = Preset(
         window_alone=4.0,
         happened_share=0.4,
         speaker=0.3,
+        hinted=0.5,
         asker=0.6,
     ),
 )

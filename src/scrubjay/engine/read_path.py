@@ -73,7 +73,8 @@ def run(bank: BankReader, question: str, options: RecallOptions, tools: ReadTool
     with trace.stage("fuse"):
         fused = fuse(_lists(branches), method=preset.fusion, rank_constant=preset.rank_constant)
     with trace.stage("rerank"):
-        ranking, failed = _rank(query, fused, _rerank_switches(preset, options), tools)
+        switches = _rerank_switches(preset, options)
+        ranking, failed = _rank(query, fused, plan.type_hints, switches, tools)
     with trace.stage("budget"):
         passing, budgeted = _cut(query, ranking, options)
     return Run(
@@ -199,10 +200,14 @@ def _rerank_switches(preset: Preset, options: RecallOptions) -> RerankSwitches |
 
 
 def _rank(
-    query: Query, fused: Candidates, switches: RerankSwitches | None, tools: ReadTools
+    query: Query,
+    fused: Candidates,
+    hints: Sequence[str],
+    switches: RerankSwitches | None,
+    tools: ReadTools,
 ) -> tuple[Ranking, list[Degraded]]:
     preset, parsed = query.preset, query.parsed
-    signs = signs_of(parsed, preset.signs, query.bank, fused.rows)
+    signs = signs_of(parsed, preset.signs, query.bank, fused.rows, hints)
     bonus = sum(signs.values(), np.zeros(len(fused.rows)))
     first = np.argsort(-(fused.scores + bonus), kind="stable")[: preset.candidates_max]
     kept, bonus = fused.take(first), bonus[first]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -27,12 +28,20 @@ _SURE = 0.7
 
 
 def signs_of(
-    parsed: Parsed, switches: SignSwitches | None, bank: BankReader, rows: RowArray
+    parsed: Parsed,
+    switches: SignSwitches | None,
+    bank: BankReader,
+    rows: RowArray,
+    hints: Sequence[str] = (),
 ) -> dict[str, FloatArray]:
     """The bonuses of some units, by sign; signs the question does not give are left out."""
     if switches is None or not len(rows):
         return {}
     signs: dict[str, FloatArray] = {}
+    if switches.hinted and hints:
+        codes = [bank.settings.type_code(name) for name in hints]
+        fitting = np.isin(bank.columns(rows).types, codes)
+        signs["type"] = switches.hinted * fitting.astype(np.float64)
     weight = window_weight(parsed, switches)
     if weight and parsed.window is not None:
         columns = bank.columns(rows)

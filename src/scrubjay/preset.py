@@ -133,7 +133,7 @@ class Preset:
     rank_constant: int = 60
     weights: Mapping[str, float] = field(default_factory=dict)
     rerank: RerankSwitches | None = None
-    recency_weight: float = 0.0  # SPEC 3.5: 0.2
+    recency_weight: float = 0.0  # hindsight: 0.2
     temporal_weight: float = 0.0
     # Fused candidates kept for what follows.
     candidates_max: int = 300

@@ -27,7 +27,7 @@ class BankSettings:
     recent_days: int = 30
     # A type-filtered search with fewer results is run again without the filter (0 to 100).
     widen_below: int = 5
-    # Semantic links per unit, and the calibrated similarity a neighbour needs (SPEC section 2).
+    # Semantic links per unit, and the calibrated similarity a neighbour needs.
     links_per_unit_max: int = 5
     link_floor: float = 0.7
     # Units of one entity that link expansion follows; hub names would drown the rest (1 to 500).
@@ -107,7 +107,7 @@ _RANGES: tuple[tuple[str, float, float], ...] = (
     ("links_per_entity_max", 1, 500),
 )
 
-# A predicate is short and chosen; one of its words says as much as four of the text's (SPEC 3.3).
+# A predicate is short and chosen; one of its words says as much as four of the text's.
 PREDICATE_WEIGHT = 4
 
 # Banks kept open at once; each holds its vectors and words in memory.
@@ -129,6 +129,6 @@ IMPORT_BATCH_UNITS = 100
 REEMBED_BATCH_UNITS = 64
 
 # The vocabulary snapshot compares this many of the most frequent terms; below the share, the
-# statistics are refreshed (SPEC section 5).
+# statistics are refreshed.
 VOCABULARY_TERMS = 5_000
 VOCABULARY_JACCARD_MIN = 0.7

@@ -12,7 +12,7 @@ from scrubjay.preset import HOPS_EXPLICIT, GraphMethod, GraphSwitches, Preset
 # handing them to threads costs 0.1 to 0.3 ms each.
 INLINE_UNITS_MAX = 150_000
 
-# The weight of a retriever that runs on a hunch (SPEC 3.2).
+# The weight of a retriever that runs on a hunch.
 SPECULATIVE_WEIGHT = 0.5
 
 _DEFAULT_WEIGHT = 1.0

@@ -13,7 +13,7 @@ from scrubjay.store.times import to_micros
 FloatArray = npt.NDArray[np.float64]
 
 _DAY_MICROS = 86_400_000_000
-# Recency fades over a year to a tenth; undated units stay neutral (SPEC 3.5).
+# Recency fades over a year to a tenth; undated units stay neutral.
 _FADING_DAYS = 365.0
 _OLDEST = 0.1
 NEUTRAL = 0.5

@@ -14,7 +14,7 @@ from scrubjay.preset import HOPS_EXPLICIT
 from scrubjay.store.base import RelationEdge
 from scrubjay.types import EntityId, RelationClass
 
-# What a unit is worth 0, 1, 2 and 3 relations away from a named entity (SPEC 3.3).
+# What a unit is worth 0, 1, 2 and 3 relations away from a named entity.
 HOP_SCORES = (1.0, 0.6, 0.35, 0.15)
 CLASS_PRIORS = {
     RelationClass.STRUCTURAL: 1.0,

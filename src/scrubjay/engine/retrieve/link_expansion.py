@@ -10,7 +10,7 @@ from scrubjay.engine.retrieve.query import NOTHING, Found, Query
 from scrubjay.store.base import LINK_KINDS, EntityMentions
 from scrubjay.types import LinkKind, RowArray, ScoreArray
 
-# Entity, semantic and causal evidence add up to at most this (SPEC 3.3).
+# Entity, semantic and causal evidence add up to at most this.
 SCORE_MAX = 3.0
 
 _SEMANTIC = LINK_KINDS.index(LinkKind.SEMANTIC)

@@ -300,3 +300,9 @@ def test_links_are_seen_the_same_from_both_ends(memory: Memory) -> None:
     assert memory.links(lock) == memory.links(theft) == [
         Link(memory.get(lock).id, memory.get(theft).id, LinkKind.PREVENTS, 0.5)
     ]  # fmt: skip
+
+
+def test_what_takes_over_at_a_moment_is_not_true_before_it(memory: Memory) -> None:
+    old = memory.retain("Ravi sits at desk 12.", told_at=datetime(2026, 1, 1, tzinfo=UTC)).id
+    at = datetime(2026, 2, 1, tzinfo=UTC)
+    assert memory.supersede(old, "Ravi sits at desk 40.", at=at).valid_from == at

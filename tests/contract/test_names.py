@@ -116,3 +116,9 @@ def test_an_entity_cannot_be_merged_with_itself(memory: Memory) -> None:
 
     with pytest.raises(BadInput, match="itself"):
         memory.merge_entities(jonas.id, jonas.id)
+
+
+def test_a_sentence_may_begin_with_a_name_the_bank_knows(memory: Memory) -> None:
+    memory.relate("Kofi", "works for", "Harbour Bakery")
+    told = memory.retain("Harbour Bakery closes on Mondays.")
+    assert memory.get(told.id).entities == ("Harbour Bakery",)

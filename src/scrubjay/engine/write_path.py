@@ -101,7 +101,7 @@ def supersede(
         before = read(bank, old)
         if closing is not None and before.valid_from is not None:
             check_order(before.valid_from, closing)
-        unit = read(bank, _known_or_retained(bank, new, tools))
+        unit = read(bank, _known_or_retained(bank, new, closing, tools))
         if unit.id == old:
             raise BadInput("a unit cannot supersede itself", old, "Give another unit.")
         check_lineage(bank, before, unit)
@@ -111,12 +111,16 @@ def supersede(
         return read(bank, unit.id)
 
 
-def _known_or_retained(bank: BankStore, new: str | Unit, tools: WriteTools) -> str:
+def _known_or_retained(
+    bank: BankStore, new: str | Unit, begun: datetime | None, tools: WriteTools
+) -> str:
     if isinstance(new, str) and new in bank.rows_of([new]):
         return new
     if not isinstance(new, str | Unit):
         raise BadInput("new", new, "Give a unit's id, text, or a Unit.")
-    return retain(bank, units_of(new, {}), tools).id
+    (unit,) = units_of(new, {})
+    # What takes over at a moment becomes true at that moment, unless it says otherwise.
+    return retain(bank, [replace(unit, valid_from=unit.valid_from or begun)], tools).id
 
 
 def _put(bank: BankStore, stored: StoredUnit, unit: Unit, tools: WriteTools) -> None:

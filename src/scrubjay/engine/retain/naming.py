@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -26,6 +27,8 @@ _ROLES = frozenset({"user", "assistant", "system", "human", "ai", "agent", "bot"
 _CACHED_NAMES_MAX = 16_384
 _folded = lru_cache(_CACHED_NAMES_MAX)(fold)
 _may_be_same = lru_cache(_CACHED_NAMES_MAX)(same_entity)
+
+_CAPITALISED = re.compile(r"\b[^\W\d_a-z][\w'-]*(?: [^\W\d_a-z][\w'-]*){0,3}")
 
 # Below this, a short name is kept as an entity of its own rather than given to the wrong one.
 _RESOLVED_MIN = 0.7
@@ -57,10 +60,25 @@ class Namer:
     def name_all(self, drafts: Sequence[Draft]) -> list[tuple[NewMention, ...]]:
         """For each draft the entities it mentions, each once; the bank is read once."""
         everyone = [_named(draft) for draft in drafts]
+        perhaps = [_perhaps_named(draft) for draft in drafts]
         folded = {name for named in everyone for name, _, _ in named}
-        for match in self.bank.lookup_aliases(sorted(folded)):
+        for match in self.bank.lookup_aliases(sorted(folded.union(*perhaps))):
             self._known.setdefault(match.alias, []).append(match)
-        return [self._name(named) for named in everyone]
+        return [
+            self._name([*named, *self._recognised(named, capitals)])
+            for named, capitals in zip(everyone, perhaps, strict=True)
+        ]
+
+    def _recognised(self, named: Sequence[_Named], capitals: Mapping[str, str]) -> list[_Named]:
+        """Of the capitalised words that are not plainly names, those the bank has as names."""
+        taken = {folded for folded, _, _ in named}
+        return [
+            (folded, text, match.kind)
+            for folded, text in capitals.items()
+            if folded not in taken
+            for match in self._known.get(folded, ())[:1]
+            if match.confidence >= 1
+        ]
 
     def _name(self, everyone: Sequence[_Named]) -> tuple[NewMention, ...]:
         named: list[NewMention] = []
@@ -113,6 +131,16 @@ def _answering(text: str, matches: Iterable[AliasMatch]) -> list[AliasMatch]:
 
 def _existing(match: AliasMatch) -> NewMention:
     return NewMention(match.name, match.alias, match.kind, match.entity, (), explicit=False)
+
+
+def _perhaps_named(draft: Draft) -> dict[str, str]:
+    """Runs of capitalised words, folded, and as told: a sentence may begin with a name we know."""
+    if draft.as_stored:
+        return {}
+    runs = [found.group() for found in _CAPITALISED.finditer(draft.unit.text)]
+    # "Yesterday Sarah" is a run; its rest may be the name.
+    rests = [run.split(maxsplit=1)[1] for run in runs if len(run.split()) > 1]
+    return {_folded(text): text for text in (*rests, *runs) if _folded(text)}
 
 
 def _named(draft: Draft) -> list[_Named]:

@@ -9,11 +9,13 @@ import numpy as np
 from scrubjay.language.analyzer import Analyzer
 from scrubjay.language.names import AliasCandidate, fold
 from scrubjay.store.base import AliasMatch, BankReader
-from scrubjay.types import EntityId
+from scrubjay.types import EntityId, StoredUnit
 
-# Newest units of a candidate whose other entities are its context.
-_CONTEXT_UNITS = 10
-_NAMESAKES_MAX = 8
+_SIMPLE = Analyzer("simple")
+
+# Newest units of a candidate whose words and other entities are its context.
+_CONTEXT_UNITS = 5
+_NAMESAKES_MAX = 4
 
 
 def candidates_of(
@@ -27,6 +29,7 @@ def candidates_of(
     matches = sorted(matches, key=lambda m: (-m.confidence, -m.mentions, m.entity))[:_NAMESAKES_MAX]
     ambiguous = len(matches) > 1
     related = _related(bank, matches, beside) if ambiguous and beside else {}
+    company = _company(bank, matches) if ambiguous else {}
     return [
         AliasCandidate(
             entity_id=match.entity,
@@ -35,7 +38,7 @@ def candidates_of(
             alias=match.alias,
             confidence=match.confidence,
             mentions=match.mentions,
-            context=_company(bank, match) if ambiguous else frozenset(),
+            context=company.get(match.entity, frozenset()) - {match.alias, fold(match.name)},
             related=related.get(match.entity, 0),
         )
         for match in matches
@@ -47,12 +50,21 @@ def telling_words(text: str) -> frozenset[str]:
     return frozenset(Analyzer().query_terms(text).any_of)
 
 
-def _company(bank: BankReader, match: AliasMatch) -> frozenset[str]:
-    mentions = bank.mentions_of([match.entity], limit=_CONTEXT_UNITS)
-    units = bank.hydrate(np.unique(mentions.rows))
-    names = {fold(name) for unit in units for name in unit.entities}
-    words = frozenset[str]().union(*(telling_words(unit.text) for unit in units))
-    return frozenset((names | words) - {match.alias, fold(match.name)})
+def _company(bank: BankReader, matches: Sequence[AliasMatch]) -> dict[EntityId, frozenset[str]]:
+    """The words and names that stand beside each candidate; one read for all of them."""
+    mentions = bank.mentions_of([match.entity for match in matches], limit=_CONTEXT_UNITS)
+    units = bank.hydrate_rows(np.unique(mentions.rows))
+    words = {row: _words(unit) for row, unit in units.items()}
+    company: dict[EntityId, frozenset[str]] = {}
+    for entity, row in zip(mentions.entities.tolist(), mentions.rows.tolist(), strict=True):
+        known = company.get(EntityId(entity), frozenset())
+        company[EntityId(entity)] = known | words.get(row, frozenset())
+    return company
+
+
+def _words(unit: StoredUnit) -> frozenset[str]:
+    # Stop words do no harm: the question they are compared with has none.
+    return frozenset(_SIMPLE.document_terms(unit.text)) | {fold(name) for name in unit.entities}
 
 
 def _related(

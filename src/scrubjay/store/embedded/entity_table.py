@@ -66,9 +66,17 @@ def put_relation(
 
 
 def find_aliases(connection: sqlite3.Connection, folded: Sequence[str]) -> list[AliasMatch]:
-    """Who answers to these folded names; best alias first within a name."""
-    found = connection.execute(SQL["lookup_aliases"], (json_list(folded),))
-    return [AliasMatch(a, EntityId(e), n, k, c, m) for a, e, n, k, c, m in found]
+    """Who answers to these folded names; best alias first within a name, then the most used.
+
+    One look-up each, bounded: a given name that thousands share is read no further than the
+    first few, which is more than anyone can tell apart.
+    """
+    matches: list[AliasMatch] = []
+    for name in folded:
+        found = connection.execute(SQL["lookup_alias"], (name,)).fetchall()
+        found.sort(key=lambda row: (-row[4], -row[5], row[1]))
+        matches += [AliasMatch(a, EntityId(e), n, k, c, m) for a, e, n, k, c, m in found]
+    return matches
 
 
 def entity_mentions_of_rows(connection: sqlite3.Connection, rows: Sequence[int]) -> EntityMentions:

@@ -122,13 +122,10 @@ UPDATE entities SET mentions = (SELECT COUNT(*) FROM mentions WHERE entity = ent
 INSERT INTO aliases (alias, entity, confidence) VALUES (?, ?, ?)
 ON CONFLICT (alias, entity) DO UPDATE SET confidence = MAX(confidence, excluded.confidence)
 
--- name: lookup_aliases
-SELECT alias, entity, name, kind, confidence, mentions FROM (
-    SELECT a.alias, a.entity, e.name, e.kind, a.confidence, e.mentions,
-        ROW_NUMBER() OVER (PARTITION BY a.alias ORDER BY a.confidence DESC, e.mentions DESC, a.entity) AS place
-    FROM aliases AS a JOIN entities AS e ON e.id = a.entity
-    WHERE a.alias IN (SELECT value FROM json_each(?))
-) WHERE place <= 16 ORDER BY alias, place
+-- name: lookup_alias
+SELECT a.alias, a.entity, e.name, e.kind, a.confidence, e.mentions
+FROM aliases AS a JOIN entities AS e ON e.id = a.entity
+WHERE a.alias = ? ORDER BY a.confidence DESC LIMIT 64
 
 -- name: aliases_of_entity
 SELECT alias FROM aliases WHERE entity = ? ORDER BY confidence DESC, alias

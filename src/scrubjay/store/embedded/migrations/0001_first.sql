@@ -91,6 +91,7 @@ CREATE TABLE aliases (
     PRIMARY KEY (alias, entity)
 ) WITHOUT ROWID;
 CREATE INDEX aliases_by_entity ON aliases (entity);
+CREATE INDEX aliases_by_confidence ON aliases (alias, confidence DESC);
 
 CREATE TABLE mentions (
     entity INTEGER NOT NULL,

@@ -27,6 +27,7 @@ $(SCRUBJAY_MODELS)/%/.complete: | $(STAMP)
 
 demo: $(STAMP) models ## tell a story, ask it questions, show who found what
 	$(BIN)/scrubjay demo
+	$(BIN)/scrubjay demo --presets
 
 test: $(STAMP) models ## the whole suite
 	$(BIN)/python -m pytest -q

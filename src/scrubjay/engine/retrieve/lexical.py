@@ -15,6 +15,8 @@ from scrubjay.language.analyzer import Analyzer
 from scrubjay.store.base import Hits, Scope, WordQuery
 from scrubjay.types import StoredUnit
 
+# From this many units on, neighbours get their whole share.
+_LENDING_UNITS = 300
 # A phrase is verified in the text of this many times more candidates than are wanted.
 _PHRASE_OVERFETCH = 5
 
@@ -42,12 +44,20 @@ def lexical(query: Query, step: RetrieverPlan) -> Found:
             return _found(query, words, quoting)
     words = replace(words, phrases=())
     hits = _matching(query, words, step.depth)
-    share = 0.0 if query.preset.lexical is None else query.preset.lexical.neighbour_share
+    share = _lent_share(query)
     if share:
         hits = lend(query.bank, hits, share, step.depth)
         allowed = query.allowed(hits.rows)
         hits = Hits(hits.rows[allowed], hits.scores[allowed])
     return _found(query, words, hits)
+
+
+def _lent_share(query: Query) -> float:
+    switches = query.preset.lexical
+    if switches is None:
+        return 0.0
+    # In a small bank everything is next to a hit, and a share for everyone tells nothing.
+    return switches.neighbour_share * min(1.0, query.bank.unit_count() / _LENDING_UNITS)
 
 
 def best_words(query: Query, *, limit: int, scope: Scope) -> Found:

@@ -61,8 +61,6 @@ class Memory(MemoryAliases):
     def __init__(self, store: Store, toolbox: Toolbox) -> None:
         self._store = store
         self._toolbox = toolbox
-        # Banks known to be there, so that a call need not ask the store each time.
-        self._made: set[str] = set()
 
     @classmethod
     def open(
@@ -108,13 +106,12 @@ class Memory(MemoryAliases):
         """The bank of that name, made if new; settings given are stored with it."""
         check_bank_name(name)
         bank = Bank(self._store, name, self._toolbox)
-        if not settings and name in self._made:
-            return bank
-        made = BankSettings().changed(settings)
-        check_analysis(made.analysis, made.analysis, units=0)
+        made = BankSettings()
+        if settings:
+            made = made.changed(settings)
+            check_analysis(made.analysis, made.analysis, units=0)
         if not self._store.create_bank(name, made) and settings:
             bank.configure(settings)
-        self._made.add(name)
         return bank
 
     def _existing(self, name: str) -> Bank:
@@ -134,7 +131,6 @@ class Memory(MemoryAliases):
 
     def delete_bank(self, name: str) -> None:
         """Erase a bank and its files."""
-        self._made.discard(name)
         if not self._store.delete_bank(check_bank_name(name)):
             raise NotFound("no such bank", name, "List them with banks().")
 

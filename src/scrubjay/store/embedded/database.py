@@ -152,7 +152,7 @@ class Database:
         with self._idle_lock:
             connection = self._idle.pop() if self._idle else None
         with mapped_errors(self.location):
-            connection = connection or self._connect()
+            connection = connection or self._connect_unless_closed()
             try:
                 yield connection
             finally:
@@ -162,6 +162,14 @@ class Database:
                         self._idle.append(connection)
                 if not keep:
                     connection.close()
+
+    def _connect_unless_closed(self) -> sqlite3.Connection:
+        try:
+            return self._connect()
+        except sqlite3.Error:
+            # The file of a bank that is deleted meanwhile is gone; that is the news, not the file.
+            self._check_open()
+            raise
 
     @contextmanager
     def snapshot(self) -> Iterator[sqlite3.Connection]:

@@ -149,7 +149,8 @@ class EmbeddedStore:
         """Make a bank with `settings`; False if there is one of that name already."""
         with self._guard:
             self._check_open()
-            if self._number(name) is not None:
+            # An open bank is there; every call on a Memory comes by here.
+            if name in self._open or self._number(name) is not None:
                 return False
             with self._registry.transaction() as connection:
                 found = connection.execute(REGISTRY["insert_bank"], (name,)).fetchone()

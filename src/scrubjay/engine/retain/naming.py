@@ -17,6 +17,7 @@ from scrubjay.language.names import (
     resolve,
     same_entity,
 )
+from scrubjay.language.names.capitals import looks_everyday
 from scrubjay.store.base import AliasMatch, BankReader, NewMention
 from scrubjay.types import Unit
 
@@ -140,7 +141,12 @@ def _perhaps_named(draft: Draft) -> dict[str, str]:
     runs = [found.group() for found in _CAPITALISED.finditer(draft.unit.text)]
     # "Yesterday Sarah" is a run; its rest may be the name.
     rests = [run.split(maxsplit=1)[1] for run in runs if len(run.split()) > 1]
-    return {_folded(text): text for text in (*rests, *runs) if _folded(text)}
+    return {
+        _folded(text): text
+        for text in (*rests, *runs)
+        # A lone everyday word at the start of a sentence is that word, whoever bears it.
+        if _folded(text) and (" " in text or not looks_everyday(_folded(text)))
+    }
 
 
 def _named(draft: Draft) -> list[_Named]:

@@ -16,7 +16,7 @@ from scrubjay.store.base import Hits, Scope, WordQuery
 from scrubjay.types import StoredUnit
 
 # From this many units on, neighbours get their whole share.
-_LENDING_UNITS = 300
+_LENDING_UNITS = 100
 # A phrase is verified in the text of this many times more candidates than are wanted.
 _PHRASE_OVERFETCH = 5
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from functools import lru_cache
 
 import numpy as np
 
@@ -46,8 +45,6 @@ def candidates_of(
     ]
 
 
-# One question is asked for its telling words several times over.
-@lru_cache(maxsize=256)
 def telling_words(text: str) -> frozenset[str]:
     """The words of a text that may tell namesakes apart: no stop words, stems beside surfaces."""
     return frozenset(Analyzer().query_terms(text).any_of)

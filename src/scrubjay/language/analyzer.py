@@ -61,6 +61,7 @@ _CODES = {name: code for code, name in _STEMMERS.items()}
 # junk, and would only push words out of the cache. Half a kilobyte an entry: 16 MB at most.
 _CACHED_CHUNKS_MAX = 32_768
 _CACHED_CHUNK_CHARACTERS_MAX = 40
+_CACHED_QUESTION_CHARACTERS_MAX = 500
 _STEMMED_CHARACTERS_MAX = 64
 
 # Short notes often hold no stop word at all; most such notes, and most foreign words inside
@@ -120,6 +121,11 @@ class Analyzer:
         minus in front excludes; so does a quoted word, while a quotation of several words with a
         minus is ignored, for lack of a term that would say it.
         """
+        if len(text) > _CACHED_QUESTION_CHARACTERS_MAX:
+            return self._read_question(text, tuple(languages))
+        return _cached_question(self, text, tuple(languages))
+
+    def _read_question(self, text: str, languages: tuple[str, ...]) -> QueryTerms:
         own, stems_from = self._query_languages(text, languages)
         plain, quoted, excluded = _split_question(_normalised(text))
         surfaces = [surface for chunk in plain for surface in _surfaces(chunk)]
@@ -179,6 +185,12 @@ _TIDIED = str.maketrans(
         **dict.fromkeys("\u00ad\u200b\u200c\u200d\u2060\ufeff"),
     }
 )
+
+
+# One question is cut several times on its way: for its words, its weight and its namesakes.
+@lru_cache(maxsize=512)
+def _cached_question(analyzer: Analyzer, text: str, languages: tuple[str, ...]) -> QueryTerms:
+    return analyzer._read_question(text, languages)
 
 
 def _normalised(text: str) -> str:

@@ -32,6 +32,7 @@ from scrubjay.types import Json
 _OVERLOAD_CONNECTIONS = 512
 _ANSWER_SECONDS_MAX = 60.0
 _BANK = "/v1/banks/default"
+EMBEDDED, POSTGRES = "embedded", "postgres"
 
 Next = Callable[[int], tuple[str, bytes]]  # the path and body of the n-th request
 
@@ -174,6 +175,24 @@ def requests_of(workload: Workload, write_every: int) -> Next:
 
 
 @contextmanager
+def filled(workload: Workload, options: argparse.Namespace) -> Iterator[str]:
+    """Where a store lies that holds the workload's units, and may be written to."""
+    if options.store == POSTGRES:
+        from bench import postgres  # needs the server's programs, which the other stores do not
+
+        with postgres.served(workload, options.units, options.stores) as database:
+            yield database.url
+    elif options.store == EMBEDDED:
+        with tempfile.TemporaryDirectory() as folder:
+            # A copy, because this benchmark writes and the others share what was built.
+            copied = Path(folder) / "store"
+            shutil.copytree(built(workload, options.units, options.stores), copied)
+            yield str(copied)
+    else:
+        yield options.store
+
+
+@contextmanager
 def serving(store: str, options: Sequence[str]) -> Iterator[tuple[tuple[str, int], int]]:
     """A server process: where it listens, and its process id."""
     with tempfile.TemporaryDirectory() as folder:
@@ -250,26 +269,27 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--units", type=int, default=100_000, help="size of the bank")
     parser.add_argument("--clients", type=int, default=64, help="that wait for each answer")
     parser.add_argument("--seconds", type=float, default=30.0, help="of each load")
-    parser.add_argument("--store", help="serve this store instead, as postgresql://...")
+    parser.add_argument(
+        "--store",
+        default=EMBEDDED,
+        help="embedded, postgres (a server of the benchmark's own), or postgresql://... as it is",
+    )
     add_workload_options(parser)
     parser.add_argument("--json", type=Path, nargs="?", metavar="FILE", help="keep the result here")
     options = parser.parse_args(arguments)
     workload = workload_of(options)
-    with tempfile.TemporaryDirectory() as folder:
-        store = options.store
-        if store is None:
-            # A copy, because this benchmark writes and the others share what was built.
-            store = str(Path(folder) / "store")
-            shutil.copytree(built(workload, options.units, options.stores), store)
-        with serving(store, ["--encoder", options.encoder]) as served:
-            numbers = asyncio.run(measure(served, workload, options.clients, options.seconds))
-            numbers["server_memory_mb"] = _memory_mb(served[1])
+    with (
+        filled(workload, options) as store,
+        serving(store, ["--encoder", options.encoder]) as served,
+    ):
+        numbers = asyncio.run(measure(served, workload, options.clients, options.seconds))
+        numbers["server_memory_mb"] = _memory_mb(served[1])
     parameters: dict[str, Json] = {
         "units": options.units,
         "clients": options.clients,
         "seconds": options.seconds,
         "corpus": options.corpus,
-        "store": "embedded" if options.store is None else "given",
+        "store": options.store if options.store in (EMBEDDED, POSTGRES) else "given",
         "load_average_before": rounded(os.getloadavg()[0]),
     }
     machine.report(Result("server", arguments, parameters, numbers), options.json)

@@ -39,7 +39,7 @@ def test_every_command_of_the_contract_is_there() -> None:
     assert {name.split()[1] for name in NAMES} == {
         "retain", "get", "list", "update", "supersede", "forget", "recall", "explain", "parse",
         "import", "export", "banks", "entities", "relations", "relate", "link", "sessions", "stats",
-        "models", "reembed", "backup", "restore", "doctor", "demo", "bench",
+        "models", "reembed", "copy", "backup", "restore", "doctor", "demo", "bench",
         "serve", "mcp", "keys", "admin",
     }  # fmt: skip
 

@@ -19,10 +19,12 @@ import uvicorn
 
 from scrubjay.memory import Memory
 from scrubjay.surface.http.app import build_app
+from scrubjay.surface.http.connection import Connection
 from scrubjay.surface.http.server_settings import ServerSettings
 from scrubjay.surface.http.service import Service, open_service
 from scrubjay.surface.http.serving import web_server
 from scrubjay.surface.http.state.keys import Keys, Scope
+from scrubjay.surface.http.watching.watch import Watch
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,13 +58,17 @@ def running(
     auth: bool = False,
     settings: ServerSettings | None = None,
     memory: Memory | None = None,
+    watch: Watch | None = None,
+    protocol: type[Connection] = Connection,
 ) -> Iterator[Running]:
     """A server in a thread; without a directory its store is in memory."""
     place = ":memory:" if directory is None else directory / "store"
-    memory = memory or Memory.open(place, encoder="hash", reranker=None)
+    watch = watch or Watch()
+    memory = memory or Memory.open(place, encoder="hash", reranker=None, observer=watch)
     state = None if directory is None else directory / "state"
-    service = open_service(memory, state, auth_required=auth, settings=settings)
+    service = open_service(memory, state, auth_required=auth, settings=settings, watch=watch)
     config = web_server(build_app(service, memory.close))
+    config.http = protocol
     config.port = 0
     server = uvicorn.Server(config)
     thread = threading.Thread(target=lambda: asyncio.run(server.serve()))
@@ -99,6 +105,15 @@ def start_process(store: Path, *options: str, **environment: str) -> Process:
     """Start the server and wait until it says where it listens."""
     command = [sys.executable, "-m", "scrubjay.surface.cli", "serve", "--port", "0", "--store",
                str(store), "--encoder", "hash", "--no-rerank", *options]  # fmt: skip
+    return _started(command, store, environment)
+
+
+def start_script(script: str, store: Path) -> Process:
+    """Start a program that serves the store it is given, and wait as for `scrubjay serve`."""
+    return _started([sys.executable, "-c", script, str(store)], store, {})
+
+
+def _started(command: list[str], store: Path, environment: Mapping[str, str]) -> Process:
     # To a file: a pipe that nobody reads would stop the server when it is full.
     log = store.parent / f"{store.name}.log"
     with log.open("wb") as errors:

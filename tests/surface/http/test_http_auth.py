@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import httpx
 import pytest
 from starlette.datastructures import Headers
-from tests.surface.http.http_server import Running
+from tests.surface.http.http_server import Running, running
 
+from scrubjay.errors import BadInput
+from scrubjay.memory import Memory
 from scrubjay.surface.http.auth import Doorkeeper
 from scrubjay.surface.http.endpoint import Endpoint, Scope
 from scrubjay.surface.http.problems import Refusal
 from scrubjay.surface.http.routes.table import ENDPOINTS
 from scrubjay.surface.http.serving import Listening, auth_required
 from scrubjay.surface.http.state.database import ServerDatabase
-from scrubjay.surface.http.state.keys import Keys
+from scrubjay.surface.http.state.keys import Keys, read_grant
+from scrubjay.types import BankInfo
 
 GUARDED = [endpoint for endpoint in ENDPOINTS if endpoint.scope is not None]
 OPEN = [endpoint for endpoint in ENDPOINTS if endpoint.scope is None]
@@ -43,6 +47,7 @@ def callers(keyed_server: Running) -> dict[str, dict[str, str]]:
         "admin": keyed_server.key(mine="admin"),
         "other bank": keyed_server.key(yours="admin"),
         "any bank": keyed_server.key(any="admin"),
+        "monitor": keyed_server.key(any="metrics"),
     }
 
 
@@ -60,6 +65,8 @@ def allowed(who: str, endpoint: Endpoint) -> bool:
     assert endpoint.scope is not None
     about_a_bank = "{bank}" in endpoint.path
     scopes = {"read": Scope.READ, "write": Scope.WRITE, "admin": Scope.ADMIN}
+    if endpoint.scope is Scope.METRICS:  # of the whole server
+        return who in ("any bank", "monitor")
     if who in scopes:
         return scopes[who] >= endpoint.scope
     return who == "any bank" or (who == "other bank" and not about_a_bank)
@@ -80,6 +87,9 @@ def test_the_table_has_a_scope_for_everything_but_four_addresses() -> None:
     assert {endpoint.path for endpoint in OPEN} == {
         "/health", "/ready", "/openapi.json", "/docs",
     }  # fmt: skip
+    assert [endpoint.path for endpoint in GUARDED if endpoint.scope is Scope.METRICS] == [
+        "/metrics"
+    ]
     assert all(
         endpoint.scope >= Scope.WRITE or endpoint.method in ("GET", "POST")
         for endpoint in GUARDED
@@ -161,6 +171,52 @@ def test_a_key_that_asks_too_often_is_told_when_to_come_back(keyed_server: Runni
     assert int(answers[-1].headers["retry-after"]) >= 1
     other = keyed_server.key(any="read")
     assert keyed_server.client.get("/v1/banks", headers=other).status_code == 200
+
+
+def test_a_key_of_one_bank_does_not_make_the_server_open_the_others(tmp_path: Path) -> None:
+    opened: list[str] = []
+
+    class Counting(Memory):
+        def banks(self) -> list[BankInfo]:
+            opened.append("all")
+            return super().banks()
+
+    memory = Counting.open(tmp_path / "store", encoder="hash", reranker=None)
+    for name in ("mine", "yours", "ours"):
+        memory.bank(name)
+    with running(auth=True, memory=memory) as server:
+        key = server.key(mine="read", ours="write", gone="admin")
+        listed = server.json("GET", "/v1/banks", headers=key)["banks"]
+        assert [bank["name"] for bank in listed] == ["mine", "ours"]
+        assert opened == []
+        everything = server.key(any="read")
+        assert len(server.json("GET", "/v1/banks", headers=everything)["banks"]) == 3
+        assert server.client.get("/v1/banks", headers=server.key(any="metrics")).status_code == 403
+        assert {bank.name for bank in memory.banks()} == {"mine", "yours", "ours"}
+
+
+def test_an_admin_of_a_bank_cannot_send_its_memories_and_the_server_s_key_elsewhere(
+    keyed_server: Running,
+) -> None:
+    keyed_server.memory.retain("The lamp is lit.", bank="sent")
+    answer = keyed_server.client.post(
+        "/v1/banks/sent/reembed",
+        json={"encoder": "http://127.0.0.1:9/"},
+        headers=keyed_server.key(sent="admin"),
+    )
+    assert (answer.status_code, answer.json()["what"]) == (422, "encoder")
+    assert "those who run the server" in answer.json()["remedy"]
+
+
+@pytest.mark.parametrize("text", ["notes", "notes:all", ":read", "notes:metrics"])
+def test_a_grant_that_could_never_count_is_refused(text: str) -> None:
+    with pytest.raises(BadInput):
+        read_grant(text)
+
+
+def test_a_grant_is_a_bank_and_a_scope() -> None:
+    assert read_grant("notes:read") == ("notes", Scope.READ)
+    assert read_grant("*:metrics") == ("*", Scope.METRICS)
 
 
 @pytest.fixture

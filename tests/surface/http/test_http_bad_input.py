@@ -13,7 +13,7 @@ from tests.surface.http.http_server import Running, running
 from scrubjay.errors import BadInput
 from scrubjay.surface.http.contract.checking import check, read_json
 from scrubjay.surface.http.contract.schemas import TOLD
-from scrubjay.surface.http.gate import BodyBudget
+from scrubjay.surface.http.gate import Budget
 from scrubjay.surface.http.problems import Refusal
 from scrubjay.surface.http.server_settings import ServerSettings
 
@@ -31,6 +31,8 @@ NOT_JSON = {
     "lone surrogate": b'{"text": "\\ud800"}',
     "NaN": b'{"text": "x", "metadata": {"n": NaN}}',
     "endless number": b'{"text": "x", "metadata": {"n": ' + b"9" * 10_000 + b"}}",
+    "too large a number": b'{"text": "x", "metadata": {"n": 1e999}}',
+    "too long a number": b'{"text": "x", "metadata": {"n": ' + b"9" * 400 + b".0}}",
     "deep": DEEP,
     "very deep": b"[" * 200_000,
 }
@@ -133,7 +135,7 @@ def test_a_swarm_of_tiny_objects_is_413_before_it_is_read(open_server: Running) 
 
 
 def test_bodies_are_counted_while_they_are_held_and_no_longer(open_server: Running) -> None:
-    budget = BodyBudget(100)
+    budget = Budget(100, "bodies")
     budget.take(60)
     with pytest.raises(Refusal) as refused:
         budget.take(60)
@@ -167,7 +169,8 @@ def test_another_type_of_body_is_415(open_server: Running, media: str) -> None:
     ("path", "parameters"),
     [("memories", {"limit": "many"}), ("memories", {"limit": "0"}), ("memories", {"limit": "1e3"}),
      ("memories", {"limit": "9" * 50}), ("memories", {"metadata": "[1]"}),
-     ("memories", {"metadata": "{"}), ("memories", {"told_from": "now"}),
+     ("memories", {"metadata": "{"}), ("memories", {"metadata": '{"a": NaN}'}),
+     ("memories", {"metadata": '{"a": 1e999}'}), ("memories", {"told_from": "now"}),
      ("memories", {"type": "beacon"}), ("memories", {"cursor": "☃"}),
      ("entities", {"offset": "-1"}), ("relations", {"limit": "1001"})],
 )  # fmt: skip
@@ -201,11 +204,18 @@ def test_pages_of_other_sites_are_refused(open_server: Running) -> None:
     assert open_server.client.get("/v1/banks", headers=own).status_code == 200
 
 
+@pytest.mark.parametrize("headers", [{"Origin": "//["}, {"Host": "["}, {"Host": "[::1"}])
+def test_addresses_that_are_none_are_400(open_server: Running, headers: dict[str, str]) -> None:
+    answer = open_server.client.get("/v1/banks", headers=headers)
+    assert (answer.status_code, answer.json()["title"]) == (400, "BadRequest")
+
+
 def test_a_page_of_an_allowed_site_may_ask() -> None:
     origin = "http://console.example"
     with running(settings=ServerSettings(cors_origins=(origin,))) as server:
         answer = server.client.get("/v1/banks", headers={"Origin": origin})
         assert answer.headers["access-control-allow-origin"] == origin
+        assert "Retry-After" in answer.headers["access-control-expose-headers"]
         asked = {"Origin": origin, "Access-Control-Request-Method": "POST"}
         assert server.client.options("/v1/banks/a/recall", headers=asked).status_code == 200
 

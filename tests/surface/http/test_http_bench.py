@@ -11,13 +11,14 @@ from bench import server
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("store", ["embedded", "postgres"])
 def test_the_server_is_measured_refuses_what_is_too_much_and_recovers(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    store: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     kept = tmp_path / "server.json"
     code = server.main(
         ["--units", "300", "--clients", "4", "--seconds", "0.6", "--stores", str(tmp_path),
-         "--json", str(kept)]
+         "--store", store, "--json", str(kept)]
     )  # fmt: skip
     capsys.readouterr()
     found = json.loads(kept.read_text(encoding="utf-8"))["results"]

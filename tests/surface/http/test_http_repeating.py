@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import signal
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from tests.surface.http.http_server import Running, running
+import httpx
+import pytest
+from tests.surface.http.http_server import Running, running, start_process, start_script
+
+from scrubjay.errors import StoreLocked
+from scrubjay.memory import Memory
+from scrubjay.surface.http.service import open_service
 
 RELATIONS = "/v1/banks/once/relations"
 TOLD = {"subject": "Ana", "relation": "keeps", "object": "the light"}
@@ -78,3 +85,90 @@ def test_answers_are_remembered_across_a_restart(tmp_path: Path) -> None:
     with running(tmp_path) as server:
         assert told(server, "e1") == first
         assert len(server.memory.relations(bank="once")) == 1
+
+
+def test_an_import_that_is_sent_again_is_one_task(open_server: Running) -> None:
+    def sent(lines: bytes) -> httpx.Response:
+        headers = {"Content-Type": "application/x-ndjson", "Idempotency-Key": "f1"}
+        return open_server.client.post("/v1/banks/once/import", content=lines, headers=headers)
+
+    first, again = (sent(b'{"text": "The kettle whistles."}\n') for _ in range(2))
+    assert (first.status_code, again.status_code) == (202, 202)
+    assert again.headers["location"] == first.headers["location"]
+    assert again.headers["idempotent-replay"] == "true"
+    assert sent(b'{"text": "The kettle is cold."}\n').json()["title"] == "IdempotencyMismatch"
+
+
+# A server that dies by its own hand when a write is durable and its answer not yet noted.
+DYING = """
+import os, signal, sys
+from pathlib import Path
+from scrubjay.memory import Memory
+from scrubjay.surface.http.serving import Listening, serve
+
+class Dying(Memory):
+    def retain(self, *told, **given):
+        super().retain(*told, **given)
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    def split_entity(self, *told, **given):
+        super().split_entity(*told, **given)
+        os.kill(os.getpid(), signal.SIGKILL)
+
+memory = Dying.open(Path(sys.argv[1]), encoder="hash", reranker=None)
+serve(memory, Listening(port=0))
+"""
+
+
+def killed(store: Path, path: str, body: object, key: str) -> None:
+    """Send a write to a server that is gone as soon as it has done it."""
+    server = start_script(DYING, store)
+    with pytest.raises(httpx.TransportError):
+        httpx.post(f"{server.url}{path}", json=body, headers={"Idempotency-Key": key},
+                   trust_env=False, timeout=30)  # fmt: skip
+    assert server.popen.wait(30) == -signal.SIGKILL
+
+
+@pytest.mark.slow
+def test_a_write_that_kill_9_cut_off_is_done_once_when_it_is_sent_again(tmp_path: Path) -> None:
+    path, body = "/v1/banks/default/memories", {"text": "Ines paints the hull."}
+    killed(tmp_path / "store", path, body, "g1")
+    server = start_process(tmp_path / "store")
+    with httpx.Client(base_url=server.url, trust_env=False, timeout=30) as client:
+        headers = {"Idempotency-Key": "g1"}
+        again = client.post(path, json=body, headers=headers)
+        other = client.post(path, json={"text": "Another."}, headers=headers)
+        third = client.post(path, json=body, headers=headers)
+        units = client.get(path).json()["units"]
+    server.stop()
+    assert (again.status_code, again.json()["duplicates"]) == (200, [units[0]["id"]])
+    assert other.json()["title"] == "IdempotencyMismatch"
+    assert (third.content, third.headers["idempotent-replay"]) == (again.content, "true")
+    assert [unit["text"] for unit in units] == ["Ines paints the hull."]
+
+
+@pytest.mark.slow
+def test_a_write_the_engine_would_do_twice_is_refused_after_kill_9(tmp_path: Path) -> None:
+    store = tmp_path / "store"
+    with Memory.open(store, encoder="hash", reranker=None) as memory:
+        unit = memory.retain("Rosa met Rosa at the lock.", entities=["Rosa"]).id
+        entity = memory.entities(containing="Rosa")[0].id
+    path = f"/v1/banks/default/entities/{entity}/split"
+    body = {"name": "Rosa Lund", "units": [unit]}
+    killed(store, path, body, "h1")
+    server = start_process(store)
+    with httpx.Client(base_url=server.url, trust_env=False, timeout=30) as client:
+        again = client.post(path, json=body, headers={"Idempotency-Key": "h1"})
+        named = client.get("/v1/banks/default/entities", params={"containing": "Lund"}).json()
+    server.stop()
+    assert (again.status_code, again.json()["title"]) == (409, "OutcomeUnknown")
+    assert "new Idempotency-Key" in again.json()["remedy"]
+    assert len(named["entities"]) == 1
+
+
+def test_two_servers_do_not_share_their_files(tmp_path: Path) -> None:
+    memory = Memory.open(":memory:", encoder=None, reranker=None)
+    with running(tmp_path), pytest.raises(StoreLocked, match="--state"):
+        open_service(memory, tmp_path / "state")
+    open_service(memory, tmp_path / "state").close()
+    memory.close()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -16,7 +17,10 @@ from tests.surface.http.http_server import start_process
 from scrubjay.errors import BadInput
 from scrubjay.memory import Memory
 from scrubjay.surface.cli import run
-from scrubjay.surface.http.serving import Listening, auth_required, is_loopback
+from scrubjay.surface.http.server_settings import workers_for
+from scrubjay.surface.http.serving import Listening, auth_required, bind, is_loopback
+from scrubjay.surface.http.state.database import ServerDatabase
+from scrubjay.surface.http.state.keys import Keys
 
 
 @pytest.mark.parametrize(
@@ -65,6 +69,8 @@ def test_keys_are_made_listed_and_revoked_on_the_command_line(
     assert run(["keys", "revoke", made["id"], *store]) == 0
     assert json.loads(capsys.readouterr().out)["revoked_at"]
     assert run(["keys", "revoke", "nobody", *store]) == 3
+    assert run(["keys", "create", "ci", "--grant", "a:read", "--grant", "a:write", *store]) == 2
+    assert "granted twice" in capsys.readouterr().err
     for grant in ("notes", "notes:own", ":read"):
         assert run(["keys", "create", "ci", "--grant", grant, *store]) == 2
 
@@ -90,6 +96,48 @@ def logged(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path
         said = server.stop()
     assert server.popen.returncode == -signal.SIGTERM  # after a clean end, as its parent asked
     yield said, store
+
+
+def test_more_requests_are_worked_on_where_workers_wait_for_a_database() -> None:
+    assert workers_for("postgresql://host.example/memory") >= 8
+    assert workers_for("notes") == workers_for(":memory:") >= 2
+
+
+def test_answers_are_not_held_back_to_fill_a_packet() -> None:
+    bound = bind(Listening(port=0))
+    bound.listen()
+    with bound, socket.create_connection(bound.getsockname()[:2]):
+        accepted, _ = bound.accept()
+        with accepted:
+            # What the event loop asks before it turns Nagle's algorithm off.
+            assert accepted.proto == socket.IPPROTO_TCP
+
+
+def test_looking_for_keys_makes_nothing_and_says_where_it_looked(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    typo = tmp_path / "typo"
+    assert run(["keys", "list", "--store", str(typo)]) == 0
+    assert "keys create" in capsys.readouterr().err
+    assert run(["keys", "list", "--store", str(typo), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == []
+    assert run(["keys", "revoke", "0", "--store", str(typo)]) == 3
+    assert "--state" in capsys.readouterr().err
+    assert run(["keys", "list", "--store", ":memory:"]) == 2
+    assert not typo.exists()
+
+
+def test_a_new_key_is_one_line_of_its_own_however_narrow_the_terminal(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "20")
+    assert run(["keys", "create", "ci", "--grant", "a:read", "--store", str(tmp_path / "s")]) == 0
+    told = capsys.readouterr()
+    database = ServerDatabase(tmp_path / "s" / "server")
+    checked = Keys(database).check(told.out.removesuffix("\n"))
+    database.close()
+    assert checked is not None and checked.name == "ci"
+    assert "shown this once" in told.err
 
 
 def test_a_server_stops_cleanly_and_lets_go_of_its_store(logged: tuple[str, Path]) -> None:

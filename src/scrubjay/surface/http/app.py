@@ -66,6 +66,7 @@ def build_app(service: Service, close: Callable[[], None] = lambda: None) -> ASG
             allow_origins=list(origins),
             allow_methods=["GET", "POST", "PUT", "PATCH", "DELETE"],
             allow_headers=["Authorization", "Content-Type", "Idempotency-Key", "X-API-Key"],
+            expose_headers=["Idempotent-Replay", "Location", "Retry-After", "X-Request-ID"],
         )
     return Edge(router, service)
 

@@ -13,8 +13,8 @@ from starlette.responses import Response
 from scrubjay.errors import ScrubjayError
 from scrubjay.surface.http.auth import allow
 from scrubjay.surface.http.contract.checking import check, read_json
-from scrubjay.surface.http.endpoint import Call, Caller, Endpoint, Reply
-from scrubjay.surface.http.gate import BodyBudget
+from scrubjay.surface.http.endpoint import EVERY_BANK, Call, Caller, Endpoint, Reply, Scope
+from scrubjay.surface.http.gate import Budget
 from scrubjay.surface.http.problems import Refusal, problem_of, refuse
 from scrubjay.surface.http.server_settings import BODY_BYTES_READ_AT_ONCE
 from scrubjay.surface.http.service import Service
@@ -28,12 +28,20 @@ def dispatcher(endpoint: Endpoint, service: Service) -> Callable[[Request], Awai
     """The function that answers requests to an endpoint."""
 
     async def answer(request: Request) -> Response:
+        spans, request_id = service.watch.spans, request.state.request_id
+        with spans.request(endpoint.name, request_id, request.headers) as tell:
+            response = await admitted(request)
+            tell(response.status_code)
+            return response
+
+    async def admitted(request: Request) -> Response:
         caller = Caller(None)
         bank = request.path_params.get("bank", "")
         if endpoint.scope is not None:
             caller = service.door.admit(request.headers)
             request.state.caller = caller.name
-            allow(caller, endpoint.scope, bank)
+            whole_server = endpoint.scope is Scope.METRICS
+            allow(caller, endpoint.scope, EVERY_BANK if whole_server else bank)
         try:
             if endpoint.raw is not None:
                 _check_media_type(request, endpoint)
@@ -69,43 +77,34 @@ async def _worked(
     call = Call(
         service.memory, caller, path.get("bank", ""), path, request.query_params, body, service
     )
-    token = _token(request, endpoint, caller, content)
-    if token is not None:
-        before = service.replies.begin(token)
-        if before is not None:
-            return _response(before, {"Idempotent-Replay": "true"})
+    token = token_of_request(request, caller, content) if endpoint.writes else None
     gate = service.writes if endpoint.writes else service.reads
     work = partial(_work, request, endpoint, call, token)
-    try:
-        kept, headers = await gate.run(work, seconds_max=service.settings.request_seconds)
-    except Refusal as refusal:
-        # Work that goes on keeps its key until it ends; work that never began gives it back.
-        if token is not None and refusal.problem.kind == "Overloaded":
-            service.replies.abandon(token)
-        raise
-    return _response(kept, headers)
+    kept, replayed = await gate.run(work, seconds_max=service.settings.request_seconds)
+    return response_of(kept, replayed=replayed)
 
 
 def _work(
     request: Request, endpoint: Endpoint, call: Call, token: Token | None
-) -> tuple[Kept, dict[str, str]]:
-    """The handler's answer as bytes, written down if it may be asked for again; in a worker."""
-    assert endpoint.handler is not None
-    replies = call.service.replies
-    try:
+) -> tuple[Kept, bool]:
+    """The handler's answer, done once if the request has a token; in a worker."""
+
+    def work() -> Kept:
+        assert endpoint.handler is not None
         reply: Reply = endpoint.handler(call)
-        kept = Kept(reply.status, json.dumps(reply.body, ensure_ascii=False).encode("utf-8"))
-    except BaseException:
-        if token is not None:
-            replies.abandon(token)
-        raise
-    _audit(request, endpoint, call.service, reply.status, reply.body)
-    if token is not None:
-        replies.finish(token, kept)
-    return kept, dict(reply.headers)
+        _audit(request, endpoint, call.service, reply.status, reply.body)
+        return Kept(reply.status, json.dumps(reply.body, ensure_ascii=False).encode("utf-8"))
+
+    if token is None:
+        return work(), False
+    return call.service.replies.once(token, work, repeatable=endpoint.repeatable)
 
 
-def _response(kept: Kept, headers: dict[str, str]) -> Response:
+def response_of(kept: Kept, *, replayed: bool = False) -> Response:
+    """An answer as it is sent; one that accepts a task says where to ask about it."""
+    headers = {"Idempotent-Replay": "true"} if replayed else {}
+    if kept.status == 202:
+        headers["Location"] = f"/v1/tasks/{json.loads(kept.body)['id']}"
     return Response(kept.body, kept.status, headers, media_type="application/json")
 
 
@@ -133,18 +132,21 @@ def _check_media_type(request: Request, endpoint: Endpoint) -> None:
 class _Held:
     """The bytes of one body, counted while they are held."""
 
-    def __init__(self, budget: BodyBudget) -> None:
+    def __init__(self, budget: Budget) -> None:
         self._budget = budget
+        self._counted = 0
         self.size = 0
 
     def take(self, size: int) -> None:
-        """Some more came in."""
-        self._budget.take(size)
+        """Some more came in; what every request may have is not counted."""
+        counted = max(0, self.size + size - BODY_BYTES_READ_AT_ONCE) - self._counted
+        self._budget.take(counted)
+        self._counted += counted
         self.size += size
 
     def release(self) -> None:
         """The request is answered."""
-        self._budget.give_back(self.size)
+        self._budget.give_back(self._counted)
 
 
 async def _read(request: Request, endpoint: Endpoint, service: Service, held: _Held) -> bytes:
@@ -175,12 +177,13 @@ def _too_large(most: int) -> Refusal:
                   "Send fewer memories at a time, or use import.")  # fmt: skip
 
 
-def _token(request: Request, endpoint: Endpoint, caller: Caller, content: bytes) -> Token | None:
+def token_of_request(request: Request, caller: Caller, content: bytes) -> Token | None:
+    """What marks a request that may be sent again; None without an Idempotency-Key."""
     key = request.headers.get("idempotency-key")
-    if key is None or not endpoint.writes:
+    if key is None:
         return None
-    return token_of(caller.name, key, (request.method, request.url.path, request.url.query),
-                    content)  # fmt: skip
+    asked = (request.method, request.url.path, request.url.query)
+    return token_of(caller.name, key, asked, content)
 
 
 def _audit(request: Request, endpoint: Endpoint, service: Service, status: int, body: Json) -> None:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import re
 import secrets
 import time
-from urllib.parse import urlsplit
+from collections.abc import Iterable
+from itertools import count
+from urllib.parse import SplitResult, urlsplit
 
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import Headers
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -19,14 +22,22 @@ from scrubjay.surface.http.watching.logs import LOGGER, log
 from scrubjay.types import Json
 
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
-_SECURITY = {
-    "X-Content-Type-Options": "nosniff",
-    "X-Frame-Options": "DENY",
-    "Referrer-Policy": "no-referrer",
-    "Cache-Control": "no-store",
-    "Content-Security-Policy": "default-src 'none'",
-    "Cross-Origin-Resource-Policy": "same-origin",
-}
+# An id says which run of the server and which request of it; nothing depends on its secrecy.
+_RUN, _NUMBERS = secrets.token_hex(4), count(1)
+_SECURITY = (
+    (b"x-content-type-options", b"nosniff"),
+    (b"x-frame-options", b"DENY"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"cache-control", b"no-store"),
+    (b"content-security-policy", b"default-src 'none'"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+)
+_METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
+RawHeader = tuple[bytes, bytes]
+
+
+class _Stalled(Exception):
+    """The client takes nothing of its answer."""
 
 
 class Edge:
@@ -43,7 +54,7 @@ class Edge:
             return
         headers = Headers(scope=scope)
         given = headers.get("x-request-id", "")
-        request_id = given if _REQUEST_ID.fullmatch(given) else secrets.token_hex(8)
+        request_id = given if _REQUEST_ID.fullmatch(given) else f"{_RUN}{next(_NUMBERS):08x}"
         state = scope.setdefault("state", {})
         state["request_id"] = request_id
         status = 0
@@ -53,8 +64,12 @@ class Edge:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
-                _decorate(MutableHeaders(scope=message), request_id)
-            await send(message)
+                message["headers"] = _decorated(message["headers"], request_id)
+            try:
+                async with asyncio.timeout(self._service.settings.send_seconds):
+                    await send(message)
+            except TimeoutError:
+                raise _Stalled from None
 
         problem: Problem | None = None
         try:
@@ -63,6 +78,8 @@ class Edge:
             await self._app(scope, receive, sending)
         except Refusal as refusal:
             problem = refusal.problem
+        except _Stalled:  # to return with an answer half sent ends the connection
+            log(logging.WARNING, "client stopped reading", request_id=request_id)
         # The last resort: whatever went wrong inside, the caller gets an answer with an id to
         # look for in the log.
         except Exception:  # noqa: BLE001
@@ -74,14 +91,16 @@ class Edge:
                 problem.to_json(request_id), problem.status, problem.headers, MEDIA_TYPE
             )
             await response(scope, receive, sending)
-            self._service.metrics.refused.labels(problem.kind).inc()
+            self._service.watch.metrics.refused.labels(problem.kind).inc()
         self._tell(scope, status, time.perf_counter() - begun)
 
     def _tell(self, scope: Scope, status: int, seconds: float) -> None:
-        # The path as it was routed, not as it was sent: a path may hold what a caller wrote.
-        route = scope.get("route")
-        name = f"{scope['method']} {route.path}" if route is not None else "none"
-        self._service.metrics.requests.labels(name, str(status)).observe(seconds)
+        # The path as it was routed and a method we know, not as they were sent: both may hold what
+        # a caller wrote, and each new one would be kept for ever as a label.
+        route, method = scope.get("route"), scope["method"]
+        known = method if method in _METHODS else "OTHER"
+        name = f"{known} {route.path}" if route is not None else "none"
+        self._service.watch.metrics.requests.labels(name, str(status)).observe(seconds)
         fields: dict[str, Json] = {
             "request_id": scope["state"]["request_id"],
             "endpoint": name,
@@ -93,10 +112,12 @@ class Edge:
         log(logging.WARNING if status >= 500 else logging.INFO, "request", **fields)
 
 
-def _decorate(headers: MutableHeaders, request_id: str) -> None:
-    for name, value in _SECURITY.items():
-        headers.setdefault(name, value)
-    headers["X-Request-ID"] = request_id
+def _decorated(headers: Iterable[RawHeader], request_id: str) -> list[RawHeader]:
+    """The headers of an answer with ours; those it has already stay as they are."""
+    given = list(headers)
+    names = {name.lower() for name, _ in given}
+    own = [header for header in _SECURITY if header[0] not in names]
+    return [*given, *own, (b"x-request-id", request_id.encode("ascii"))]
 
 
 def _check_size(headers: Headers) -> None:
@@ -107,6 +128,14 @@ def _check_size(headers: Headers) -> None:
                               f"Send at most {HEADER_BYTES_MAX:,}."))  # fmt: skip
 
 
+def _split(address: str) -> SplitResult:
+    try:
+        return urlsplit(address)
+    except ValueError:
+        raise Refusal(Problem(400, "BadRequest", f"{address[:80]!r} is no address.",
+                              "Send Host and Origin as browsers do.")) from None  # fmt: skip
+
+
 def _check_origin(headers: Headers, service: Service) -> None:
     """Refuse web pages of other sites, and names that only pretend to be this machine.
 
@@ -115,10 +144,10 @@ def _check_origin(headers: Headers, service: Service) -> None:
     """
     origin, host = headers.get("origin"), headers.get("host", "")
     allowed = service.settings.cors_origins
-    if origin is not None and origin not in allowed and urlsplit(origin).netloc != host:
+    if origin is not None and origin not in allowed and _split(origin).netloc != host:
         raise Refusal(Problem(403, "ForeignOrigin", f"Pages of {origin[:80]!r} may not ask.",
                               "Start the server with --cors-origin to allow it."))  # fmt: skip
-    name = urlsplit(f"//{host}").hostname if host else None
+    name = _split(f"//{host}").hostname if host else None
     known = service.settings.hosts
     if known and name not in known:
         raise Refusal(Problem(403, "ForeignHost", f"This is not {host[:80]!r}.",

@@ -38,6 +38,13 @@ class Caller:
         """Whether that much is allowed in some bank."""
         return self.key is None or any(self.may(scope, bank) for bank in self.key.grants)
 
+    @property
+    def banks(self) -> tuple[str, ...] | None:
+        """The banks its grants name; None when it may look at every bank."""
+        if self.key is None or self.key.allows(Scope.READ, EVERY_BANK):
+            return None
+        return tuple(sorted(set(self.key.grants) - {EVERY_BANK}))
+
 
 @dataclass(frozen=True, slots=True)
 class Call:
@@ -58,7 +65,6 @@ class Reply:
 
     body: Json
     status: int = 200
-    headers: Mapping[str, str] = field(default_factory=dict)
 
 
 Handler = Callable[[Call], Reply]
@@ -91,6 +97,9 @@ class Endpoint:
     answers: Mapping[int, Schema] = field(default_factory=dict)
     media_type: str = "application/json"  # of its answers
     body_media_type: str = "application/json"
+    # Whether the engine recognises what it was told before, so that work which a crash cut off
+    # may be done again.
+    repeatable: bool = True
 
     @property
     def writes(self) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextvars import copy_context
 from typing import TypeVar
 
 from scrubjay.surface.http.problems import refuse
@@ -34,16 +35,23 @@ class Gate:
             )  # fmt: skip
         self.inside += 1
         loop = asyncio.get_running_loop()
-        future = self._pool.submit(work)
+        ended: asyncio.Future[None] = loop.create_future()
+
+        def leave() -> None:
+            self.inside -= 1
+            if not ended.done():
+                ended.set_result(None)
+
+        # The work belongs to the request that asked for it, also in the eyes of a tracer.
+        future = self._pool.submit(copy_context().run, work)
         # A late answer still frees its place only when the thread is free.
-        future.add_done_callback(lambda _: _tell(loop, self._leave))
-        awaited = asyncio.wrap_future(future)
-        # Nobody awaits the end of late work, so its error is looked at here.
-        awaited.add_done_callback(lambda ended: ended.cancelled() or ended.exception())
-        done, _ = await asyncio.wait([awaited], timeout=seconds_max)
-        if done:
-            return future.result()
-        raise self._late(future, seconds_max)
+        future.add_done_callback(lambda _: _tell(loop, leave))
+        try:
+            async with asyncio.timeout(seconds_max):
+                await ended
+        except TimeoutError:
+            raise self._late(future, seconds_max) from None
+        return future.result()
 
     def _late(self, future: Future[T], seconds_max: float) -> Exception:
         if future.cancel():
@@ -64,17 +72,18 @@ class Gate:
         self._pool.shutdown(wait=True, cancel_futures=True)
 
 
-class BodyBudget:
-    """Counts the bytes of all bodies that are held, and refuses more than fit."""
+class Budget:
+    """Counts what is held of something, such as bytes of bodies, and refuses more than fits."""
 
-    def __init__(self, bytes_max: int) -> None:
-        self._bytes_max = bytes_max
+    def __init__(self, most: int, what: str) -> None:
+        self._most = most
+        self._what = what
         self.held = 0
 
     def take(self, size: int) -> None:
         """Hold some more; Refusal when that is too much, and then they are not held."""
-        if self.held + size > self._bytes_max:
-            raise refuse(503, "Overloaded", "Too many large bodies are being read.",
+        if self.held + size > self._most:
+            raise refuse(503, "Overloaded", f"Too many {self._what}.",
                          "Send it again after Retry-After seconds; it was not begun.")  # fmt: skip
         self.held += size
 

@@ -13,7 +13,7 @@ from threading import Lock
 from scrubjay.errors import ScrubjayError
 from scrubjay.memory import Memory
 from scrubjay.surface.http.problems import problem_of, refuse
-from scrubjay.surface.http.server_settings import TASKS_WAITING_MAX
+from scrubjay.surface.http.server_settings import SPOOL_BYTES_MAX, TASKS_WAITING_MAX
 from scrubjay.surface.http.state.tasks import Task, Tasks
 from scrubjay.surface.http.watching.logs import log
 from scrubjay.types import Json
@@ -46,7 +46,8 @@ class LongWork:
         """Queue what an earlier process accepted, and clear files nobody waits for."""
         unfinished = self._tasks.unfinished()
         wanted = {task.arguments.get("file") for task in unfinished}
-        self.spool.mkdir(parents=True, exist_ok=True)
+        # Its files hold memories, which are nobody else's business.
+        self.spool.mkdir(mode=0o700, parents=True, exist_ok=True)
         for file in self.spool.iterdir():
             if str(file) not in wanted:
                 file.unlink(missing_ok=True)
@@ -61,7 +62,11 @@ class LongWork:
         return task
 
     def check_room(self) -> None:
-        """Refusal when too many tasks wait."""
+        """Refusal when too many tasks wait, or their files take too much of the disk."""
+        held = sum(_size(file) for file in self.spool.iterdir())
+        if held > SPOOL_BYTES_MAX:
+            raise refuse(503, "Overloaded", f"{held:,} bytes of imports and exports are waiting.",
+                         "Send it again when some are done.")  # fmt: skip
         if self._waiting >= TASKS_WAITING_MAX:
             raise refuse(503, "Overloaded", f"{self._waiting} tasks wait already.",
                          "Send it again when some are done.")  # fmt: skip
@@ -132,3 +137,10 @@ class LongWork:
 
         tell(0, 0)
         return tell
+
+
+def _size(file: Path) -> int:
+    try:
+        return file.stat().st_size
+    except FileNotFoundError:  # its task has just ended
+        return 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 
 from scrubjay.errors import (
@@ -101,6 +102,8 @@ def problem_of(error: ScrubjayError) -> Problem:
 
 def _shown(value: object) -> Json:
     """A value at fault as JSON; long or foreign ones as their beginning."""
-    if value is None or isinstance(value, bool | int | float):
+    if value is None or isinstance(value, bool | int):
+        return value
+    if isinstance(value, float) and math.isfinite(value):
         return value
     return value if isinstance(value, str) and len(value) <= 80 else shorten(value)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 # A memory of 5 million characters, written in an alphabet of two bytes each, still fits.
 BODY_BYTES_MAX = 16 << 20
@@ -17,6 +17,17 @@ BODY_BYTES_READ_AT_ONCE = 64 << 10
 IMPORT_BYTES_MAX = 4 << 30
 # Time for a client to send its body; one that drips bytes would hold a connection for ever.
 BODY_SECONDS_MAX = 30.0
+# Time for the headers of a request to come whole, and for a client to stop sending a body that
+# was refused. Ten seconds are plenty for a slow network, and short for those who collect
+# connections.
+HEAD_SECONDS_MAX = 10.0
+# Time in which a client must take some of its answer.
+SEND_SECONDS_MAX = 30.0
+# An import that drips is stopped after this long.
+IMPORT_SECONDS_MAX = 3_600.0
+# Files of imports that wait and of exports on their way, together; one more is refused.
+SPOOL_BYTES_MAX = 16 << 30
+EXPORTS_AT_ONCE_MAX = 16
 # Connections at once; each costs some 50 kB.
 CONNECTIONS_MAX = 2_000
 # One header line, and all of them together (the parser's buffer).
@@ -31,6 +42,7 @@ TASKS_WAITING_MAX = 100
 TASKS_KEPT_MAX = 1_000
 # Replies kept for Idempotency-Key, and for how long a key stands for the same request.
 REPLIES_KEPT_MAX = 100_000
+REPLIES_BYTES_MAX = 256 << 20
 REPLY_KEPT_HOURS = 24
 IDEMPOTENCY_KEY_CHARACTERS_MAX = 255
 # Values nested deeper than any shape of ours are an attack on the parser.
@@ -39,21 +51,28 @@ JSON_DEPTH_MAX = 64
 KEY_RATE_DEFAULT = 100.0
 
 
-def _workers() -> int:
+# Workers that wait for a database hold no processor; as many as the store has connections.
+DATABASE_WORKERS = 8
+
+
+def workers_for(location: str) -> int:
+    """How many requests to work on at once over the store at a location."""
     # The engine holds the interpreter lock for about half of a recall: more threads than cores
     # only take turns, and one core still needs two to overlap reading from disk.
-    return max(2, min(32, os.cpu_count() or 2))
+    cores = max(2, min(32, os.cpu_count() or 2))
+    return max(cores, DATABASE_WORKERS) if "://" in location else cores
 
 
 @dataclass(frozen=True, slots=True)
 class ServerSettings:
     """How much one server takes on."""
 
-    workers: int = field(default_factory=_workers)  # requests worked on at once, per kind
+    workers: int | None = None  # requests worked on at once, per kind; None: as suits the store
     waiting_max: int = 128  # requests that may wait for a worker; the next one is told to come back
     request_seconds: float = 30.0  # the whole of one request, waiting included
     body_bytes_max: int = BODY_BYTES_MAX
     import_bytes_max: int = IMPORT_BYTES_MAX
     body_seconds: float = BODY_SECONDS_MAX
+    send_seconds: float = SEND_SECONDS_MAX
     cors_origins: tuple[str, ...] = ()  # none: browsers of other sites are refused
     hosts: tuple[str, ...] = ()  # names the server answers to; none: any

@@ -6,18 +6,26 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
+from filelock import FileLock, Timeout
+
+from scrubjay.errors import StoreLocked
 from scrubjay.memory import Memory
 from scrubjay.surface.http.auth import Doorkeeper
-from scrubjay.surface.http.gate import BodyBudget, Gate
+from scrubjay.surface.http.gate import Budget, Gate
 from scrubjay.surface.http.long_work import LongWork
-from scrubjay.surface.http.server_settings import BODIES_BYTES_MAX, ServerSettings
+from scrubjay.surface.http.server_settings import (
+    BODIES_BYTES_MAX,
+    EXPORTS_AT_ONCE_MAX,
+    ServerSettings,
+    workers_for,
+)
 from scrubjay.surface.http.state.database import ServerDatabase
 from scrubjay.surface.http.state.keys import Keys
 from scrubjay.surface.http.state.replies import Replies
 from scrubjay.surface.http.state.tasks import Tasks
 from scrubjay.surface.http.watching.logs import Audit
-from scrubjay.surface.http.watching.metrics import Metrics
-from scrubjay.surface.http.watching.tracing import RecallTracer
+from scrubjay.surface.http.watching.readiness import Readiness
+from scrubjay.surface.http.watching.watch import Watch
 
 _TRANSFERS_AT_ONCE = 2
 _TRANSFERS_WAITING_MAX = 16
@@ -36,10 +44,12 @@ class Service:
     reads: Gate
     writes: Gate
     transfers: Gate
-    bodies: BodyBudget
-    metrics: Metrics
-    tracer: RecallTracer
+    bodies: Budget
+    exports: Budget
+    readiness: Readiness
+    watch: Watch
     audit: Audit
+    lock: FileLock | None  # None: nothing is kept on disk
 
     def close(self) -> None:
         """Finish what is at work, then close; the memory itself is its opener's to close."""
@@ -48,6 +58,8 @@ class Service:
         self.tasks.close()
         self.audit.close()
         self.database.close()
+        if self.lock is not None:
+            self.lock.release()
 
 
 def open_service(
@@ -56,10 +68,21 @@ def open_service(
     *,
     auth_required: bool | None = None,
     settings: ServerSettings | None = None,
+    watch: Watch | None = None,
 ) -> Service:
-    """A service for a memory; keys are required if told so, or by default if there are any."""
+    """A service for a memory; keys are required if told so, or by default if there are any.
+
+    `watch` is the observer the memory was opened with, if any.
+
+    StoreLocked where another server keeps its files in `directory`.
+    """
     chosen = settings or ServerSettings()
     database = ServerDatabase(directory)
+    try:
+        lock = None if directory is None else _locked(directory)
+    except StoreLocked:
+        database.close()
+        raise
     keys, spool = Keys(database), Path(tempfile.mkdtemp(prefix="scrubjay-spool-"))
     if directory is not None:
         spool.rmdir()
@@ -68,7 +91,8 @@ def open_service(
     required = bool(keys.all()) if auth_required is None else auth_required
     tasks = LongWork(memory, Tasks(database), spool)
     tasks.resume()
-    room = {"workers": chosen.workers, "waiting_max": chosen.waiting_max}
+    workers = chosen.workers or workers_for(memory.location)
+    room = {"workers": workers, "waiting_max": chosen.waiting_max}
     return Service(
         memory=memory,
         settings=chosen,
@@ -79,8 +103,24 @@ def open_service(
         reads=Gate("read", **room),
         writes=Gate("write", **room),
         transfers=Gate("transfer", workers=_TRANSFERS_AT_ONCE, waiting_max=_TRANSFERS_WAITING_MAX),
-        bodies=BodyBudget(BODIES_BYTES_MAX),
-        metrics=Metrics(),
-        tracer=RecallTracer(),
+        bodies=Budget(BODIES_BYTES_MAX, "large bodies are being read"),
+        exports=Budget(EXPORTS_AT_ONCE_MAX, "exports are on their way"),
+        readiness=Readiness(),
+        watch=watch or Watch(),
         audit=Audit(directory),
+        lock=lock,
     )
+
+
+def _locked(directory: Path) -> FileLock:
+    """Keep other servers out: each would take up the other's tasks and requests as cut off."""
+    # Opened and closed in different threads.
+    lock = FileLock(directory / "server.lock", timeout=0, thread_local=False)
+    try:
+        lock.acquire()
+    except Timeout:
+        raise StoreLocked(
+            f"Another server keeps its files in {directory}. Stop it, or give this one its own "
+            "--state."
+        ) from None
+    return lock

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Mapping
 from importlib.metadata import version
 
 from mcp.server import Server, ServerRequestContext
@@ -18,7 +19,9 @@ from mcp.types import (
 from mcp.types import Tool as McpTool
 
 from scrubjay.errors import ScrubjayError
+from scrubjay.settings import DEFAULT_BANK
 from scrubjay.surface.http.problems import Refusal
+from scrubjay.surface.http.watching.logs import Audit
 from scrubjay.surface.mcp.opening import LazyMemory
 from scrubjay.surface.mcp.tools import TOOLS, Tool, call, find_tool
 
@@ -28,8 +31,13 @@ _INSTRUCTIONS = (
 )
 
 
-def build_server(memory: LazyMemory, bank: str | None = None) -> Server[dict[str, object]]:
-    """An MCP server over a memory; `bank` fixes the one it uses, None lets the caller choose."""
+def build_server(
+    memory: LazyMemory, bank: str | None = None, audit: Audit | None = None
+) -> Server[dict[str, object]]:
+    """An MCP server over a memory; `bank` fixes the one it uses, None lets the caller choose.
+
+    What tools change is written down in `audit`, where there is one.
+    """
 
     async def list_tools(
         _: ServerRequestContext[dict[str, object]], __: PaginatedRequestParams | None
@@ -37,10 +45,13 @@ def build_server(memory: LazyMemory, bank: str | None = None) -> Server[dict[str
         return ListToolsResult(tools=[_described(tool, bank) for tool in TOOLS])
 
     async def call_tool(
-        _: ServerRequestContext[dict[str, object]], asked: CallToolRequestParams
+        context: ServerRequestContext[dict[str, object]], asked: CallToolRequestParams
     ) -> CallToolResult:
         # In a thread: the first call loads a model, and the protocol must go on meanwhile.
-        return await asyncio.to_thread(_called, memory, bank, asked)
+        result = await asyncio.to_thread(_called, memory, bank, asked)
+        if audit is not None and not result.is_error:
+            _write_down(audit, asked, bank, context.request, result.structured_content or {})
+        return result
 
     return Server(
         "scrubjay",
@@ -64,6 +75,27 @@ def _called(memory: LazyMemory, bank: str | None, asked: CallToolRequestParams) 
     if asked.name in ("search", "fetch"):
         parts = [TextContent(type="text", text=json.dumps(answer.data, ensure_ascii=False))]
     return CallToolResult(content=[*parts], structured_content=answer.data)
+
+
+def _write_down(
+    audit: Audit,
+    asked: CallToolRequestParams,
+    bank: str | None,
+    request: object,
+    given: Mapping[str, object],
+) -> None:
+    """A line about a change: who, where, which ids; never what they say."""
+    if find_tool(asked.name).reads_only:
+        return
+    ids = given.get("ids", [given.get("id")])
+    units = [str(unit) for unit in ids] if isinstance(ids, list) else []
+    audit.write(
+        f"mcp {asked.name}",
+        key=str(getattr(getattr(request, "state", None), "caller", "local")),
+        bank=bank or str((asked.arguments or {}).get("bank") or DEFAULT_BANK),
+        units=len(units),
+        ids=[*units],
+    )
 
 
 def _described(tool: Tool, bank: str | None) -> McpTool:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from scrubjay.answers import Item
 from scrubjay.errors import BadInput
+from scrubjay.settings import DEFAULT_BANK
 from scrubjay.shapes import iso, unit_from_json
 from scrubjay.surface.http.contract.answer_schemas import RETAINED, listing, shape
 from scrubjay.surface.http.contract.checking import check
@@ -22,6 +23,7 @@ from scrubjay.surface.http.contract.schemas import (
     Schema,
     closed,
 )
+from scrubjay.surface.http.state.keys import EVERY_BANK
 from scrubjay.surface.mcp.opening import LazyMemory
 from scrubjay.surface.payloads import to_json
 from scrubjay.types import Json
@@ -57,6 +59,7 @@ class Tool:
     reads_only: bool = False
     destroys: bool = False
     repeatable: bool = True
+    of_every_bank: bool = False  # it is about one bank only where that is fixed
 
     def schema(self, fixed_bank: str | None) -> Schema:
         """What it takes, as JSON schema."""
@@ -73,8 +76,8 @@ def call(tool: Tool, memory: LazyMemory, fixed_bank: str | None, arguments: Argu
     """Run a tool; BadInput for arguments that are not what it takes."""
     given = {name: value for name, value in arguments.items() if value is not None}
     check(dict(given), tool.schema(fixed_bank), "arguments")
-    bank = str(given.pop("bank", "default")) if fixed_bank is None else fixed_bank
-    return tool.run(memory, bank, given)
+    chosen = given.pop("bank", EVERY_BANK if tool.of_every_bank else DEFAULT_BANK)
+    return tool.run(memory, fixed_bank or str(chosen), given)
 
 
 def _retain(memory: LazyMemory, bank: str, given: Arguments) -> Answer:
@@ -131,9 +134,9 @@ def _supersede(memory: LazyMemory, bank: str, given: Arguments) -> Answer:
 
 
 def _list_banks(memory: LazyMemory, bank: str, __: Arguments) -> Answer:
-    banks = memory.reading().banks()
+    banks = [one for one in memory.reading().banks() if bank in (EVERY_BANK, one.name)]
     lines = [f"{one.name}: {one.units} memories" for one in banks]
-    return Answer("\n".join(lines) or f"None yet; {bank!r} is made when something is kept.",
+    return Answer("\n".join(lines) or "None yet; one is made when something is kept.",
                   {"banks": to_json(banks)})  # fmt: skip
 
 
@@ -236,6 +239,7 @@ TOOLS = (
     Tool(
         "list_banks", "List the memory spaces and how much each holds.", {}, (),
         listing("banks", shape(name=TEXT, units=WHOLE)), _list_banks, reads_only=True,
+        of_every_bank=True,
     ),
     Tool(
         "search", "Search the memory; gives ids and titles to `fetch`.", {"query": TEXT},

@@ -23,7 +23,7 @@ from scrubjay.surface.http.serving import Listening, auth_required, bind, web_se
 from scrubjay.surface.http.state.database import ServerDatabase, state_directory
 from scrubjay.surface.http.state.keys import EVERY_BANK, Keys
 from scrubjay.surface.http.state.keys import Scope as KeyScope
-from scrubjay.surface.http.watching.logs import log, to_stderr
+from scrubjay.surface.http.watching.logs import Audit, log, to_stderr
 from scrubjay.surface.mcp.opening import LazyMemory
 from scrubjay.surface.mcp.protocol import build_server
 
@@ -39,16 +39,17 @@ def run_http(
     location: str,
     state: Path | None = None,
 ) -> None:
-    """Speak MCP at `/mcp` until it is stopped; keys as for `scrubjay serve`.
+    """Speak MCP at `/mcp` until it is stopped; keys and audit log as for `scrubjay serve`.
 
     A key needs the scope `write` on the bank, or on every bank where none is fixed.
     """
-    database = ServerDatabase(state_directory(location, state))
+    directory = state_directory(location, state)
+    database, audit = ServerDatabase(directory), Audit(directory)
     keys = Keys(database)
     required = auth_required(listening, has_keys=bool(keys.all()))
     to_stderr(logging.INFO)
     door = Doorkeeper(keys, required=required)
-    app = http_app(build_server(memory, bank), door, bank, local=not required)
+    app = http_app(build_server(memory, bank, audit), door, bank, local=not required)
     bound = bind(listening)
     host, port = bound.getsockname()[:2]
     log(logging.INFO, "listening", host=host, port=port, auth=required, path=PATH)
@@ -56,6 +57,7 @@ def run_http(
         asyncio.run(uvicorn.Server(web_server(app)).serve([bound]))
     finally:
         memory.close()
+        audit.close()
         database.close()
 
 
@@ -98,6 +100,7 @@ class _Guard:
         try:
             caller = self._door.admit(Headers(scope=scope))
             allow(caller, KeyScope.WRITE, self._bank)
+            scope.setdefault("state", {})["caller"] = caller.name
         except Refusal as refusal:
             problem = refusal.problem
             response = JSONResponse(

@@ -1,4 +1,4 @@
-"""Commands for who runs a PostgreSQL store: admin migrate, status and check."""
+"""Commands for who runs a PostgreSQL store: admin migrate, status, check and distribute."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from scrubjay.surface.cli.exits import ExitCode
 from scrubjay.surface.cli.grouping import command
 from scrubjay.surface.cli.options import JsonOption
 from scrubjay.surface.cli.output import emit
-from scrubjay.surface.cli.views.tables import table
+from scrubjay.surface.cli.views.tables import plain, table
 
+# `administration` brings numpy; see options.py.
 if TYPE_CHECKING:
     from scrubjay.types import Json
 
@@ -23,47 +24,80 @@ UrlArgument = Annotated[
 def add_to(app: typer.Typer) -> None:
     """Register these commands."""
     group = typer.Typer(no_args_is_help=True, help="Look after a PostgreSQL store.")
-    for function in (migrate, status, check):
+    for function in (migrate, status, check, distribute):
         command(group)(function)
     app.add_typer(group, name="admin")
 
 
 def migrate(url: UrlArgument, as_json: JsonOption = False) -> None:
     """Bring the database to this version's schema; what is current stays as it is."""
-    from scrubjay.memory import Memory  # brings numpy; see options.py
+    from scrubjay import administration
 
-    with Memory.open(url, encoder=None, reranker=None) as memory:
-        place = memory.location
-    emit({"store": place}, f"{place} has the current schema", as_json=as_json)
+    applied = administration.migrate(url)
+    place = administration.status(url).location
+    changes = ", ".join(map(str, applied)) or "none"
+    emit(
+        {"store": place, "applied": list(applied)},
+        f"{place} has the current schema; changes made: {changes}",
+        as_json=as_json,
+    )
 
 
 def status(url: UrlArgument, as_json: JsonOption = False) -> None:
-    """List the banks of a store with their encoders and sizes; changes nothing."""
-    from scrubjay.memory import Memory  # brings numpy; see options.py
+    """Show the schema and the banks with their encoders and sizes; changes nothing."""
+    from rich.console import Group
 
-    with Memory.open(url, encoder=None, reranker=None, read_only=True) as memory:
-        banks, place = memory.banks(), memory.location
+    from scrubjay import administration
+
+    found = administration.status(url)
     shape: Json = {
-        "store": place,
-        "banks": [{"name": b.name, "encoder": b.encoder, "units": b.units} for b in banks],
+        "store": found.location,
+        "schema": found.schema,
+        "newest": found.newest,
+        "distributed": found.distributed,
+        "banks": [{"name": b.name, "encoder": b.encoder, "units": b.units} for b in found.banks],
     }
-    rows = [(bank.name, bank.encoder or "-", str(bank.units)) for bank in banks]
-    emit(shape, table(("bank", "encoder", "units"), rows), as_json=as_json)
+    rows = [(bank.name, bank.encoder or "-", str(bank.units)) for bank in found.banks]
+    spread = "distributed by bank" if found.distributed else "on one machine"
+    said = f"{found.location}: schema {found.schema} of {found.newest}, {spread}"
+    emit(
+        shape, Group(plain(said, "bold"), table(("bank", "encoder", "units"), rows)),
+        as_json=as_json,
+    )  # fmt: skip
 
 
 def check(url: UrlArgument, as_json: JsonOption = False) -> None:
-    """Compare every bank's tables with its units; exits with 4 if something is wrong."""
-    from scrubjay.memory import Memory  # brings numpy; see options.py
+    """Check the walls between banks, and every bank's tables; exits with 4 if one is wrong."""
+    from scrubjay import administration
     from scrubjay.surface.cli.views.reports import findings_view
     from scrubjay.surface.payloads import to_json
 
-    with Memory.open(url, encoder=None, reranker=None, read_only=True) as memory:
-        found = {bank.name: memory.doctor(bank=bank.name) for bank in memory.banks()}
-    healthy = not any(found.values())
+    found = administration.check(url)
+    healthy = not found.walls and not any(found.banks.values())
     shape: dict[str, Json] = {
         "healthy": healthy,
-        "banks": {name: to_json(findings) for name, findings in found.items()},
+        "walls": to_json([*found.walls]),
+        "banks": {name: to_json([*findings]) for name, findings in found.banks.items()},
     }
-    emit(shape, findings_view(found), as_json=as_json)
+    emit(shape, findings_view({"(all banks)": found.walls, **found.banks}), as_json=as_json)
     if not healthy:
         raise typer.Exit(ExitCode.PROBLEMS)
+
+
+def distribute(
+    url: UrlArgument,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Print the statements and change nothing.")
+    ] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Spread the database over its Citus cluster, by bank: all or nothing."""
+    from scrubjay import administration
+
+    statements = administration.distribute(url, dry_run=dry_run)
+    if dry_run and not as_json:
+        # For psql as much as for people: no line is broken.
+        typer.echo("".join(f"{statement};\n" for statement in statements), nl=False)
+        return
+    shape: Json = {"changed": bool(statements) and not dry_run, "statements": [*statements]}
+    emit(shape, f"{len(statements)} statements were run", as_json=as_json)

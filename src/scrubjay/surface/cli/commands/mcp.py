@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -40,6 +41,9 @@ def mcp(
     state: StateOption = None,
 ) -> None:
     """Offer the memory to agents over the Model Context Protocol; see docs/mcp.md."""
+    # A client that starts us waits for the first answer, and a tenth of the start went into looking
+    # for garbage among modules, which are kept for ever.
+    gc.disable()
     from scrubjay.memory import Memory, default_directory  # brings numpy; see options.py
 
     def opened(read_only: bool) -> Memory:
@@ -55,14 +59,21 @@ def mcp(
 
         memory = LazyMemory(opened)
         if not http:
-            # Only this: a client that starts us waits for the first answer.
-            from scrubjay.surface.mcp.stdio import run_stdio
+            from scrubjay.surface.mcp.stdio import run_stdio  # only what this needs
 
+            _collect_from_here()
             run_stdio(memory, bank)
             return
         from scrubjay.surface.http.serving import Listening
         from scrubjay.surface.mcp.web import run_http
     except ModuleNotFoundError as error:
         raise ExtraMissing("mcp", error.name or "mcp") from error
+    _collect_from_here()
     location = target.store or str(default_directory())
     run_http(memory, bank, Listening(host, port, no_auth), location=location, state=state)
+
+
+def _collect_from_here() -> None:
+    """Collect garbage again, but never look at what is loaded by now."""
+    gc.freeze()
+    gc.enable()

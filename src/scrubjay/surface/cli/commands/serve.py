@@ -41,7 +41,11 @@ def serve(
     ] = None,
     workers: Annotated[
         int | None,
-        typer.Option("--workers", show_default="cores", help="Requests worked on at once."),
+        typer.Option(
+            "--workers",
+            show_default="cores; 8 for a database",
+            help="Requests worked on at once.",
+        ),
     ] = None,
     waiting: Annotated[
         int, typer.Option("--waiting", help="Requests that may wait; more are refused with 503.")
@@ -63,17 +67,18 @@ def serve(
         from scrubjay.surface.http.server_settings import ServerSettings
         from scrubjay.surface.http.serving import Listening
         from scrubjay.surface.http.serving import serve as run
+        from scrubjay.surface.http.watching.watch import Watch
     except ImportError as error:
         raise ExtraMissing("server", error.name or "starlette") from error
-    settings = ServerSettings(waiting_max=max(0, waiting), cors_origins=tuple(cors_origin or ()))
-    if workers is not None:
-        if not 1 <= workers <= 256:
-            raise BadInput("workers", workers, "Give a number from 1 to 256.")
-        settings = ServerSettings(workers, max(0, waiting), cors_origins=tuple(cors_origin or ()))
+    if workers is not None and not 1 <= workers <= 256:
+        raise BadInput("workers", workers, "Give a number from 1 to 256.")
+    settings = ServerSettings(workers, max(0, waiting), cors_origins=tuple(cors_origin or ()))
+    watch = Watch()
     memory = Memory.open(
         target.store,
         encoder=None if target.encoder == "none" else target.encoder,
         reranker=None if no_rerank else "auto",
+        observer=watch,
     )
     listening = Listening(host, port, no_auth)
-    run(memory, listening, state=state, settings=settings, log_level=level)
+    run(memory, listening, state=state, settings=settings, watch=watch, log_level=level)

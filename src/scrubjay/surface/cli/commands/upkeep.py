@@ -1,4 +1,4 @@
-"""Commands that move and mend stores: import, export, reembed, backup, restore, doctor."""
+"""Commands that move and mend stores: import, export, copy, reembed, backup, restore, doctor."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def add_to(app: typer.Typer) -> None:
     """Register these commands."""
     command(app, "import")(import_file)
-    for function in (export, reembed, backup, restore, doctor):
+    for function in (export, copy, reembed, backup, restore, doctor):
         command(app)(function)
 
 
@@ -48,6 +48,26 @@ def export(
     with target.reading() as memory, progress("export") as tell:
         lines = memory.export(path, bank=target.bank, progress=tell)
     emit({"lines": lines, "file": str(path)}, f"{lines} lines in {path}", as_json=target.as_json)
+
+
+def copy(
+    source: Annotated[str, typer.Argument(metavar="SRC", help="A directory or postgresql://.")],
+    target: Annotated[str, typer.Argument(metavar="DST", help="A directory or postgresql://.")],
+    banks: Annotated[
+        list[str] | None,
+        typer.Option("--bank", metavar="NAME", help="Only this bank; repeat for more."),
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Copy banks from one store into another, vectors and all, and compare them at the end."""
+    from scrubjay.administration import copy_store  # brings numpy; see options.py
+
+    with progress("copy") as tell:
+        copied = copy_store(
+            source, target, banks=banks or (), progress=lambda _bank, *steps: tell(*steps)
+        )
+    shape: list[Json] = [asdict(bank) for bank in copied]
+    emit(shape, view_of(shape), as_json=as_json)
 
 
 def reembed(target: BankOptions) -> None:

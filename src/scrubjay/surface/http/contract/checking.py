@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping, Sequence
 from typing import NoReturn
 
@@ -27,7 +28,7 @@ def read_json(body: bytes) -> Json:
                      f"Send at most {JSON_CONTAINERS_MAX:,}, or import a file.")  # fmt: skip
     try:
         text = body.decode("utf-8")
-        value: Json = json.loads(text, parse_constant=_no_such_number)
+        value: Json = json.loads(text, parse_constant=_no_such_number, parse_float=_finite)
         if "\\u" in text:
             # Half of a surrogate pair is JSON, and no text.
             json.dumps(value, ensure_ascii=False).encode("utf-8")
@@ -50,6 +51,13 @@ def _too_deep() -> Exception:
 
 def _no_such_number(name: str) -> NoReturn:
     raise ValueError(f"{name} is not a number of JSON")
+
+
+def _finite(digits: str) -> float:
+    value = float(digits)
+    if not math.isfinite(value):
+        raise ValueError(f"{digits[:40]} is too large a number")
+    return value
 
 
 def _depth(value: Json) -> int:

@@ -13,13 +13,13 @@ from scrubjay.surface.http.problems import MEDIA_TYPE
 from scrubjay.types import Json
 
 PROBLEMS = {
-    400: "The body is not JSON.",
+    400: "The body is not JSON, or the request is not HTTP.",
     401: "No key, or not a valid one.",
     403: "The key may not do this here, or the page that asks may not.",
     404: "There is no such bank, unit, entity, session, task or address.",
     405: "The address does not take this method.",
     408: "The body came too slowly.",
-    409: "The bank has another encoder, is read-only, or the same request is at work.",
+    409: "The bank has another encoder, is read-only, or the request is at work or was cut off.",
     413: "The body is too large.",
     415: "The body is of another type than the address takes.",
     422: "A value cannot be used; `what`, `value` and `remedy` say which and why.",
@@ -29,9 +29,9 @@ PROBLEMS = {
     503: "The server is busy, or its store or model cannot work; Retry-After says how long to wait",
     507: "No space is left for the store.",
 }
-_ANYONE = (403, 404, 405, 431, 503)
+_ANYONE = (400, 403, 404, 405, 431, 503)
 _KEYED = (*_ANYONE, 401, 409, 422, 429, 501)
-_WITH_BODY = (400, 408, 413, 415)
+_WITH_BODY = (408, 413, 415)
 
 
 def statuses(endpoint: Endpoint) -> list[int]:
@@ -94,7 +94,7 @@ def _parameters(endpoint: Endpoint) -> list[Json]:
         {"name": one.name, "in": "query", "schema": one.schema, "description": one.about}
         for one in endpoint.query
     ]
-    if endpoint.writes and endpoint.raw is None:
+    if endpoint.writes:
         named.append({
             "name": "Idempotency-Key", "in": "header",
             "schema": {"type": "string", "minLength": 1, "maxLength": 255},

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -12,6 +11,8 @@ from starlette.datastructures import QueryParams
 
 from scrubjay.errors import BadInput
 from scrubjay.shapes import read_moment, unit_from_json
+from scrubjay.surface.http.contract.checking import read_json
+from scrubjay.surface.http.problems import Refusal
 from scrubjay.types import Cause, Json, Relation, Unit, UnitFilter, Window
 
 Body = Mapping[str, Json]
@@ -173,8 +174,8 @@ def flag_of(query: QueryParams, name: str) -> bool:
 
 def _metadata(text: str | None) -> Mapping[str, Json]:
     try:
-        value = {} if text is None else json.loads(text)
-    except (ValueError, RecursionError):
+        value = {} if text is None else read_json(text.encode("utf-8", "surrogateescape"))
+    except Refusal:
         value = None
     if not isinstance(value, dict):
         raise BadInput("metadata", text, 'Give a JSON object, such as {"team": "quay"}.')

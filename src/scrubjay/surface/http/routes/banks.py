@@ -4,19 +4,32 @@ from __future__ import annotations
 
 from dataclasses import asdict
 
+from scrubjay.errors import BadInput, NotFound
+from scrubjay.memory import HTTP_SCHEMES
 from scrubjay.surface.http.contract import answer_schemas as given
 from scrubjay.surface.http.contract import schemas as taken
 from scrubjay.surface.http.endpoint import Call, Endpoint, Reply, Scope
 from scrubjay.surface.payloads import to_json
-from scrubjay.types import Json
+from scrubjay.types import BankInfo, Json
 
 BANK = "/v1/banks/{bank}"
 
 
 def list_banks(call: Call) -> Reply:
     """Those the caller may read."""
-    banks = [bank for bank in call.memory.banks() if call.caller.may(Scope.READ, bank.name)]
-    return Reply({"banks": to_json(banks)})
+    names = call.caller.banks
+    if names is None:
+        return Reply({"banks": to_json(call.memory.banks())})
+    # Only these are opened: a key of one bank must not make the server go through all.
+    return Reply({"banks": [_info(info) for name in names if (info := _existing(call, name))]})
+
+
+def _existing(call: Call, name: str) -> BankInfo | None:
+    try:
+        call.memory.stats(bank=name)  # `bank` would make it
+        return call.memory.bank(name).info()
+    except NotFound:
+        return None
 
 
 def get_bank(call: Call) -> Reply:
@@ -73,8 +86,13 @@ def compact(call: Call) -> Reply:
 def reembed(call: Call) -> Reply:
     """Start long work: give every unit another encoder's vector."""
     call.memory.stats(bank=call.bank)
-    task = call.service.tasks.accept("reembed", call.bank, {"encoder": str(call.body["encoder"])})
-    return Reply(task.to_json(), 202, {"Location": f"/v1/tasks/{task.id}"})
+    encoder = str(call.body["encoder"])
+    if encoder.startswith(HTTP_SCHEMES):
+        # Every memory, and the key of the server's own endpoint, would go to that address.
+        raise BadInput("encoder", encoder, "Give a model's name; an address is for those who run "
+                       "the server, with `scrubjay reembed`.")  # fmt: skip
+    task = call.service.tasks.accept("reembed", call.bank, {"encoder": encoder})
+    return Reply(task.to_json(), 202)
 
 
 ENDPOINTS = (
@@ -85,7 +103,7 @@ ENDPOINTS = (
     Endpoint("PUT", BANK, "Make a bank, or change its settings.", Scope.ADMIN, put_bank,
              body=taken.SETTINGS, body_optional=True, answers={200: given.BANK}),
     Endpoint("DELETE", BANK, "Erase a bank and its files.", Scope.ADMIN, delete_bank,
-             answers={200: given.DONE}),
+             answers={200: given.DONE}, repeatable=False),
     Endpoint("GET", f"{BANK}/stats", "Counts and sizes of a bank.", Scope.READ, stats,
              answers={200: given.STATS}),
     Endpoint("POST", f"{BANK}/doctor", "Check a bank's indexes, and mend them with `fix`.",

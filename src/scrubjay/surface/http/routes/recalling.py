@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from zoneinfo import ZoneInfo
 
-from scrubjay.answers import Recall
 from scrubjay.surface.cli.values import time_zone
 from scrubjay.surface.http.contract import answer_schemas as given
 from scrubjay.surface.http.contract import schemas as taken
@@ -17,7 +16,7 @@ from scrubjay.surface.payloads import parsed_to_json, to_json
 def recall(call: Call) -> Reply:
     """What the bank remembers that a question needs."""
     found = call.memory.recall(str(call.body["question"]), bank=call.bank, **recall_of(call.body))
-    _observe(call, found)
+    call.service.watch.answered(found)
     return Reply(to_json(found))
 
 
@@ -26,13 +25,8 @@ def recall_batch(call: Call) -> Reply:
     asked = texts_of(call.body, "questions")
     found = call.memory.recall_batch(asked, bank=call.bank, **recall_of(call.body))
     for one in found:
-        _observe(call, one)
+        call.service.watch.answered(one)
     return Reply({"recalls": to_json(found)})
-
-
-def _observe(call: Call, found: Recall) -> None:
-    call.service.metrics.observe(found)
-    call.service.tracer.record(found)
 
 
 def explain(call: Call) -> Reply:

@@ -3,28 +3,37 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
+import json
 import secrets
+import time
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from starlette.background import BackgroundTask
 from starlette.requests import Request
-from starlette.responses import FileResponse, JSONResponse, Response
+from starlette.responses import FileResponse, Response
+from starlette.types import Receive, Send
+from starlette.types import Scope as ASGIScope
 
 from scrubjay.surface.http.contract import answer_schemas as given
 from scrubjay.surface.http.contract import schemas as taken
 from scrubjay.surface.http.contract.reading import flag_of
+from scrubjay.surface.http.dispatch import response_of, token_of_request
 from scrubjay.surface.http.endpoint import Call, Caller, Endpoint, Parameter, Reply, Scope
 from scrubjay.surface.http.problems import refuse
 from scrubjay.surface.http.routes.banks import BANK
+from scrubjay.surface.http.server_settings import IMPORT_SECONDS_MAX
 from scrubjay.surface.http.service import Service
+from scrubjay.surface.http.state.replies import Kept
 
 JSON_LINES = "application/x-ndjson"
 # An export of a million memories takes minutes to write before its first byte is sent.
 _EXPORT_SECONDS_MAX = 3_600.0
+_ROOM_CHECKED_EVERY = 16 << 20
 
 
-async def import_lines(request: Request, service: Service, _: Caller, bank: str) -> Response:
+async def import_lines(request: Request, service: Service, caller: Caller, bank: str) -> Response:
     """Take a file in, and answer with the task that will read it."""
     keep_going = flag_of(request.query_params, "keep_going")
     service.tasks.check_room()
@@ -33,48 +42,83 @@ async def import_lines(request: Request, service: Service, _: Caller, bank: str)
         partial(service.memory.bank, bank), seconds_max=service.settings.request_seconds
     )
     file = service.tasks.spool / f"{secrets.token_hex(10)}.jsonl"
+    arguments = {"file": str(file), "keep_going": str(keep_going).lower()}
+
+    def accept() -> Kept:
+        task = service.tasks.accept("import", bank, arguments)
+        return Kept(202, json.dumps(task.to_json()).encode("utf-8"))
+
     try:
-        await _spool(request, file, service)
+        token = token_of_request(request, caller, await _spool(request, file, service))
+        if token is None:
+            return response_of(accept())
+        # Not awaited: a request that is cancelled here must not lose the file of its task.
+        kept, replayed = service.replies.once(token, accept, repeatable=True)
     except BaseException:
         file.unlink(missing_ok=True)
         raise
-    arguments = {"file": str(file), "keep_going": str(keep_going).lower()}
-    task = service.tasks.accept("import", bank, arguments)
-    return JSONResponse(task.to_json(), 202, headers={"Location": f"/v1/tasks/{task.id}"})
+    if replayed:
+        file.unlink(missing_ok=True)
+    return response_of(kept, replayed=replayed)
 
 
-async def _spool(request: Request, file: Path, service: Service) -> None:
-    """Write a body to a file as it comes; a client may pause, but not for long."""
+async def _spool(request: Request, file: Path, service: Service) -> bytes:
+    """Write a body to a file as it comes; its hash. A client may pause, but not for long."""
     most, size = service.settings.import_bytes_max, 0
+    digest, until = hashlib.sha256(), time.monotonic() + IMPORT_SECONDS_MAX
     with file.open("wb") as out:
         stream = request.stream()
         while True:
             try:
-                chunk = await asyncio.wait_for(anext(stream), service.settings.body_seconds)
+                patience = min(service.settings.body_seconds, until - time.monotonic())
+                chunk = await asyncio.wait_for(anext(stream), patience)
             except StopAsyncIteration:
-                return
+                return digest.digest()
             except TimeoutError:
                 raise refuse(408, "BodyTooSlow", "The body stopped coming.", "Send it again."
                              ) from None  # fmt: skip
+            if (size + len(chunk)) // _ROOM_CHECKED_EVERY > size // _ROOM_CHECKED_EVERY:
+                service.tasks.check_room()
             size += len(chunk)
             if size > most:
                 raise refuse(413, "BodyTooLarge", f"An import may have {most:,} bytes.",
                              "Send it in parts.")  # fmt: skip
+            digest.update(chunk)
             await asyncio.to_thread(out.write, chunk)
 
 
 async def export_lines(_: Request, service: Service, __: Caller, bank: str) -> Response:
     """The bank as JSON lines, written to a file first, so that it is whole or refused."""
     file = service.tasks.spool / f"{secrets.token_hex(10)}.export"
+    service.tasks.check_room()
+    service.exports.take(1)
+
+    def gone() -> None:
+        file.unlink(missing_ok=True)
+        service.exports.give_back(1)
+
     try:
         await service.transfers.run(
             partial(service.memory.export, file, bank=bank), seconds_max=_EXPORT_SECONDS_MAX
         )
+        return _Whole(file, gone)
     except BaseException:
-        file.unlink(missing_ok=True)
+        gone()
         raise
-    gone = BackgroundTask(file.unlink, missing_ok=True)
-    return FileResponse(file, media_type=JSON_LINES, background=gone)
+
+
+class _Whole(FileResponse):
+    """A file that is removed when it was sent, or when its reader went away."""
+
+    def __init__(self, file: Path, gone: Callable[[], None]) -> None:
+        super().__init__(file, media_type=JSON_LINES)
+        self._gone = gone
+
+    async def __call__(self, scope: ASGIScope, receive: Receive, send: Send) -> None:
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            self._gone()
 
 
 def task(call: Call) -> Reply:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from contextlib import suppress
+from functools import cache
 
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
@@ -32,27 +34,38 @@ async def ready(_: Request, service: Service, __: Caller, ___: str) -> Response:
         with suppress(NotFound):  # a new store has no bank yet, and is ready for one
             service.memory.get("", bank=_NO_BANK)
 
-    await service.reads.run(look, seconds_max=_READY_SECONDS_MAX)
+    await service.readiness.check(lambda: service.reads.run(look, seconds_max=_READY_SECONDS_MAX))
     return JSONResponse({"status": "ready"})
 
 
 async def metrics(_: Request, service: Service, __: Caller, ___: str) -> Response:
     """For Prometheus."""
-    service.metrics.at_work.set(service.reads.inside + service.writes.inside)
-    return Response(service.metrics.render(), media_type=prometheus.MEDIA_TYPE)
+    service.watch.metrics.at_work.set(service.reads.inside + service.writes.inside)
+    return Response(service.watch.metrics.render(), media_type=prometheus.MEDIA_TYPE)
 
 
 async def openapi(_: Request, __: Service, ___: Caller, ____: str) -> Response:
     """What this server takes and gives, for programs."""
-    return JSONResponse(_document())
+    return Response(_description(), media_type="application/json")
 
 
 async def docs(_: Request, __: Service, ___: Caller, ____: str) -> Response:
     """The same for people."""
+    policy = {"Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'"}
+    return HTMLResponse(_page(), headers=policy)
+
+
+# Anyone may ask for these without a key, so they are made once.
+@cache
+def _description() -> bytes:
+    return json.dumps(_document()).encode()
+
+
+@cache
+def _page() -> str:
     from scrubjay.surface.http.contract.docs_page import page
 
-    policy = {"Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'"}
-    return HTMLResponse(page(_document()), headers=policy)
+    return page(_document())
 
 
 def _document() -> Schema:
@@ -68,7 +81,7 @@ ENDPOINTS = (
              answers={200: given.HEALTH}),
     Endpoint("GET", "/ready", "Whether the store answers too.", None, raw=ready,
              answers={200: given.HEALTH}),
-    Endpoint("GET", "/metrics", "Metrics for Prometheus.", Scope.READ, raw=metrics,
+    Endpoint("GET", "/metrics", "Metrics for Prometheus.", Scope.METRICS, raw=metrics,
              media_type="text/plain", answers={200: TEXT}),
     Endpoint("GET", "/openapi.json", "This description, for programs.", None, raw=openapi,
              answers={200: {"type": "object"}}),

@@ -26,11 +26,10 @@ Value = str | bytes | int | float | None
 
 
 class ServerDatabase:
-    """A connection that threads share in turn; `scrubjay keys` may write beside it."""
+    """Keys, answers and tasks, for many threads; `scrubjay keys` may write beside it."""
 
     def __init__(self, directory: Path | None) -> None:
         """Open `server.db` in `directory`, made if new; None keeps it in this process."""
-        self._lock = threading.Lock()
         place = ":memory:"
         if directory is not None:
             try:
@@ -42,41 +41,59 @@ class ServerDatabase:
                 ) from error
             place = str(directory / "server.db")
         try:
-            self._connection = sqlite3.connect(
-                place, timeout=BUSY_TIMEOUT_S, isolation_level=None, check_same_thread=False
-            )
-            self._connection.execute("PRAGMA journal_mode=WAL")
-            self._connection.executescript(
+            self._writer = self._reader = _Shared(place)
+            self._writer.connection.execute("PRAGMA journal_mode=WAL")
+            self._writer.connection.executescript(
                 _FOLDER.joinpath("schema.sql").read_text(encoding="utf-8")
             )
             if directory is not None:
                 # Hashes of keys and names of banks are nobody else's business.
                 (directory / "server.db").chmod(0o600)
+                # Keys are read between requests, and must not wait while a write is synced.
+                self._reader = _Shared(place)
         except (sqlite3.Error, OSError) as error:
             raise StoreError(f"{place} cannot be opened ({error}). Move it away.") from error
 
-    @contextmanager
-    def _turn(self) -> Iterator[sqlite3.Connection]:
-        with self._lock:
-            try:
-                yield self._connection
-            except sqlite3.Error as error:
-                raise StoreError(f"The server's own database failed ({error}).") from error
-
     def rows(self, statement: str, values: Sequence[Value] = ()) -> list[tuple[Value, ...]]:
         """What a statement finds."""
-        with self._turn() as connection:
+        with self._reader.turn() as connection:
             return connection.execute(SQL[statement], values).fetchall()
 
-    def change(self, statement: str, values: Sequence[Value] = ()) -> int:
-        """Run a statement in a transaction of its own; how many rows it changed."""
-        with self._turn() as connection:
+    def change(self, statement: str, values: Sequence[Value] = (), *, synced: bool = True) -> int:
+        """Run a statement in a transaction of its own; how many rows it changed.
+
+        When this returns it survives a power failure, or, if not `synced`, a killed process.
+        """
+        with self._writer.turn() as connection:
+            connection.execute(SQL["sync_now" if synced else "sync_later"])
             return connection.execute(SQL[statement], values).rowcount
 
     def close(self) -> None:
         """Close it."""
+        self._reader.close()
+        self._writer.close()
+
+
+class _Shared:
+    """A connection that threads use in turn."""
+
+    def __init__(self, place: str) -> None:
+        self._lock = threading.Lock()
+        self.connection = sqlite3.connect(
+            place, timeout=BUSY_TIMEOUT_S, isolation_level=None, check_same_thread=False
+        )
+
+    @contextmanager
+    def turn(self) -> Iterator[sqlite3.Connection]:
         with self._lock:
-            self._connection.close()
+            try:
+                yield self.connection
+            except sqlite3.Error as error:
+                raise StoreError(f"The server's own database failed ({error}).") from error
+
+    def close(self) -> None:
+        with self._lock:
+            self.connection.close()
 
 
 def state_directory(location: str, given: Path | None = None) -> Path | None:

@@ -6,7 +6,7 @@ import hashlib
 import hmac
 import json
 import secrets
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import IntEnum
@@ -21,14 +21,16 @@ RATE_MAX = 1_000_000.0
 NAME_CHARACTERS_MAX = 100
 GRANTS_MAX = 1_000
 _PREFIX = "sj"
+_NO_HASH = bytes(32)
 
 
 class Scope(IntEnum):
     """What a key may do in a bank; each includes the ones before it."""
 
-    READ = 1
-    WRITE = 2
-    ADMIN = 3
+    METRICS = 1  # of the whole server, so it counts only for every bank
+    READ = 2
+    WRITE = 3
+    ADMIN = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +100,7 @@ class Keys:
         prefix, _, rest = presented.partition("_")
         identifier, _, secret = rest.partition("_")
         found = self._database.rows("find_key", (identifier,))
-        stored = found[0][6] if found else b""
+        stored = found[0][6] if found else _NO_HASH
         assert isinstance(stored, bytes)
         # Compared also when there is none, so that the time tells nothing about which ids exist.
         same = hmac.compare_digest(stored, _hash(secret))
@@ -113,7 +115,20 @@ def read_grant(text: str) -> tuple[str, Scope]:
     bank, _, scope = text.rpartition(":")
     if not bank or scope.upper() not in Scope.__members__:
         raise BadInput("grant", text, "Give BANK:SCOPE, such as notes:read, '*:write' or a:admin.")
+    if bank != EVERY_BANK and scope.upper() == Scope.METRICS.name:
+        raise BadInput("grant", text, "Metrics are of the whole server: give '*:metrics'.")
     return bank, Scope[scope.upper()]
+
+
+def read_grants(texts: Iterable[str]) -> dict[str, Scope]:
+    """Several grants; BadInput for a bank that is named twice."""
+    grants: dict[str, Scope] = {}
+    for text in texts:
+        bank, scope = read_grant(text)
+        if bank in grants:
+            raise BadInput("bank granted twice", bank, "Give each bank the one scope it needs.")
+        grants[bank] = scope
+    return grants
 
 
 def _hash(secret: str) -> bytes:

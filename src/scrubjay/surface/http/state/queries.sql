@@ -1,3 +1,11 @@
+-- name: sync_now
+-- The next change is on the disk when it returns.
+PRAGMA synchronous = FULL
+
+-- name: sync_later
+-- The next change is in the log when it returns, and on the disk with a later one.
+PRAGMA synchronous = NORMAL
+
 -- name: add_key
 -- A new key; only the hash of its secret is kept.
 INSERT INTO keys (id, name, secret_hash, grants, rate, created_at) VALUES (?, ?, ?, ?, ?, ?)
@@ -20,14 +28,27 @@ SELECT fingerprint, status, body FROM replies
 WHERE caller = ? AND idempotency_key = ? AND kept_at >= ?
 
 -- name: keep_reply
--- Remember an answer; an expired one under the same key gives way.
+-- Reserve a key, then remember its answer; an expired one under the same key gives way.
 INSERT OR REPLACE INTO replies (caller, idempotency_key, fingerprint, status, body, kept_at)
 VALUES (?, ?, ?, ?, ?, ?)
+
+-- name: drop_reply
+-- Let a request that failed be tried again.
+DELETE FROM replies WHERE caller = ? AND idempotency_key = ?
 
 -- name: drop_old_replies
 -- Forget answers that are too old, and the oldest beyond the number kept.
 DELETE FROM replies WHERE kept_at < ?
 OR rowid IN (SELECT rowid FROM replies ORDER BY kept_at DESC LIMIT -1 OFFSET ?)
+
+-- name: drop_large_replies
+-- Forget the oldest answers beyond the bytes kept.
+DELETE FROM replies WHERE rowid IN (
+    SELECT rowid FROM (
+        SELECT rowid, sum(length(body)) OVER (ORDER BY kept_at DESC, rowid DESC) AS bytes
+        FROM replies
+    ) WHERE bytes > ?
+)
 
 -- name: add_task
 -- Long work that was accepted.

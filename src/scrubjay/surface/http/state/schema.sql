@@ -13,7 +13,7 @@ CREATE TABLE IF NOT EXISTS replies (
     caller TEXT NOT NULL,
     idempotency_key TEXT NOT NULL,
     fingerprint BLOB NOT NULL,
-    status INTEGER NOT NULL,
+    status INTEGER NOT NULL, -- 0 while it is at work
     body BLOB NOT NULL,
     kept_at REAL NOT NULL,
     PRIMARY KEY (caller, idempotency_key)

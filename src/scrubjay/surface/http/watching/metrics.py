@@ -1,10 +1,11 @@
-"""Prometheus metrics of requests and recalls; labels never hold what a caller sent."""
+"""Prometheus metrics of requests, recalls and changes; labels never hold what a caller sent."""
 
 from __future__ import annotations
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 
 from scrubjay.answers import Recall
+from scrubjay.trace import Operation
 
 MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 # Recalls take from a fraction of a millisecond to the deadline.
@@ -50,7 +51,22 @@ class Metrics:
             "scrubjay_recall_nothing_relevant_total", "Recalls that found nothing.", registry=own
         )
 
-    def observe(self, recall: Recall) -> None:
+        self._changes = Histogram(
+            "scrubjay_change_seconds", "Changes and copies by operation, and how they ended.",
+            ("operation", "ended"), buckets=_SECONDS, registry=own,
+        )  # fmt: skip
+        self._change_stages = Histogram(
+            "scrubjay_change_stage_seconds", "Time in each stage of a change.",
+            ("operation", "stage"), buckets=_SECONDS, registry=own,
+        )  # fmt: skip
+        self._vectors = Counter(
+            "scrubjay_query_vectors_total", "Vectors of questions: remembered, or not.",
+            ("cache",), registry=own,
+        )  # fmt: skip
+        for outcome in ("hit", "miss"):
+            self._vectors.labels(outcome)  # there from the start, so that a rate has a beginning
+
+    def recall(self, recall: Recall) -> None:
         """Count a recall and the time of its parts."""
         for name, span in recall.timings.items():
             self._stages.labels(name).observe((span.end_ms - span.start_ms) / 1e3)
@@ -61,6 +77,19 @@ class Metrics:
             self._widened.inc()
         if recall.nothing_relevant:
             self._empty.inc()
+
+    def change(self, operation: Operation) -> None:
+        """Count a change and the time of its stages."""
+        ended = operation.failure or "done"
+        self._changes.labels(operation.name, ended).observe(operation.duration_ms / 1e3)
+        for span in operation.spans:
+            stage = self._change_stages.labels(operation.name, span.name)
+            stage.observe((span.end_ms - span.start_ms) / 1e3)
+
+    def looked_up(self, *, hits: int, misses: int) -> None:
+        """Count vectors of questions that were, and were not, remembered."""
+        self._vectors.labels("hit").inc(hits)
+        self._vectors.labels("miss").inc(misses)
 
     def render(self) -> bytes:
         """Everything, as Prometheus reads it."""

@@ -23,13 +23,11 @@ from tests.store.postgres.postgres_server import PostgresServer, sql
 from bench import machine
 from bench.machine import Result, rounded, summary
 from bench.workload import Workload, add_workload_options, built, workload_of
+from scrubjay.administration import copy_store
 from scrubjay.answers import RecallOptions
 from scrubjay.bank import Bank
 from scrubjay.engine.toolbox import Toolbox
-from scrubjay.engine.transfer.copying import copy_bank
 from scrubjay.memory import Memory
-from scrubjay.settings import DEFAULT_BANK, BankSettings
-from scrubjay.store.embedded.store import EmbeddedStore
 from scrubjay.store.postgres.store import PostgresStore
 from scrubjay.types import Json
 
@@ -79,17 +77,8 @@ def served(workload: Workload, units: int, stores: Path) -> Iterator[Served]:
 
 def fill(origin: Path, url: str) -> None:
     """Copy the default bank of an embedded store into a database, graphs and all."""
-    source, target = EmbeddedStore(origin, read_only=True), PostgresStore(url)
     progress = machine.Progress("copy", 0)
-    try:
-        target.create_bank(DEFAULT_BANK, BankSettings())
-        with source.using(DEFAULT_BANK) as bank, target.using(DEFAULT_BANK) as copy:
-            assert bank is not None and copy is not None
-            copy_bank(bank, copy, lambda done, _total: progress(done))
-        target.upkeep.settle()
-    finally:
-        target.close()
-        source.close()
+    copy_store(str(origin), url, progress=lambda _bank, done, _total: progress(done))
 
 
 def main(arguments: list[str]) -> int:
@@ -139,14 +128,16 @@ def alone(workload: Workload, database: Served, count: int) -> dict[str, Json]:
     """One caller: CPU here and on the server, and time."""
     questions = [question.text for question in workload.questions(count)]
     options = RecallOptions(limit=10)
-    with opened(workload, database, 8) as (bank, _):
+    with opened(workload, database, 8) as (bank, store):
         for text in questions:
             bank.recall(text, options)
+        statements: list[float] = []
         begun, server, client = [], database.cpu_s(), time.process_time()
         for text in questions:
-            start = time.perf_counter()
+            start, reads = time.perf_counter(), store.reads
             bank.recall(text, options)
             begun.append((time.perf_counter() - start) * 1e3)
+            statements.append(store.reads - reads)
         server_ms = (database.cpu_s() - server) * 1e3 / count
         client_ms = (time.process_time() - client) * 1e3 / count
     total = server_ms + client_ms
@@ -156,6 +147,7 @@ def alone(workload: Workload, database: Served, count: int) -> dict[str, Json]:
         "cpu_ms": rounded(total),
         "times_less_than_the_peer": rounded(PEER_CPU_MS / total),
         "wall_ms": summary(begun),
+        "statements": {"mean": rounded(sum(statements) / count), "max": max(statements)},
     }
 
 

@@ -13,6 +13,7 @@ import numpy as np
 import platformdirs
 
 from scrubjay.encoder import Calibration, Encoder, Reranker, calibration_of
+from scrubjay.encoder.base import context_words_of
 from scrubjay.types import ScoreArray, VectorArray
 
 # Texts handed to the model before what it said is written down; an interrupt loses no more.
@@ -109,6 +110,11 @@ class CachedEncoder:
     def calibration(self) -> Calibration:
         """The inner encoder's calibration, or the identity."""
         return calibration_of(self._encoder)
+
+    @property
+    def context_words(self) -> int:
+        """As the inner encoder has it."""
+        return context_words_of(self._encoder)
 
     def encode_documents(self, texts: Sequence[str]) -> VectorArray:
         """As the inner encoder does."""

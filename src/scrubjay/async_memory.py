@@ -21,6 +21,7 @@ from scrubjay.engine.toolbox import AUTO, Clock, utc_now
 from scrubjay.engine.transfer import Imported, Progress, no_progress
 from scrubjay.memory import Memory
 from scrubjay.settings import DEFAULT_BANK
+from scrubjay.trace import UNOBSERVED, Observer
 from scrubjay.types import (
     BankInfo,
     Entity,
@@ -55,6 +56,7 @@ class AsyncMemory(AsyncMemoryAliases):
         read_only: bool = False,
         clock: Clock = utc_now,
         retrievers: Mapping[str, Retriever] | None = None,
+        observer: Observer = UNOBSERVED,
         key: str | None = None,
     ) -> Self:
         """See Memory.open."""
@@ -66,6 +68,7 @@ class AsyncMemory(AsyncMemoryAliases):
             read_only=read_only,
             clock=clock,
             retrievers=retrievers,
+            observer=observer,
             key=key,
         )
         return cls(memory)

@@ -34,7 +34,8 @@ from scrubjay.errors import BadInput, NotFound
 from scrubjay.language.names import fold
 from scrubjay.limits import NAME_CHARACTERS_MAX
 from scrubjay.settings import BankSettings
-from scrubjay.store.base import BankStore, EncoderPin, Store
+from scrubjay.store.base import BankStore, Store
+from scrubjay.trace import Trace
 from scrubjay.types import (
     BankInfo,
     Entity,
@@ -93,14 +94,14 @@ class Bank:
             yield bank
 
     @contextmanager
-    def _writing(self) -> Iterator[tuple[BankStore, write_path.WriteTools]]:
-        with self._using() as bank:
-            encoder = self._toolbox.encoder_for(self._name, bank.encoder)
-            if encoder is not None and bank.encoder is None and bank.unit_count() == 0:
-                bank.pin_encoder(EncoderPin(encoder.fingerprint, encoder.dimension))
-            # A bank that began without vectors gets them all at once, by reembed.
-            usable = encoder if bank.encoder is not None else None
-            yield bank, write_path.WriteTools(usable, self._toolbox.clock)
+    def _doing(self, operation: str) -> Iterator[tuple[BankStore, Trace]]:
+        with self._toolbox.observed(operation, self._name) as trace, self._using() as bank:
+            yield bank, trace
+
+    @contextmanager
+    def _writing(self, operation: str) -> Iterator[tuple[BankStore, write_path.WriteTools]]:
+        with self._doing(operation) as (bank, trace):
+            yield bank, self._toolbox.writing(bank, trace)
 
     def retain(self, told: Told, **given: Unpack[UnitFields]) -> Retained:
         """Keep text, a Unit, a chat message, or a list of them; keywords apply to each.
@@ -109,30 +110,13 @@ class Bank:
         as a duplicate; a known `key` updates that unit. Bad input changes nothing.
         """
         units = units_of(told, given)
-        with self._writing() as (bank, tools):
+        with self._writing("retain") as (bank, tools):
             return write_path.retain(bank, units, tools)
 
     @contextmanager
     def _reading(self) -> Iterator[tuple[BankStore, read_path.ReadTools]]:
         with self._using() as bank:
-            toolbox = self._toolbox
-            encoder = toolbox.encoder_for(self._name, bank.encoder)
-            if bank.encoder is None:
-                # Nothing to compare a question with until reembed has run.
-                encoder = None
-            yield (
-                bank,
-                read_path.ReadTools(
-                    encoder=encoder,
-                    missing_encoder=toolbox.missing_encoder(bank.name, bank.encoder),
-                    reranker=toolbox.reranker,
-                    reranker_wanted=toolbox.reranker_wanted,
-                    clock=toolbox.clock,
-                    pool=toolbox.pool,
-                    retrievers=toolbox.retrievers,
-                    foreign_retrievers=toolbox.foreign_retrievers,
-                ),
-            )
+            yield bank, self._toolbox.reading(bank)
 
     def recall(
         self, question: str, options: RecallOptions | None = None, **given: Unpack[RecallKeywords]
@@ -158,9 +142,7 @@ class Bank:
             chosen = options_of(given, options)
             for question in questions:
                 check_options(question, chosen, bank.settings)
-            if tools.encoder is not None and questions:
-                tools.encoder.encode_queries(builtins.list(questions))
-            return [read_path.recall(bank, question, chosen, tools) for question in questions]
+            return read_path.recall_batch(bank, questions, chosen, tools)
 
     def explain(
         self,
@@ -219,7 +201,7 @@ class Bank:
         self, unit: str, *, text: str | None = None, **given: Unpack[UnitFields]
     ) -> StoredUnit:
         """Change a unit in place; what is not given stays, its id too."""
-        with self._writing() as (bank, tools):
+        with self._writing("update") as (bank, tools):
             return write_path.update(bank, unit, text, given, tools)
 
     def supersede(
@@ -230,7 +212,7 @@ class Bank:
         The old unit stays, with its validity closed at `at` (default: when the new one began
         to be true, or was told), and both name each other.
         """
-        with self._writing() as (bank, tools):
+        with self._writing("supersede") as (bank, tools):
             return write_path.supersede(bank, old, new, at, tools)
 
     def forget(self, what: str | Iterable[str] | UnitFilter, *, compact: bool = False) -> Erasure:
@@ -238,22 +220,19 @@ class Bank:
 
         With `compact` the files are rewritten too, so that no byte of them is left on disk.
         """
-        with self._using() as bank, bank.writing():
-            if isinstance(what, UnitFilter):
-                if what == UnitFilter():
-                    raise BadInput("empty filter", what, "To erase all, use delete_bank(name).")
-                ids = bank.matching(check_filter(what, bank.settings))
-            else:
-                given = [what] if isinstance(what, str) else listed(what, "units")
-                ids = [UnitId(str(unit)) for unit in dict.fromkeys(given)]
-            report = bank.erase(ids)
+        with self._doing("forget") as (bank, trace), bank.writing():
+            with trace.stage("match"):
+                ids = _chosen(bank, what)
+            with trace.stage("erase"):
+                report = bank.erase(ids)
             if compact:
-                bank.compact()
+                with trace.stage("compact"):
+                    bank.compact()
             return replace(report, compacted=compact)
 
     def compact(self) -> None:
         """Rewrite the bank's files without what was erased."""
-        with self._using() as bank:
+        with self._doing("compact") as (bank, _):
             bank.compact()
 
     def sessions(self) -> builtins.list[Session]:
@@ -359,7 +338,7 @@ class Bank:
         self, path: str | Path, *, progress: transfer.Progress = transfer.no_progress
     ) -> int:
         """Write the bank to a file of JSON lines; how many."""
-        with self._using() as bank:
+        with self._doing("export") as (bank, _):
             return transfer.export_file(bank, Path(path), progress)
 
     def import_(
@@ -370,7 +349,7 @@ class Bank:
         progress: transfer.Progress = transfer.no_progress,
     ) -> transfer.Imported:
         """Read a file of JSON lines; interrupted, run it again and it goes on."""
-        with self._writing() as (bank, tools):
+        with self._writing("import") as (bank, tools):
             return transfer.import_file(
                 bank, Path(path), tools, keep_going=keep_going, progress=progress
             )
@@ -382,7 +361,7 @@ class Bank:
         progress: transfer.Progress = transfer.no_progress,
     ) -> int:
         """Give every unit the vector of another encoder, then switch at once; how many."""
-        with self._using() as bank:
+        with self._doing("reembed") as (bank, _):
             return reembed(bank, open_encoder(encoder), progress)
 
     def doctor(self, *, fix: bool = False) -> builtins.list[Finding]:
@@ -398,3 +377,13 @@ class Bank:
             if changed != bank.settings:
                 bank.change_settings(changed)
             return changed
+
+
+def _chosen(bank: BankStore, what: str | Iterable[str] | UnitFilter) -> Sequence[UnitId]:
+    """The units that ids or a filter stand for; BadInput for a filter that lets all through."""
+    if isinstance(what, UnitFilter):
+        if what == UnitFilter():
+            raise BadInput("empty filter", what, "To erase all, use delete_bank(name).")
+        return bank.matching(check_filter(what, bank.settings))
+    given = [what] if isinstance(what, str) else listed(what, "units")
+    return [UnitId(str(unit)) for unit in dict.fromkeys(given)]

@@ -28,6 +28,7 @@ from scrubjay.errors import BadInput, ExtraMissing, NotFound, StoreError
 from scrubjay.settings import DEFAULT_BANK, BankSettings
 from scrubjay.store.base import Store
 from scrubjay.store.embedded.store import EmbeddedStore
+from scrubjay.trace import UNOBSERVED, Observer
 from scrubjay.types import (
     BankInfo,
     Entity,
@@ -72,30 +73,22 @@ class Memory(MemoryAliases):
         read_only: bool = False,
         clock: Clock = utc_now,
         retrievers: Mapping[str, Retriever] | None = None,
+        observer: Observer = UNOBSERVED,
         key: str | None = None,
     ) -> Self:
         """Open a store: a directory (made if new), ':memory:', or by default your data directory.
 
         `encoder` and `reranker` are "auto", a name from `scrubjay models list`, an address, an
         object with the protocol, or None to do without. `retrievers` replaces built-in ones by
-        name, for those who bring their own. `http://host:port` is a server's, with its `key`.
+        name; `observer` is told of every change. `http://host:port` is a server's, with its `key`.
         """
         if isinstance(path, str) and path.startswith(HTTP_SCHEMES):
             from scrubjay.client import HttpMemory  # only who uses it needs httpx
 
-            # It overrides every method; the server chooses its own encoder, clock and the rest.
+            # It overrides every method; the server chooses its own encoder and the rest.
             return HttpMemory(path, key or os.environ.get(KEY_VARIABLE))  # type: ignore[return-value]
-        toolbox = Toolbox(encoder, reranker, clock, retrievers)
-        if isinstance(path, str) and path.startswith(SERVER_SCHEMES):
-            return cls(_server_store(path, read_only=read_only, clock=clock), toolbox)
-        directory = None
-        if path is None:
-            directory = default_directory()
-        elif os.fspath(path) != IN_MEMORY:
-            if not os.fspath(path):
-                raise BadInput("store path", path, "Give a directory, or leave it out.")
-            directory = Path(path).expanduser()
-        return cls(EmbeddedStore(directory, read_only=read_only, clock=clock), toolbox)
+        toolbox = Toolbox(encoder, reranker, clock, retrievers, observer)
+        return cls(open_store(path, read_only=read_only, clock=clock), toolbox)
 
     @property
     def location(self) -> str:
@@ -379,12 +372,24 @@ class Memory(MemoryAliases):
         self.close()
 
 
-def _server_store(url: str, *, read_only: bool, clock: Clock) -> Store:
-    if find_spec("asyncpg") is None:
-        raise ExtraMissing("postgres", "asyncpg")
-    from scrubjay.store.postgres.store import PostgresStore  # only who uses it needs the driver
+def open_store(
+    path: str | os.PathLike[str] | None, *, read_only: bool, clock: Clock = utc_now
+) -> Store:
+    """The store at a path or a database's address, as `Memory.open` takes it."""
+    if isinstance(path, str) and path.startswith(SERVER_SCHEMES):
+        if find_spec("asyncpg") is None:
+            raise ExtraMissing("postgres", "asyncpg")
+        from scrubjay.store.postgres.store import PostgresStore  # only who uses it needs the driver
 
-    return PostgresStore(url, read_only=read_only, clock=clock)
+        return PostgresStore(path, read_only=read_only, clock=clock)
+    directory = None
+    if path is None:
+        directory = default_directory()
+    elif os.fspath(path) != IN_MEMORY:
+        if not os.fspath(path):
+            raise BadInput("store path", path, "Give a directory, or leave it out.")
+        directory = Path(path).expanduser()
+    return EmbeddedStore(directory, read_only=read_only, clock=clock)
 
 
 def default_directory() -> Path:

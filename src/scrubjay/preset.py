@@ -102,7 +102,7 @@ class RerankSwitches:
 
 @dataclass(frozen=True, slots=True)
 class SignSwitches:
-    """What the question says beside its words, added to the fused score of units that fit.
+    """What speaks for a unit beside its own score, added to the fused score of units that fit.
 
     On the scale of SPREAD fusion, where the best unit of a list gets 1: a bonus of 2 puts what
     happened at the time asked for before everything else, in its own order.
@@ -115,6 +115,8 @@ class SignSwitches:
     happened_share: float = 0.0  # of these, for units that happened, but were not told, inside
     speaker: float = 0.0  # said by the one person the question names
     hinted: float = 0.0  # of a type the question's words imply, also when the filter was dropped
+    # The share of what the turns around it score, in the same session; two on either side.
+    neighbours: float = 0.0
     asker: float = 0.0  # said by the user, when the question speaks of "I" and "my"
 
 

@@ -1,4 +1,4 @@
-"""What happened on the way, as data: stages with their times, and notes."""
+"""What happened on the way, as data: stages with their times, and operations that ended."""
 
 from __future__ import annotations
 
@@ -6,6 +6,10 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import Protocol
+
+# An import of a million units goes through the same few stages thousands of times.
+SPANS_MAX = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,4 +41,54 @@ class Trace:
             yield
         finally:
             cpu_ms = (time.thread_time() - cpu) * 1e3
-            self.spans.append(Span(name, start_ms, self.elapsed_ms(), cpu_ms))
+            if len(self.spans) < SPANS_MAX:
+                self.spans.append(Span(name, start_ms, self.elapsed_ms(), cpu_ms))
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """One change to a bank, or copy of it, that has ended: its stages, and how it ended."""
+
+    name: str
+    bank: str
+    duration_ms: float
+    spans: tuple[Span, ...]  # in the order they ended, the first SPANS_MAX
+    failure: str | None  # the name of the error it ended with; None: it was done
+
+
+class Observer(Protocol):
+    """Whoever wants to know what a memory does.
+
+    It is called in the thread that does the work, when the work has ended: it should be quick, and
+    what it raises reaches the caller.
+    """
+
+    def ended(self, operation: Operation) -> None:
+        """An operation has ended, also when it failed."""
+
+    def looked_up(self, *, hits: int, misses: int) -> None:
+        """Vectors of questions were looked for among the remembered ones."""
+
+
+class _Unobserved:
+    def ended(self, operation: Operation) -> None:
+        pass
+
+    def looked_up(self, *, hits: int, misses: int) -> None:
+        pass
+
+
+UNOBSERVED: Observer = _Unobserved()
+
+
+@contextmanager
+def observed(name: str, bank: str, observer: Observer) -> Iterator[Trace]:
+    """A trace for the operation inside; `observer` is told of it at its end, also when it fails."""
+    trace, failure = Trace(), None
+    try:
+        yield trace
+    except BaseException as error:
+        failure = type(error).__name__
+        raise
+    finally:
+        observer.ended(Operation(name, bank, trace.elapsed_ms(), tuple(trace.spans), failure))

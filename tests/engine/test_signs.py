@@ -58,8 +58,8 @@ def test_the_words_of_the_one_person_named_come_first_and_say_so(talk: Memory) -
     for name in ("Ada", "Bo"):
         found = talk.recall(f"What did {name} say about rope in the harbour?")
         assert found.items[0].speaker == name
-        assert found.items[0].why.signs == {"speaker": 0.3}
-        assert found.items[1].why.signs == {}
+        assert found.items[0].why.signs["speaker"] == 0.3
+        assert "speaker" not in found.items[1].why.signs
 
 
 def test_two_people_named_favour_neither(talk: Memory) -> None:
@@ -84,3 +84,22 @@ def test_a_type_the_question_implies_counts_even_when_the_filter_was_dropped() -
     assert found.widened
     assert found.items[0].type == "preference"
     assert found.items[0].why.signs == {"type": 0.5}
+
+
+def test_a_turn_gains_by_what_its_neighbours_score_and_one_that_stands_alone_does_not() -> None:
+    with Memory.open(":memory:", encoder=None, reranker=None, clock=FixedClock(NOW)) as memory:
+        memory.retain(
+            [Unit(f"Nothing of note on page {n}.", session=f"log {n}") for n in range(100)]
+            + [
+                Unit("The harbour got a crane.", session="alone"),
+                Unit("The harbour wanted a crane, said the council.", session="council"),
+                Unit("The harbour was not big enough.", session="council"),
+                Unit("A crane needs a pier in the harbour.", session="council"),
+            ],
+            type="message",
+        )
+        found = memory.recall("harbour crane council pier")
+        between = next(item for item in found if "big enough" in item.text)
+        alone = next(item for item in found if "got a crane" in item.text)
+        assert between.why.signs["neighbours"] > 0
+        assert alone.why.signs.get("neighbours", 0) == 0

@@ -232,6 +232,19 @@ def test_when_the_encoder_fails_words_relations_and_time_still_answer() -> None:
     assert encoder.asked == 1, "one recall waits for a broken encoder once"
 
 
+def test_a_batch_degrades_as_a_single_recall_does() -> None:
+    encoder = Failing()
+    with Memory.open(":memory:", encoder=encoder, reranker=None, clock=FixedClock(NOW)) as memory:
+        memory.retain(UNITS, entities=["Oda"])
+        asked = [QUESTION, "ladder"]
+        single = [memory.recall(question, preset=PRESET) for question in asked]
+        encoder.asked = 0
+        batch = memory.recall_batch(asked, preset=PRESET)
+        assert encoder.asked == 2, "what failed for all is not asked again for each"
+    assert [texts(found) for found in batch] == [texts(found) for found in single]
+    assert [found.degraded for found in batch] == [found.degraded for found in single]
+
+
 def test_without_an_encoder_the_answer_says_what_it_lacks() -> None:
     with Memory.open(":memory:", encoder=None, reranker=None, clock=FixedClock(NOW)) as memory:
         memory.retain(UNITS)

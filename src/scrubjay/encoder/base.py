@@ -39,7 +39,8 @@ class Encoder(Protocol):
 
     `fingerprint` names the model, its revision and its precision; two encoders with the same
     fingerprint must give the same vectors, because a bank is pinned to it. An encoder may also
-    carry a `calibration`; without one its cosines are taken as they are.
+    carry a `calibration`; without one its cosines are taken as they are. It may carry
+    `context_words`: units of fewer words are then also read after the turn before them.
     """
 
     @property
@@ -65,3 +66,9 @@ def calibration_of(encoder: Encoder) -> Calibration:
     """The encoder's own calibration, or the identity."""
     own = getattr(encoder, "calibration", None)
     return own if isinstance(own, Calibration) else Calibration(UNRELATED_SCORE)
+
+
+def context_words_of(encoder: Encoder) -> int:
+    """Below how many words the encoder also reads a unit with the turn before it; 0: never."""
+    own = getattr(encoder, "context_words", 0)
+    return own if isinstance(own, int) else 0

@@ -52,6 +52,8 @@ class Embedding:
     random_pair_cosine: float  # measured by tests/encoder/test_calibration.py; see docs/models.md
     query_prefix: str = ""
     document_prefix: str = ""
+    # Units of fewer words are also read after the turn before them; 0: each is read alone.
+    context_words: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +145,7 @@ ENCODERS: tuple[Model, ...] = (
             random_pair_cosine=0.72,
             query_prefix="query: ",
             document_prefix="passage: ",
+            context_words=40,
         ),
     ),
     Model(

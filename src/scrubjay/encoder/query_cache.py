@@ -8,7 +8,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from scrubjay.encoder.base import Calibration, Encoder, calibration_of
+from scrubjay.encoder.base import Calibration, Encoder, calibration_of, context_words_of
+from scrubjay.trace import UNOBSERVED, Observer
 from scrubjay.types import VectorArray
 
 # 1.5 MB of vectors at 384 numbers each.
@@ -19,12 +20,19 @@ class CachedQueries:
     """The same Encoder, with the vectors of its last `capacity` questions kept.
 
     Documents pass through. Safe to use from many threads; the arrays returned are the caller's.
+    The observer is told how many questions were remembered and how many not.
     """
 
-    def __init__(self, encoder: Encoder, capacity: int = CACHED_QUERIES_DEFAULT) -> None:
+    def __init__(
+        self,
+        encoder: Encoder,
+        capacity: int = CACHED_QUERIES_DEFAULT,
+        observer: Observer = UNOBSERVED,
+    ) -> None:
         self._encoder = encoder
         self._capacity = capacity
         self._vectors: OrderedDict[str, VectorArray] = OrderedDict()
+        self._observer = observer
         self._lock = threading.Lock()
 
     @property
@@ -47,6 +55,11 @@ class CachedQueries:
         """The inner encoder's calibration, or the identity."""
         return calibration_of(self._encoder)
 
+    @property
+    def context_words(self) -> int:
+        """As the inner encoder has it."""
+        return context_words_of(self._encoder)
+
     def encode_documents(self, texts: Sequence[str]) -> VectorArray:
         """As the inner encoder does."""
         return self._encoder.encode_documents(texts)
@@ -57,6 +70,7 @@ class CachedQueries:
             return self._encoder.encode_queries(texts)
         found = self._recall(texts)
         missing = [text for text in dict.fromkeys(texts) if text not in found]
+        self._observer.looked_up(hits=len(found), misses=len(missing))
         if missing:
             fresh = dict(zip(missing, self._encoder.encode_queries(missing), strict=True))
             self._remember(fresh)

@@ -75,14 +75,14 @@ DEFAULT = Preset(
         methods=(GraphMethod.ENTITY_WALK, GraphMethod.ASKED_CAUSES),
         # Half of what a question mentions mentions it; a relation or a cause that leads from it
         # to a unit is rare, and says much more.
-        multi_hop_weight=4.0,
-        causal_factor=15.0,
+        multi_hop_weight=8.0,
+        causal_factor=30.0,
     ),
     temporal=TemporalSwitches(TemporalMethod.WINDOW),
     type_filter=True,
     optimizer=True,
     fusion=Fusion.SPREAD,
-    weights={"semantic": 1.0, "lexical": 1.0, "graph": 0.2, "temporal": 0.2},
+    weights={"semantic": 1.0, "lexical": 1.0, "graph": 0.1, "temporal": 0.2},
     # Measured: the cross-encoder gained a point on one set, lost four on another, and costs a
     # hundred times the rest. `rerank=True` asks for it.
     rerank=None,
@@ -94,7 +94,8 @@ DEFAULT = Preset(
         happened_share=0.4,
         speaker=0.3,
         hinted=0.5,
-        asker=0.6,
+        asker=0.8,
+        neighbours=0.1,
     ),
 )
 

@@ -54,6 +54,23 @@ def recall(bank: BankReader, question: str, options: RecallOptions, tools: ReadT
     return answer.render(bank, run(bank, question, options, tools))
 
 
+def recall_batch(
+    bank: BankReader, questions: Sequence[str], options: RecallOptions, tools: ReadTools
+) -> list[Recall]:
+    """One recall per question, in order; the questions are embedded together, and remembered."""
+    encoder = tools.encoder
+    if encoder is not None and questions:
+        together = QueryVector(
+            lambda: encoder.encode_queries(list(questions)), calibration_of(encoder)
+        )
+        try:
+            together.get()
+        except EncoderError as error:
+            # What failed for all is not asked again for each.
+            tools = replace(tools, encoder=None, missing_encoder=f"EncoderError: {error}")
+    return [recall(bank, question, options, tools) for question in questions]
+
+
 def run(bank: BankReader, question: str, options: RecallOptions, tools: ReadTools) -> Run:
     """Every stage once, in order."""
     trace, preset = Trace(), preset_of(options.preset)
@@ -207,7 +224,7 @@ def _rank(
     tools: ReadTools,
 ) -> tuple[Ranking, list[Degraded]]:
     preset, parsed = query.preset, query.parsed
-    signs = signs_of(parsed, preset.signs, query.bank, fused.rows, hints)
+    signs = signs_of(parsed, preset.signs, query.bank, fused.rows, fused.scores, hints)
     bonus = sum(signs.values(), np.zeros(len(fused.rows)))
     first = np.argsort(-(fused.scores + bonus), kind="stable")[: preset.candidates_max]
     kept, bonus = fused.take(first), bonus[first]

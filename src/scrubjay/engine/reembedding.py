@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from scrubjay.encoder.base import Encoder
-from scrubjay.encoder.checking import check_vectors
-from scrubjay.engine.retain.embedding import embedded_text
+from scrubjay.engine.retain.embedding import vectors_of
+from scrubjay.engine.retrieve.neighbours import turns_before
 from scrubjay.engine.transfer.progress import Progress, no_progress
 from scrubjay.settings import REEMBED_BATCH_UNITS
 from scrubjay.store.base import BankStore, EncoderPin
@@ -48,9 +48,10 @@ class _Work:
         missing = self.bank.without_vector(after_row=self.reached, limit=REEMBED_BATCH_UNITS)
         if not missing:
             return False
-        texts = [embedded_text(unit) for _, unit in missing]
-        vectors = check_vectors(self.encoder, texts, self.encoder.encode_documents(texts))
         rows = np.array([row for row, _ in missing], np.int64)
+        before = turns_before(self.bank, rows)
+        units = [unit for _, unit in missing]
+        vectors = vectors_of(units, [before.get(row) for row, _ in missing], self.encoder)
         self.bank.save_reembedded(self.pin, rows, vectors.astype(np.float16))
         self.done += len(missing)
         self.reached = int(rows[-1])

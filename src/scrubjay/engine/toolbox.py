@@ -1,10 +1,11 @@
-"""Chooses the encoder and the reranker each bank works with."""
+"""Chooses what each bank works with: the encoder, the reranker, and who is told of its work."""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager
 from datetime import UTC, datetime
 
 from scrubjay.encoder.base import Encoder, Reranker
@@ -15,13 +16,16 @@ from scrubjay.encoder.opening import (
     open_reranker,
 )
 from scrubjay.encoder.query_cache import CachedQueries
+from scrubjay.engine.read_path import ReadTools
 from scrubjay.engine.retrieve.graph import graph
 from scrubjay.engine.retrieve.lexical import lexical
 from scrubjay.engine.retrieve.query import Retriever
 from scrubjay.engine.retrieve.semantic import semantic
 from scrubjay.engine.retrieve.temporal import temporal
+from scrubjay.engine.write_path import WriteTools
 from scrubjay.errors import BadInput, EncoderMismatch, ModelMissing
-from scrubjay.store.base import EncoderPin
+from scrubjay.store.base import BankReader, BankStore, EncoderPin
+from scrubjay.trace import UNOBSERVED, Observer, Trace, observed
 
 AUTO = "auto"
 RETRIEVERS: dict[str, Retriever] = {
@@ -54,8 +58,10 @@ class Toolbox:
         reranker: str | Reranker | None = AUTO,
         clock: Clock = utc_now,
         retrievers: Mapping[str, Retriever] | None = None,
+        observer: Observer = UNOBSERVED,
     ) -> None:
         self.clock = clock
+        self._observer = observer
         self.retrievers = {**RETRIEVERS, **(retrievers or {})}
         self.foreign_retrievers = bool(retrievers)
         unknown = sorted(set(retrievers or ()) - set(RETRIEVERS))
@@ -65,7 +71,7 @@ class Toolbox:
         self._encoder = encoder
         self._given = None
         if encoder is not None and encoder != AUTO:
-            self._given = CachedQueries(open_encoder(encoder))
+            self._given = CachedQueries(open_encoder(encoder), observer=observer)
         self._reranker = reranker
         self.reranker_wanted = reranker is not None
         self._opened: dict[str, Encoder | None] = {}
@@ -86,6 +92,33 @@ class Toolbox:
                 self._pool.shutdown(wait=False, cancel_futures=True)
                 self._pool = None
 
+    def observed(self, operation: str, bank: str) -> AbstractContextManager[Trace]:
+        """A trace for an operation, which the observer is told of when it ends."""
+        return observed(operation, bank, self._observer)
+
+    def reading(self, bank: BankReader) -> ReadTools:
+        """What a recall from a bank needs."""
+        pin = bank.encoder
+        return ReadTools(
+            # Without vectors there is nothing to compare a question with until reembed has run.
+            encoder=None if pin is None else self.encoder_for(bank.name, pin),
+            missing_encoder=self.missing_encoder(bank.name, pin),
+            reranker=self.reranker,
+            reranker_wanted=self.reranker_wanted,
+            clock=self.clock,
+            pool=self.pool,
+            retrievers=self.retrievers,
+            foreign_retrievers=self.foreign_retrievers,
+        )
+
+    def writing(self, bank: BankStore, trace: Trace) -> WriteTools:
+        """What a change to a bank needs; an empty bank without an encoder gets one."""
+        encoder = self.encoder_for(bank.name, bank.encoder)
+        if encoder is not None and bank.encoder is None and bank.unit_count() == 0:
+            bank.pin_encoder(EncoderPin(encoder.fingerprint, encoder.dimension))
+        # A bank that began without vectors gets them all at once, by reembed.
+        return WriteTools(encoder if bank.encoder is not None else None, self.clock, trace)
+
     def encoder_for(self, bank: str, pin: EncoderPin | None) -> Encoder | None:
         """The encoder for a bank, None if it has to do without; another one is EncoderMismatch."""
         if self._given is not None:
@@ -104,7 +137,9 @@ class Toolbox:
             # A missing model may be pulled while we run, so only what was found is remembered.
             if self._opened.get(wanted) is None:
                 found = best_available() if pin is None else _pinned(pin)
-                self._opened[wanted] = None if found is None else CachedQueries(found)
+                if found is not None:
+                    found = CachedQueries(found, observer=self._observer)
+                self._opened[wanted] = found
             return self._opened[wanted]
 
     def reranker(self) -> Reranker | None:

@@ -14,7 +14,7 @@ from scrubjay.engine.retain.classify import classify
 from scrubjay.engine.retain.dating import date_drafts
 from scrubjay.engine.retain.drafts import Draft, as_stored, drafts_of
 from scrubjay.engine.retain.duplicates import Sorted, leftovers, sort_out
-from scrubjay.engine.retain.embedding import embed
+from scrubjay.engine.retain.embedding import embed, told_last
 from scrubjay.engine.retain.linking import (
     LinkRules,
     Rows,
@@ -26,19 +26,25 @@ from scrubjay.engine.retain.naming import Namer, find_names
 from scrubjay.engine.retain.stored import as_told, check_lineage, read
 from scrubjay.engine.retain.told import UnitFields, moment, units_of
 from scrubjay.engine.retain.wording import count_words
+from scrubjay.engine.retrieve.neighbours import turns_before
 from scrubjay.errors import BadInput, EncoderMismatch
 from scrubjay.language.analyzer import Analyzer
 from scrubjay.limits import UNIT_CHARACTERS_MAX
 from scrubjay.store.base import BankStore, NewLink, NewMention, PreparedUnit
+from scrubjay.trace import Trace
 from scrubjay.types import Derived, LinkKind, Retained, Source, StoredUnit, Unit, UnitId
 
 
 @dataclass(frozen=True, slots=True)
 class WriteTools:
-    """What the write path is given from outside: the encoder (None: no vectors) and the clock."""
+    """What the write path is given from outside: the encoder (None: no vectors) and the clock.
+
+    The stages write their times into `trace`.
+    """
 
     encoder: Encoder | None
     clock: Callable[[], datetime]
+    trace: Trace
 
 
 def retain(
@@ -51,12 +57,15 @@ def retain(
 
     `copied` names the units of `told` that are copies of stored ones, with their sources.
     """
-    drafts = drafts_of(check_units(told, bank.settings), copied)
+    with tools.trace.stage("check"):
+        drafts = drafts_of(check_units(told, bank.settings), copied)
     if not drafts:
         return Retained((), (), (), (), Derived())
     # The slow work comes first and outside the bank's lock; only drafts that are new get it.
-    new = set(sort_out(bank, drafts).fresh())
-    ready = _derive([draft for n, draft in enumerate(drafts) if n in new], bank, tools)
+    with tools.trace.stage("recognise"):
+        new = set(sort_out(bank, drafts).fresh())
+    before = told_last(bank, tools.encoder)
+    ready = _derive([draft for n, draft in enumerate(drafts) if n in new], before, bank, tools)
     by_position = dict(zip(sorted(new), ready, strict=True))
     with bank.writing():
         _check_encoder(bank, tools)
@@ -65,11 +74,14 @@ def retain(
         fresh = found.fresh()
         # And another may have erased what was a duplicate a moment ago.
         late = [n for n in fresh if n not in by_position]
-        by_position |= zip(late, _derive([drafts[n] for n in late], bank, tools), strict=True)
+        if late:
+            again = _derive([drafts[n] for n in late], before, bank, tools)
+            by_position |= zip(late, again, strict=True)
         erased = leftovers(bank, drafts, found)
         changes = Changes([found.updates[n] for n in fresh], erased)
         prepared = _connect([by_position[n] for n in fresh], changes, bank, tools)
-        saved = bank.save(prepared, erase=erased) if prepared else []
+        with tools.trace.stage("save"):
+            saved = bank.save(prepared, erase=erased) if prepared else []
     return _report(drafts, found, dict(zip(fresh, saved, strict=True)), prepared)
 
 
@@ -107,7 +119,8 @@ def supersede(
         check_lineage(bank, before, unit)
         begun = unit.valid_from or unit.told_at
         # However early the new one is said to begin, the old was not true before its own time.
-        bank.supersede(before.id, unit.id, closing or max(begun, before.valid_from or begun))
+        with tools.trace.stage("supersede"):
+            bank.supersede(before.id, unit.id, closing or max(begun, before.valid_from or begun))
         return read(bank, unit.id)
 
 
@@ -140,16 +153,28 @@ def _put(bank: BankStore, stored: StoredUnit, unit: Unit, tools: WriteTools) -> 
             if known.id != stored.id:
                 raise BadInput("key of another unit", unit.key, f"Unit {known.id} has it.")
     _check_encoder(bank, tools)
-    ready = _derive(drafts, bank, tools)
-    bank.save(_connect(ready, Changes([stored.id], []), bank, tools))
+    row = bank.rows_of([stored.id])[stored.id]
+    before = turns_before(bank, np.array([row], np.int64)).get(row)
+    ready = _derive(drafts, before, bank, tools)
+    connected = _connect(ready, Changes([stored.id], []), bank, tools)
+    with tools.trace.stage("save"):
+        bank.save(connected)
 
 
-def _derive(drafts: Sequence[Draft], bank: BankStore, tools: WriteTools) -> list[Draft]:
-    typed = classify(drafts, bank.settings)
-    dated = date_drafts(typed, bank.settings, tools.clock())
-    named = find_names(dated)
-    worded = count_words(named, Analyzer(bank.settings.analysis))
-    return embed(worded, tools.encoder)
+def _derive(
+    drafts: Sequence[Draft], before: StoredUnit | None, bank: BankStore, tools: WriteTools
+) -> list[Draft]:
+    stage = tools.trace.stage
+    with stage("types"):
+        typed = classify(drafts, bank.settings)
+    with stage("times"):
+        dated = date_drafts(typed, bank.settings, tools.clock())
+    with stage("names"):
+        named = find_names(dated)
+    with stage("words"):
+        worded = count_words(named, Analyzer(bank.settings.analysis))
+    with stage("vectors"):
+        return embed(worded, tools.encoder, before)
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,13 +191,15 @@ def _connect(
     if not drafts:
         return []
     settings, rows = bank.settings, _rows(bank, changes)
-    mentions = Namer(bank).name_all(drafts)
+    with tools.trace.stage("entities"):
+        mentions = Namer(bank).name_all(drafts)
     floor = settings.link_floor
     if tools.encoder is not None:
         floor = calibration_of(tools.encoder).cosine_at(floor)
-    near = semantic_links(bank, drafts, LinkRules(settings.links_per_unit_max, floor), rows)
-    told = told_causes(bank, drafts, rows)
-    found = found_causes(bank, drafts, Analyzer(settings.analysis), rows)
+    with tools.trace.stage("links"):
+        near = semantic_links(bank, drafts, LinkRules(settings.links_per_unit_max, floor), rows)
+        told = told_causes(bank, drafts, rows)
+        found = found_causes(bank, drafts, Analyzer(settings.analysis), rows)
     return [
         # Told causes last: where the rules found the same, the caller's weight counts.
         _prepared(draft, changes.updates[n], mentions[n], (*near[n], *found[n], *told[n]))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Literal
 
@@ -85,12 +86,13 @@ def _read_questions(text: str) -> tuple[tuple[str, re.Pattern[str]], ...]:
 
 _CONNECTIVES = _read_connectives((_FOLDER / "connectives.tsv").read_text(encoding="utf-8"))
 _QUESTIONS = _read_questions((_FOLDER / "questions.tsv").read_text(encoding="utf-8"))
-# Most texts claim nothing; looking for plain strings finds that out in a few microseconds.
 _LITERALS = tuple(
     (literal, index)
     for index, connective in enumerate(_CONNECTIVES)
     for literal in connective.literals
 )
+# Words whose literals are remembered: most texts are made of few.
+_CACHED_WORDS_MAX = 16_384
 
 # A full stop ends a sentence unless it closes an abbreviation such as "Dr." or an initial.
 _SENTENCE_END = re.compile(
@@ -158,8 +160,7 @@ def find_causes(text: str) -> tuple[CausalClaim, ...]:
     Only what is claimed to be: no questions, wishes, conditions or denials. A cause that is only
     a pronoun lowers the confidence.
     """
-    lowered = text[:_CHARACTERS_MAX].lower()
-    present = sorted({index for literal, index in _LITERALS if literal in lowered})
+    present = _present(text[:_CHARACTERS_MAX].lower())
     if not present:
         return ()
     claims: list[CausalClaim] = []
@@ -170,6 +171,22 @@ def find_causes(text: str) -> tuple[CausalClaim, ...]:
         if len(claims) == CLAIMS_MAX:
             break
     return tuple(claims)
+
+
+def _present(lowered: str) -> list[int]:
+    """Which connectives a text may hold; most texts hold none, and here that shows in a moment."""
+    perhaps = {pair for word in lowered.split() for pair in _literals_of(word)}
+    return sorted({index for literal, index in perhaps if literal in lowered})
+
+
+@lru_cache(_CACHED_WORDS_MAX)
+def _literals_of(word: str) -> tuple[tuple[str, int], ...]:
+    """The literals that a text with this word may hold: in the word, or beginning at its end."""
+    return tuple(
+        (literal, index)
+        for literal, index in _LITERALS
+        if (word.endswith(literal.split(" ", 1)[0]) if " " in literal else literal in word)
+    )
 
 
 def asks_for_causes(question: str) -> Literal["cause", "effect"] | None:

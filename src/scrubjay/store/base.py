@@ -20,6 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from scrubjay.settings import BankSettings
+from scrubjay.store.imprints import BankCopying
 from scrubjay.types import (
     BankInfo,
     Entity,
@@ -89,6 +90,15 @@ class NewLink:
 
 
 @dataclass(frozen=True, slots=True)
+class Lineage:
+    """What a unit that is copied brings along from the bank it comes from."""
+
+    created_at: datetime
+    supersedes: UnitId | None
+    superseded_by: UnitId | None
+
+
+@dataclass(frozen=True, slots=True)
 class PreparedUnit:
     """A unit with everything the write path decided, ready to be saved.
 
@@ -109,6 +119,7 @@ class PreparedUnit:
     vector: npt.NDArray[np.float16] | None
     source: Source | None
     replaces: UnitId | None  # an update: the unit keeps this id
+    lineage: Lineage | None = None  # None: it is new, and was made when it is saved
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +173,23 @@ class Scope:
 
 
 @dataclass(frozen=True, slots=True)
+class Ahead:
+    """Searches about to be made, so that a store far away can fetch for all of them at once.
+
+    A hint: whatever it leaves out, or says wrongly, is fetched when it is asked for.
+    """
+
+    scope: Scope
+    vector: VectorArray | None = None  # None: no search by meaning is coming
+    limit: int = 0  # of the search by meaning
+    terms: tuple[str, ...] = ()
+    entities: tuple[EntityId, ...] = ()  # whose relations and newest mentions will be asked for
+    mentions_max: int = 0  # of each of them
+    lends: bool = False  # what words find will be compared with the rows next to it
+    spreads: bool = False  # the entities of units whose links are followed will be asked for
+
+
+@dataclass(frozen=True, slots=True)
 class Neighbours:
     """Stored edges out of some rows, as parallel arrays; `sources` repeats the row asked for.
 
@@ -212,6 +240,14 @@ class Columns:
     tokens: npt.NDArray[np.int32]
 
 
+@dataclass(frozen=True, slots=True)
+class Speakers:
+    """Who said each of some rows: a place in `names`, -1 where that is not known."""
+
+    places: npt.NDArray[np.int32]
+    names: Sequence[str]
+
+
 NO_TIME = int(np.iinfo(np.int64).min)
 
 # The order of LinkKind in `Neighbours.kinds`.
@@ -230,6 +266,8 @@ class BankReader(Protocol):
     @property
     def max_wait_ms(self) -> float: ...
     def refresh(self) -> None: ...
+    def look_ahead(self, ahead: Ahead) -> None: ...
+    def within(self, deadline_ms: float, /) -> AbstractContextManager[None]: ...
     def unit_count(self) -> int: ...
     def row_limit(self) -> int: ...
     def filter_rows(self, rows: RowArray, scope: Scope) -> MaskArray: ...
@@ -245,7 +283,7 @@ class BankReader(Protocol):
     def in_scope(self, scope: Scope) -> RowArray: ...
     def newest(self, *, limit: int, scope: Scope) -> RowArray: ...
     def columns(self, rows: RowArray) -> Columns: ...
-    def speakers_of(self, rows: RowArray) -> dict[int, str]: ...
+    def speakers_of(self, rows: RowArray) -> Speakers: ...
     def hydrate(self, rows: RowArray) -> list[StoredUnit]: ...
     def hydrate_rows(self, rows: RowArray) -> dict[int, StoredUnit]: ...
     def rows_of(self, ids: Sequence[str]) -> dict[str, int]: ...
@@ -280,7 +318,7 @@ class BankWriter(Protocol):
     def pin_encoder(self, pin: EncoderPin) -> None: ...
 
 
-class BankStore(BankReader, BankWriter, Protocol):
+class BankStore(BankReader, BankWriter, BankCopying, Protocol):
     """One bank of a store: everything the engine reads, writes and looks after."""
 
     def list_units(self, where: UnitFilter, *, limit: int, cursor: str | None) -> Page: ...

@@ -174,6 +174,47 @@ def test_a_late_read_is_cancelled_on_the_server(server: PostgresServer) -> None:
         store.close()
 
 
+def test_a_late_branch_of_a_recall_is_cancelled_on_the_server(server: PostgresServer) -> None:
+    with opened(server) as memory:
+        memory.retain([f"The tug {n} pulled barge {n}." for n in range(5)], bank="late")
+        bank = server.psql("SELECT bank_id FROM scrubjay.banks WHERE name = 'late'")
+        waits = "application_name = 'scrubjay' AND wait_event_type = 'Lock'"
+        count = f"SELECT count(*) FROM pg_stat_activity WHERE {waits}"
+        with ThreadPoolExecutor(2) as pool:
+            # Whoever looks for words waits for this lock, and for nothing less than its end.
+            table = server.psql(
+                f"SELECT tableoid::regclass FROM scrubjay.postings WHERE bank_id = {bank} LIMIT 1"
+            )
+            holder = (
+                "SET application_name = 'holder'; BEGIN; LOCK TABLE {} IN ACCESS EXCLUSIVE MODE;"
+            )
+            held = pool.submit(server.psql, f"{holder.format(table)} SELECT pg_sleep(300)")
+            try:
+                while not busy(server, "sleep.300"):
+                    assert not held.done()
+                asked = pool.submit(
+                    memory.recall, "which tug pulled the barge?", bank="late", deadline_ms=2_000
+                )
+                while server.psql(count) == "0":
+                    assert not asked.done(), "it was answered without the words"
+                found = asked.result()
+                assert [part.retriever for part in found.degraded] == ["lexical"]
+                assert "deadline" in found.degraded[0].reason
+                # The others' answers stand.
+                assert found.items
+                # The lock is still held, and nobody waits for it any more.
+                while server.psql(count) != "0":
+                    time.sleep(0.01)
+                assert not held.done()
+            finally:
+                server.psql(
+                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+                    "WHERE application_name = 'holder'"
+                )
+                assert held.exception() is not None
+        assert not memory.recall("which tug pulled the barge?", bank="late").degraded
+
+
 def test_closing_cancels_what_runs_on_the_server(server: PostgresServer) -> None:
     store = PostgresStore(server.url())
     with ThreadPoolExecutor(1) as pool:

@@ -17,7 +17,8 @@ from scrubjay.store.postgres.connection.address import read_address
 from scrubjay.store.postgres.connection.database import Database
 from scrubjay.store.postgres.scoping import SQL, scope_values
 from scrubjay.store.postgres.store import PostgresStore
-from scrubjay.store.postgres.tables.vector_bytes import float_bytes, half_bytes
+from scrubjay.store.postgres.tables.arms import Search
+from scrubjay.store.postgres.tables.vector_bytes import halves_in
 from scrubjay.testing import HashingEncoder
 from scrubjay.types import VectorArray
 
@@ -74,40 +75,50 @@ def vector(question: str) -> VectorArray:
     return encoded
 
 
-def graph_statement(name: str) -> str:
-    return SQL[name].replace("{dimension}", "384")
-
-
 def test_a_large_type_is_searched_in_its_own_graph(grown: Grown) -> None:
-    asked = half_bytes(vector("the otter"))
-    plan = grown.plan(graph_statement("nearest_in_graph"), 0, asked, 20)
+    search = Search(("arm_graph",), vector=vector("the otter"), graphs=(0,), graph_max=20)
+    plan = grown.plan(search.statement(), *search.values())
     assert f"Index Scan using graph_{grown.bank}_0_384" in plan
     assert "Seq Scan" not in plan
 
 
 def test_a_small_type_is_scanned_by_the_btree(grown: Grown) -> None:
-    asked = float_bytes(vector("tea"))
-    plan = grown.plan(SQL["nearest_scanned"], [1], asked, 20)
+    search = Search(("arm_scanned",), vector=vector("tea"), scanned=(1,), scanned_max=20)
+    plan = grown.plan(search.statement(), *search.values())
     assert "_bank_id_type_idx" in plan
     assert "graph_" not in plan and "Seq Scan" not in plan
+
+
+def test_all_searches_of_a_question_are_one_statement_over_indexes(grown: Grown) -> None:
+    arms = (
+        "arm_graph", "arm_scanned", "arm_words", "arm_mentions", "arm_mention_vectors",
+    )  # fmt: skip
+    search = Search(
+        arms, vector=vector("the otter"), graphs=(0,), graph_max=20, scanned=(1,), scanned_max=20,
+        terms=("otter", "river"), entities=(1, 2), mentions_max=50,
+    )  # fmt: skip
+    plan = grown.plan(search.statement(), *search.values())
+    assert f"graph_{grown.bank}_0_384" in plan and "_bank_id_type_idx" in plan
+    reads_one_partition(plan)
 
 
 @pytest.mark.parametrize(
     ("name", "values"),
     [
-        ("find_postings", (["otter", "river"],)),
         ("rows_of_ids", (["x"],)),
         ("known", ([1, 2], ["k"])),
         ("links_of_rows", ([1, 2, 3],)),
-        ("newest_mentions", ([1, 2], 50)),
         ("hydrate", ([1, 2, 3],)),
-        ("columns_of_rows", ([1, 2, 3],)),
+        ("facts_of_rows", ([1, 2, 3], [1, 2], [], None)),
     ],
 )
 def test_look_ups_read_an_index_of_one_partition(
     grown: Grown, name: str, values: tuple[object, ...]
 ) -> None:
-    plan = grown.plan(SQL[name], *values)
+    reads_one_partition(grown.plan(SQL[name], *values))
+
+
+def reads_one_partition(plan: str) -> None:
     large = ("units_", "vectors_", "postings_", "links_", "mentions_")
     scans = [line for line in plan.splitlines() if " on " in line]
     assert scans
@@ -188,8 +199,12 @@ def _nearest(memory: Memory, question: str) -> dict[str, float]:
 
 def test_vectors_go_and_come_unchanged(grown: Grown) -> None:
     rows = [1, 2, 3]
-    stored = grown.database.rows(grown.bank, SQL["vectors_of_rows"], grown.bank, rows)
-    told = HashingEncoder().encode_documents([text(row - 1) for row in rows])
-    for row, packed in stored:
-        halves = np.frombuffer(packed, ">f2", offset=4)
-        np.testing.assert_array_equal(halves, told[row - 1].astype(np.float16))
+    none: list[int] = []
+    stored = grown.database.rows(
+        grown.bank, SQL["facts_of_rows"], grown.bank, none, rows, none, None
+    )
+    (packed,) = (packed for kind, _, packed in stored if kind == 2)
+    found, halves = halves_in(packed)
+    assert sorted(found.tolist()) == rows
+    told = HashingEncoder().encode_documents([text(row - 1) for row in found.tolist()])
+    np.testing.assert_array_equal(halves, told.astype(np.float16))

@@ -108,6 +108,31 @@ def test_a_replica_that_lags_is_passed_over(
         cluster.replica.psql("SELECT pg_wal_replay_resume()")
 
 
+def test_a_recall_beside_a_lagging_replica_finds_what_is_new(
+    cluster: Cluster, caplog: pytest.LogCaptureFixture
+) -> None:
+    lagging = f"{cluster.url}&scrubjay_replica_lag=0.1"
+    with (
+        caplog.at_level(logging.WARNING, "scrubjay.postgres"),
+        Memory.open(lagging, encoder="hash", reranker=None) as reader,
+        Memory.open(cluster.primary.url(), encoder="hash", reranker=None) as writer,
+    ):
+        writer.retain("The lock keeper rests on Mondays.", bank="weir")
+        while not reader.recall("lock keeper", bank="weir").items:
+            time.sleep(0.02)
+        cluster.replica.psql("SELECT pg_wal_replay_pause()")
+        try:
+            new = writer.retain("The weir was opened at dawn.", bank="weir")
+            # Within the bound the replica may answer without it; past the bound the primary does.
+            while new.id not in {item.id for item in reader.recall("weir", bank="weir").items}:
+                time.sleep(0.02)
+            assert "reads go to the primary" in caplog.text and "behind" in caplog.text
+        finally:
+            cluster.replica.psql("SELECT pg_wal_replay_resume()")
+        while "reads go to the replica again" not in caplog.text:
+            assert new.id in {item.id for item in reader.recall("weir", bank="weir").items}
+
+
 def test_writes_never_go_to_the_replica(cluster: Cluster) -> None:
     with Memory.open(cluster.url, encoder="hash", reranker=None) as memory:
         kept = memory.retain("First.", bank="writes")

@@ -89,10 +89,13 @@ def test_bank_id_comes_first_in_every_key_and_index(postgres_url: str) -> None:
     assert columns == {"bank_id"}
 
 
-@pytest.mark.parametrize("name", sorted(statements(PACKAGE, "queries.sql")))
+QUERIES = statements(PACKAGE, "queries.sql")
+ON_BANKS = {**QUERIES, **statements(PACKAGE, "search_queries.sql")}
+
+
+@pytest.mark.parametrize("name", sorted(ON_BANKS))
 def test_every_statement_asks_each_of_its_tables_for_the_bank(name: str) -> None:
-    queries = statements(PACKAGE, "queries.sql")
-    statement = queries[name].replace("{scope}", queries["scope"])
+    statement = ON_BANKS[name].replace("{scope}", QUERIES["scope"])
     touched = [(table, alias) for table, alias in TOUCHED.findall(statement) if table in TABLES]
     assert touched or name == "scope"
     inserts = re.findall(r"INSERT INTO (\w+) \(bank_id,", statement)

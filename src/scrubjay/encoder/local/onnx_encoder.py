@@ -56,6 +56,11 @@ class OnnxEncoder:
         """The measured scale of this model's cosines."""
         return Calibration(self._embedding.random_pair_cosine)
 
+    @property
+    def context_words(self) -> int:
+        """Below how many words a unit is also read with the turn before it."""
+        return self._embedding.context_words
+
     def encode_documents(self, texts: Sequence[str]) -> VectorArray:
         """Unit vectors of texts to be stored, one row each, in order."""
         return self._encode(self._embedding.document_prefix, texts)

@@ -1,4 +1,4 @@
-"""What a question says beside its words: the time it names and who is said to have spoken."""
+"""What speaks for a unit beside its own score: time, speaker, type, and its neighbours."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from scrubjay.answers import Parsed
+from scrubjay.engine.rerank.company import company
 from scrubjay.language.names import fold
 from scrubjay.preset import SignSwitches
 from scrubjay.store.base import NO_TIME, BankReader, Columns
@@ -32,9 +33,10 @@ def signs_of(
     switches: SignSwitches | None,
     bank: BankReader,
     rows: RowArray,
+    scores: FloatArray,
     hints: Sequence[str] = (),
 ) -> dict[str, FloatArray]:
-    """The bonuses of some units, by sign; signs the question does not give are left out."""
+    """The bonuses of scored units, by sign; signs the question does not give are left out."""
     if switches is None or not len(rows):
         return {}
     signs: dict[str, FloatArray] = {}
@@ -54,14 +56,19 @@ def signs_of(
             spoke = spoken_by(bank, rows, names)
             if spoke.any():
                 signs[name] = weight * spoke
+    if switches.neighbours:
+        beside = company(bank, rows, scores)
+        if beside.any():
+            signs["neighbours"] = switches.neighbours * beside
     return signs
 
 
 def spoken_by(bank: BankReader, rows: RowArray, names: frozenset[str]) -> FloatArray:
     """1 for units said by someone of these folded names, else 0."""
     speakers = bank.speakers_of(rows)
-    theirs = {said for said in set(speakers.values()) if fold(said) in names}
-    return np.array([speakers.get(row) in theirs for row in rows.tolist()], np.float64)
+    said = np.unique(speakers.places[speakers.places >= 0]).tolist()
+    theirs = [place for place in said if fold(speakers.names[place]) in names]
+    return np.isin(speakers.places, theirs).astype(np.float64)
 
 
 def window_weight(parsed: Parsed, switches: SignSwitches) -> float:

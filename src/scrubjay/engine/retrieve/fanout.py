@@ -6,28 +6,24 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor, Future
 from concurrent.futures import TimeoutError as FutureTimeoutError
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 
 import numpy as np
 
 from scrubjay.answers import Degraded, RetrieverPlan
+from scrubjay.engine.retrieve.ahead import Job, look_ahead
 from scrubjay.engine.retrieve.query import Found, Query, Retriever
 from scrubjay.trace import Span, Trace
 
 # Scores are 32-bit sums and quotients; a hair above 1 is rounding, not nonsense.
 _SCORE_MAX = 1.001
 
+__all__ = ["Branch", "Job", "fan_out"]
+
 
 class _Nonsense(Exception):
     """A retriever answered something that fusion cannot use."""
-
-
-@dataclass(frozen=True, slots=True)
-class Job:
-    """One retriever's step of the plan, and the query it is to answer."""
-
-    query: Query
-    step: RetrieverPlan
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,20 +55,25 @@ def fan_out(
     Deadlines are kept in threads only: inline the wait is over when the answer is there, and
     to throw it away would help nobody.
     """
-    works = [(job, _work(job, retrievers[job.step.retriever], trace)) for job in jobs]
     if pool is None:
-        return [_branch(job, work()) for job, work in works]
+        look_ahead(jobs)
+        return [_branch(job, _work(job, retrievers, trace, None)()) for job in jobs]
     begun = trace.elapsed_ms()
-    futures = [(job, pool.submit(work)) for job, work in works]
+    futures = [(job, pool.submit(_work(job, retrievers, trace, begun))) for job in jobs]
     return [_branch(job, _await(job.step, future, begun, trace)) for job, future in futures]
 
 
-def _work(job: Job, retriever: Retriever, trace: Trace) -> Callable[[], _Outcome]:
+def _work(
+    job: Job, retrievers: Mapping[str, Retriever], trace: Trace, begun: float | None
+) -> Callable[[], _Outcome]:
+    retriever = retrievers[job.step.retriever]
+
     def run() -> _Outcome:
         start_ms, cpu = trace.elapsed_ms(), time.thread_time()
         found, error = None, None
         try:
-            found = _checked(retriever(job.query, job.step), job.query)
+            with _hurried(job, trace, begun):
+                found = _checked(retriever(job.query, job.step), job.query)
         except _Nonsense as nonsense:
             error = str(nonsense)
         # A retriever may be anyone's code; whatever it raises, the others' answers stand.
@@ -83,6 +84,13 @@ def _work(job: Job, retriever: Retriever, trace: Trace) -> Callable[[], _Outcome
         return _Outcome(found, error, span)
 
     return run
+
+
+def _hurried(job: Job, trace: Trace, begun: float | None) -> AbstractContextManager[None]:
+    """Hands what is left of a deadline down to the store, which stops what would come too late."""
+    if begun is None:
+        return nullcontext()
+    return job.query.bank.within(max(0.0, job.step.deadline_ms - (trace.elapsed_ms() - begun)))
 
 
 def _await(step: RetrieverPlan, future: Future[_Outcome], begun: float, trace: Trace) -> _Outcome:
@@ -115,7 +123,7 @@ def _checked(found: object, query: Query) -> Found:
     # Rows erased meanwhile are no fault; rows that never were are.
     if len(rows) and (rows.min() < 0 or rows.max() >= query.bank.row_limit()):
         raise _Nonsense("answered rows that are not in the bank")
-    if len(np.unique(rows)) < len(rows):
+    if len(set(rows.tolist())) < len(rows):
         raise _Nonsense("answered a row twice")
     if not _within(scores, _SCORE_MAX):
         raise _Nonsense("answered scores outside [0, 1]")

@@ -8,11 +8,11 @@ from dataclasses import replace
 import numpy as np
 
 from scrubjay.answers import RetrieverPlan
-from scrubjay.engine.retrieve.asked_causes import asked_causes
-from scrubjay.engine.retrieve.entity_walk import entity_walk
-from scrubjay.engine.retrieve.link_expansion import link_expansion
 from scrubjay.engine.retrieve.query import NOTHING, Found, Query
-from scrubjay.engine.retrieve.spreading import spreading_activation
+from scrubjay.engine.retrieve.walks.asked_causes import asked_causes
+from scrubjay.engine.retrieve.walks.entity_walk import entity_walk
+from scrubjay.engine.retrieve.walks.link_expansion import link_expansion
+from scrubjay.engine.retrieve.walks.spreading import spreading_activation
 from scrubjay.preset import GraphMethod
 
 _METHODS: dict[GraphMethod, Callable[[Query, RetrieverPlan], Found]] = {

@@ -65,7 +65,7 @@ def best_words(query: Query, *, limit: int, scope: Scope) -> Found:
     words = replace(word_query(query), phrases=())
     if not words.terms:
         return NOTHING
-    return _found(query, words, query.bank.match_words(words, limit=limit, scope=scope))
+    return _found(query, words, query.match_words(words, limit=limit, scope=scope))
 
 
 def _found(query: Query, words: WordQuery, hits: Hits) -> Found:
@@ -80,7 +80,7 @@ def _matching(query: Query, words: WordQuery, limit: int) -> Hits:
     switches = query.preset.lexical
     return searched(
         query,
-        lambda scope: query.bank.match_words(words, limit=limit, scope=scope),
+        lambda scope: query.match_words(words, limit=limit, scope=scope),
         per_type=switches is not None and switches.per_type,
     )
 

@@ -11,9 +11,10 @@ import numpy as np
 
 from scrubjay.answers import Parsed, RetrieverPlan
 from scrubjay.encoder.base import Calibration
+from scrubjay.engine.retrieve.searches import Searches
 from scrubjay.errors import EncoderError
 from scrubjay.preset import Preset
-from scrubjay.store.base import BankReader, Hits, Scope
+from scrubjay.store.base import BankReader, Hits, Scope, WordQuery
 from scrubjay.types import MaskArray, RowArray, ScoreArray, VectorArray
 
 
@@ -79,14 +80,37 @@ class Query:
     bank: BankReader
     scope: Scope
     vector: QueryVector
+    searches: Searches = field(default_factory=Searches, compare=False)
 
     def nearest(self, *, limit: int, floor: float, scope: Scope) -> Hits:
         """Units by calibrated similarity, at least `floor`."""
-        calibration = self.vector.calibration
-        hits = self.bank.nearest(
-            self.vector.get(), limit=limit, floor=calibration.cosine_at(floor), scope=scope
+        calibration, switches = self.vector.calibration, self.preset.semantic
+        # Retrievers that want the nearest few ask for as many as the semantic one: all but the
+        # first are then answered by the same search.
+        deep, low = limit, floor
+        if switches is not None:
+            deep, low = max(limit, switches.at_least), min(floor, switches.floor)
+        cosine = calibration.cosine_at(low)
+        hits = self.searches.best(
+            (scope, low),
+            deep,
+            lambda: self.bank.nearest(self.vector.get(), limit=deep, floor=cosine, scope=scope),
         )
-        return Hits(hits.rows, calibration.apply(hits.scores))
+        found = len(hits.rows)
+        if floor > low:
+            # Best first, so what reaches the floor stands in front.
+            found = int(np.count_nonzero(hits.scores >= np.float32(calibration.cosine_at(floor))))
+        end = min(limit, found)
+        return Hits(hits.rows[:end], calibration.apply(hits.scores[:end]))
+
+    def match_words(self, words: WordQuery, *, limit: int, scope: Scope) -> Hits:
+        """Units that hold any of the words, by BM25."""
+        switches = self.preset.lexical
+        deep = limit if switches is None else max(limit, switches.at_least)
+        hits = self.searches.best(
+            (scope, words), deep, lambda: self.bank.match_words(words, limit=deep, scope=scope)
+        )
+        return Hits(hits.rows[:limit], hits.scores[:limit])
 
     def similarity(self, rows: RowArray) -> ScoreArray:
         """The calibrated similarity of some rows, 0 where a row has no vector."""

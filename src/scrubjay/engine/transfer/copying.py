@@ -3,48 +3,41 @@
 from __future__ import annotations
 
 import hashlib
-import sqlite3
-import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from itertools import islice
-from pathlib import Path
-from typing import Protocol, runtime_checkable
 
 import numpy as np
-import numpy.typing as npt
 
 from scrubjay.engine.retain.drafts import as_stored
 from scrubjay.engine.retain.wording import count_words
-from scrubjay.engine.transfer import Progress, no_progress
-from scrubjay.errors import EncoderMismatch, StoreError
+from scrubjay.engine.transfer.progress import Progress, no_progress
+from scrubjay.errors import BadInput, EncoderMismatch, StoreError
 from scrubjay.language.analyzer import Analyzer
-from scrubjay.store.base import BankStore, NewLink, NewMention, PreparedUnit
-from scrubjay.store.embedded.bank import EmbeddedBank
-from scrubjay.store.statements import statements
+from scrubjay.store.base import (
+    BankStore,
+    Lineage,
+    NewLink,
+    NewMention,
+    PreparedUnit,
+)
+from scrubjay.store.imprints import Imprint
 from scrubjay.types import (
     EntityId,
-    Link,
     LinkKind,
-    Relation,
     RowArray,
     StoredUnit,
     Unit,
-    UnitId,
     Window,
 )
-
-HalfVector = npt.NDArray[np.float16]
-VectorsOf = Callable[[RowArray], Mapping[int, HalfVector]]
 
 _BATCH_UNITS = 500
 _PAGE = 500
 
-# What a unit has as it was told; the rest is derived, or made anew by the copy.
+# What a unit has as it was told; the rest is derived, or part of its imprint.
 _TOLD = {field.name for field in fields(Unit)} & {field.name for field in fields(StoredUnit)}
-# The target's clock says when a copy was stored.
-_OWN = ("created_at",)
+
+_Batch = Sequence[tuple[int, StoredUnit]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,89 +50,102 @@ class Copied:
     checksum: str
 
 
-@runtime_checkable
-class HasVectors(Protocol):
-    """A bank that hands out its vectors."""
-
-    def vectors_of(self, rows: RowArray) -> Mapping[int, HalfVector]: ...
-
-
 def copy_bank(source: BankStore, target: BankStore, progress: Progress = no_progress) -> Copied:
-    """Take a bank over into another, usually empty one; nothing is embedded again.
+    """Take a bank over into an empty one; nothing is embedded again.
 
-    Units keep their ids, order, vectors, names, links and lineage. Cut off, run it again: it goes
-    on where it was. At the end both are compared; StoreError says what differs.
+    Units keep their ids, order, times, identities, vectors, names, links and lineage, so that
+    what is told again is known again. Cut off, run it again: it goes on where it was. At the end
+    both are compared; StoreError says what differs. A target with units of its own is BadInput,
+    and stays as it is.
     """
+    _check_target(source, target)
     _pin_alike(source, target)
     copying = _Copying(source, target)
-    with _vectors(source) as vectors_of:
-        taken, present = copying.units(vectors_of, progress)
+    taken, present = copying.units(progress)
     copying.joins()
     return Copied(source.name, taken, present, verified(source, target))
+
+
+def _check_target(source: BankStore, target: BankStore) -> None:
+    pin, stored = source.encoder, target.encoder
+    if pin is not None and stored is not None and stored != pin:
+        raise EncoderMismatch(bank=target.name, stored=stored.fingerprint, given=pin.fingerprint)
+    for batch in _batches(target):
+        known = source.rows_of([unit.id for _, unit in batch])
+        strangers = [unit.id for _, unit in batch if unit.id not in known]
+        if strangers:
+            raise BadInput(
+                f"bank {target.name!r} holds what the original does not", strangers[0],
+                "Copy into an empty bank, or delete this one first.",
+            )  # fmt: skip
 
 
 def _pin_alike(source: BankStore, target: BankStore) -> None:
     if target.settings != source.settings:
         target.change_settings(source.settings)
-    pin = source.encoder
-    if pin is None:
-        return
-    if target.encoder is None and target.unit_count() == 0:
-        target.pin_encoder(pin)
-    if target.encoder != pin:
-        stored = "none" if target.encoder is None else target.encoder.fingerprint
-        raise EncoderMismatch(bank=target.name, stored=stored, given=pin.fingerprint)
+    if source.encoder is not None and target.encoder is None:
+        target.pin_encoder(source.encoder)
 
 
 class _Copying:
-    """One run: which source entity is which of the target's."""
+    """One run."""
 
     def __init__(self, source: BankStore, target: BankStore) -> None:
         self._source = source
         self._target = target
-        self._entities: dict[int, EntityId] = {}
+        self._entities_done = 0
         self._analyzer = Analyzer(source.settings.analysis)
 
-    def units(self, vectors_of: VectorsOf, progress: Progress) -> tuple[int, int]:
+    def units(self, progress: Progress) -> tuple[int, int]:
         """Save every unit the target lacks, in the order of rows; how many now and before."""
         done, present, total = 0, 0, self._source.unit_count()
         for batch in _batches(self._source):
             there = self._target.rows_of([unit.id for _, unit in batch])
-            self._learn([(row, unit) for row, unit in batch if unit.id in there], there)
             lacking = [(row, unit) for row, unit in batch if unit.id not in there]
             if lacking:
-                self._save(lacking, vectors_of)
+                self._save(lacking)
             done, present = done + len(lacking), present + len(there)
             progress(done + present, total)
         return done, present
 
-    def _save(self, batch: Sequence[tuple[int, StoredUnit]], vectors_of: VectorsOf) -> None:
-        rows = np.array([row for row, _ in batch], np.int64)
-        vectors = vectors_of(rows) if self._source.encoder is not None else {}
+    def _save(self, batch: _Batch) -> None:
+        rows = _rows(batch)
+        imprints = self._source.imprints_of(rows)
+        # A unit erased meanwhile is not there to be copied.
+        batch = [(row, unit) for row, unit in batch if row in imprints]
         named = _named(self._source, rows)
-        links = {unit.id: self._source.links(unit.id) for _, unit in batch}
+        self._entities(up_to=max((max(ids) for ids in named.values() if ids), default=0))
         with self._target.writing():
-            places = self._places(links)
-            prepared = [
-                replace(
-                    self._prepared(unit, vectors.get(row), named.get(row, ())),
-                    links=tuple(_new_links(unit.id, links[unit.id], places)),
-                )
-                for row, unit in batch
-            ]
-            saved = self._target.save(prepared)
-        self._learn(batch, self._target.rows_of(saved))
+            places = self._places(batch, imprints)
+            self._target.save(
+                [
+                    replace(
+                        self._prepared(unit, imprints[row], named.get(row, ())),
+                        links=tuple(_new_links(row, imprints[row], places)),
+                    )
+                    for row, unit in batch
+                ]
+            )
 
-    def _places(self, links: Mapping[UnitId, Sequence[Link]]) -> dict[str, int]:
-        """The target's rows by id: of this batch to be, and of what it links to."""
+    def _entities(self, *, up_to: int | None = None) -> None:
+        """Take entities over, under their own numbers, at least up to one; all of them if None."""
+        while up_to is None or self._entities_done < up_to:
+            page = self._source.entity_imprints(after=self._entities_done, limit=_PAGE)
+            if not page:
+                return
+            self._target.put_entities(page)
+            self._entities_done = page[-1].id
+
+    def _places(self, batch: _Batch, imprints: Mapping[int, Imprint]) -> dict[int, int]:
+        """The target's rows by the source's: of this batch to be, and of what it links to."""
         first = self._target.next_row()
-        places = {str(unit): first + n for n, unit in enumerate(links)}
-        linked = {end for each in links.values() for end in _ends(each)}
-        return {**self._target.rows_of(sorted(linked - places.keys())), **places}
+        places = {row: first + n for n, (row, _) in enumerate(batch)}
+        linked = {link[0] for imprint in imprints.values() for link in imprint.links}
+        ids = self._source.ids_of(np.array(sorted(linked - places.keys()), np.int64))
+        there = self._target.rows_of(list(ids.values()))
+        return {row: there[unit] for row, unit in ids.items() if unit in there} | places
 
-    def _prepared(
-        self, unit: StoredUnit, vector: HalfVector | None, named: Sequence[int]
-    ) -> PreparedUnit:
+    def _prepared(self, unit: StoredUnit, kept: Imprint, named: Sequence[int]) -> PreparedUnit:
         told = Unit(**{name: getattr(unit, name) for name in _TOLD})
         (draft,) = count_words([as_stored(told, unit.source)], self._analyzer)
         occurred = None
@@ -150,73 +156,33 @@ class _Copying:
             type=unit.type,
             told_at=unit.told_at,
             occurred=occurred,
-            identity=draft.identity,
+            identity=kept.identity,
             tokens=unit.tokens,
             terms=draft.words.terms,
             length=draft.words.length,
-            mentions=tuple(self._mention(entity) for entity in named),
+            # Told apart by number: two entities may bear one name.
+            mentions=tuple(
+                NewMention("", f"#{entity}", "", EntityId(entity), (), explicit=False)
+                for entity in named
+            ),
             links=(),
-            vector=vector,
+            vector=kept.vector,
             source=unit.source,
             replaces=None,
+            lineage=Lineage(unit.created_at, unit.supersedes, unit.superseded_by),
         )
-
-    def _mention(self, entity: int) -> NewMention:
-        known = self._entities.get(entity)
-        if known is not None:
-            return NewMention("", f"#{entity}", "", known, (), explicit=False)
-        found = self._source.entity(EntityId(entity))
-        assert found is not None, f"entity {entity} is mentioned but not there"
-        aliases = tuple(
-            (match.alias, match.confidence)
-            for match in self._source.lookup_aliases(found.aliases)
-            if match.entity == entity
-        )
-        # Told apart by number: two entities may bear one name.
-        return NewMention(found.name, f"#{entity}", found.kind, None, aliases, explicit=False)
-
-    def _learn(self, batch: Sequence[tuple[int, StoredUnit]], rows: Mapping[str, int]) -> None:
-        """Note which entities the target made for those of some units; their order is the same."""
-        if not batch:
-            return
-        theirs = _named(self._source, np.array([row for row, _ in batch], np.int64))
-        copies = np.array([rows[unit.id] for _, unit in batch], np.int64)
-        ours = _named(self._target, copies)
-        for row, unit in batch:
-            pairs = zip(theirs.get(row, ()), ours.get(rows[unit.id], ()), strict=False)
-            self._entities |= {own: EntityId(other) for own, other in pairs}
 
     def joins(self) -> None:
-        """Take over sessions, relations and lineage; telling them twice changes nothing."""
+        """Take over what no unit mentions, sessions and relations; twice changes nothing."""
+        self._entities()
         for session in self._source.sessions():
             self._target.start_session(session.name, session.started_at)
             if session.ended_at is not None:
                 self._target.end_session(session.name, session.ended_at)
-        offset = 0
-        while relations := self._source.relations(limit=_PAGE, offset=offset):
-            for told in relations:
-                ends = self._end(told.subject.id), self._end(told.object.id)
-                relation = Relation(
-                    told.subject.name, told.relation, told.object.name, told.relation_class,
-                    told.confidence, told.valid_from, told.valid_to,
-                )  # fmt: skip
-                self._target.relate(relation, ends)
-            offset += len(relations)
-        for batch in _batches(self._source):
-            for _, unit in batch:
-                if unit.superseded_by is not None and unit.valid_to is not None:
-                    self._target.supersede(unit.id, unit.superseded_by, unit.valid_to)
-
-    def _end(self, entity: EntityId) -> NewMention:
-        """One end of a relation; that no unit mentions it does not make it another entity."""
-        mention = self._mention(entity)
-        if mention.entity is None:
-            taken = set(self._entities.values())
-            matches = self._target.lookup_aliases([alias for alias, _ in mention.aliases])
-            alike = [m.entity for m in matches if m.name == mention.name and m.entity not in taken]
-            if alike:
-                self._entities[entity] = min(alike)
-        return replace(mention, entity=self._entities.get(entity))
+        after = 0
+        while page := self._source.relation_imprints(after=after, limit=_PAGE):
+            self._target.put_relations(page)
+            after = page[-1].id
 
 
 def _batches(bank: BankStore) -> Iterator[list[tuple[int, StoredUnit]]]:
@@ -224,6 +190,10 @@ def _batches(bank: BankStore) -> Iterator[list[tuple[int, StoredUnit]]]:
     while batch := list(islice(bank.scan(after_row=after, limit=_BATCH_UNITS), _BATCH_UNITS)):
         yield batch
         after = batch[-1][0]
+
+
+def _rows(batch: _Batch) -> RowArray:
+    return np.array([row for row, _ in batch], np.int64)
 
 
 def _named(bank: BankStore, rows: RowArray) -> dict[int, list[int]]:
@@ -234,54 +204,16 @@ def _named(bank: BankStore, rows: RowArray) -> dict[int, list[int]]:
     return named
 
 
-def _ends(links: Sequence[Link]) -> set[str]:
-    return {str(end) for link in links for end in (link.source, link.target)}
-
-
-def _new_links(unit: UnitId, links: Sequence[Link], places: Mapping[str, int]) -> Iterator[NewLink]:
-    own = places[str(unit)]
-    for link in links:
-        here = link.target == unit
-        other = link.source if here else link.target
-        place = places.get(str(other))
+def _new_links(row: int, kept: Imprint, places: Mapping[int, int]) -> Iterator[NewLink]:
+    for other, kind, weight, leads_here in kept.links:
+        place = places.get(other)
         # An edge is made when its later end arrives, and so only once.
-        if place is None or place >= own:
+        if place is None or place >= places[row]:
             continue
-        if link.kind is LinkKind.CAUSED_BY:
-            yield NewLink(place, LinkKind.CAUSES, link.weight, leads_here=True)
+        if kind is LinkKind.CAUSED_BY:
+            yield NewLink(place, LinkKind.CAUSES, weight, leads_here=True)
         else:
-            yield NewLink(place, link.kind, link.weight, leads_here=here)
-
-
-@contextmanager
-def _vectors(bank: BankStore) -> Iterator[VectorsOf]:
-    """Reads a bank's stored vectors; those of an embedded bank from a copy of its rows."""
-    if isinstance(bank, HasVectors):
-        yield bank.vectors_of
-        return
-    assert isinstance(bank, EmbeddedBank), f"{type(bank).__name__} does not hand out vectors"
-    statement = statements("scrubjay.store.embedded", "queries.sql")["vectors_after"]
-    with tempfile.TemporaryDirectory(prefix="scrubjay-copy-") as folder:
-        snapshot = Path(folder) / "bank.db"
-        bank.copy_to(snapshot)
-        connection = sqlite3.connect(snapshot)
-        try:
-
-            def vectors_of(rows: RowArray) -> Mapping[int, HalfVector]:
-                if not len(rows):
-                    return {}
-                wanted, last = set(rows.tolist()), int(rows.max())
-                found: dict[int, HalfVector] = {}
-                for row, _, packed in connection.execute(statement, (int(rows.min()) - 1,)):
-                    if row > last:
-                        break
-                    if row in wanted:
-                        found[row] = np.frombuffer(packed, np.float16)
-                return found
-
-            yield vectors_of
-        finally:
-            connection.close()
+            yield NewLink(place, kind, weight, leads_here=leads_here)
 
 
 def verified(source: BankStore, target: BankStore) -> str:
@@ -303,19 +235,16 @@ def verified(source: BankStore, target: BankStore) -> str:
 
 
 def checksum(bank: BankStore) -> str:
-    """A sum over every unit and its vector, the same in every store."""
+    """A sum over every unit, its identity and its vector, the same in every store."""
     digest = hashlib.blake2b(digest_size=16)
-    with _vectors(bank) as vectors_of:
-        for batch in _batches(bank):
-            rows = np.array([row for row, _ in batch], np.int64)
-            vectors = vectors_of(rows) if bank.encoder is not None else {}
-            for row, unit in batch:
-                shown = [
-                    f"{field.name}={getattr(unit, field.name)!r}"
-                    for field in fields(unit)
-                    if field.name not in _OWN
-                ]
-                digest.update("\x1f".join(shown).encode())
-                vector = vectors.get(row)
+    for batch in _batches(bank):
+        imprints = bank.imprints_of(_rows(batch))
+        for row, unit in batch:
+            shown = [f"{field.name}={getattr(unit, field.name)!r}" for field in fields(unit)]
+            digest.update("\x1f".join(shown).encode("utf-8", "surrogatepass"))
+            kept = imprints.get(row)
+            if kept is not None:
+                digest.update(kept.identity.to_bytes(8, "little", signed=True))
+                vector = kept.vector
                 digest.update(b"" if vector is None else vector.astype("<f2").tobytes())
     return digest.hexdigest()

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import contextlib
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
 from scrubjay.errors import BadInput, StoreError
-from scrubjay.store.base import EncoderPin
+from scrubjay.store.base import Ahead, EncoderPin
 from scrubjay.store.embedded import doctor, entity_table, link_table, unit_table
 from scrubjay.store.embedded.bank_reading import read_pin, write_pin
 from scrubjay.store.embedded.bank_writing import BankWriting, not_found
 from scrubjay.store.embedded.packing import LINK
+from scrubjay.store.imprints import EntityImprint, Imprint, RelationImprint, relation_values
 from scrubjay.store.statements import statements
 from scrubjay.store.times import from_micros, maybe_moment
 from scrubjay.types import (
@@ -222,6 +223,48 @@ class EmbeddedBank(BankWriting):
                 self._indexes.use_vectors(connection, pin)
             self._pin = pin
             self._unsaved = True
+
+    def look_ahead(self, ahead: Ahead) -> None:
+        """Nothing to do: everything is at hand."""
+
+    def within(self, _deadline_ms: float, /) -> contextlib.AbstractContextManager[None]:
+        """Nothing to do: no search here waits for a server."""
+        return contextlib.nullcontext()
+
+    def imprints_of(self, rows: RowArray) -> dict[int, Imprint]:
+        """What some rows were stored with beside what readers see."""
+        with self._database.reading() as connection:
+            listed = entity_table.json_list(rows.tolist())
+            found = connection.execute(SQL["imprints_of_rows"], (listed,)).fetchall()
+        return {
+            row: Imprint(
+                identity,
+                None if vector is None else np.frombuffer(vector, np.float16),
+                tuple(link_table.directed(packed or b"")),
+            )
+            for row, identity, vector, packed in found
+        }
+
+    def entity_imprints(self, *, after: int, limit: int) -> list[EntityImprint]:
+        """Up to `limit` entities after a number, as they are stored."""
+        with self._database.snapshot() as connection:
+            return entity_table.entity_imprints(connection, after=after, limit=limit)
+
+    def relation_imprints(self, *, after: int, limit: int) -> list[RelationImprint]:
+        """Up to `limit` relations after a number, as they are stored."""
+        with self._database.snapshot() as connection:
+            return entity_table.relation_imprints(connection, after=after, limit=limit)
+
+    def put_entities(self, entities: Sequence[EntityImprint]) -> None:
+        """Store entities under their own numbers; those that are there stay as they are."""
+        with self._database.transaction() as connection:
+            entity_table.put_entities(connection, entities)
+
+    def put_relations(self, relations: Sequence[RelationImprint]) -> None:
+        """Store relations under their own numbers; those that are there stay as they are."""
+        values = [relation_values(relation) for relation in relations]
+        with self._database.transaction() as connection:
+            connection.executemany(SQL["copy_relation"], values)
 
     def copy_to(self, target: Path) -> None:
         """A consistent copy of the bank's rows."""

@@ -22,12 +22,22 @@ from scrubjay.store.base import (
     Neighbours,
     RelationEdge,
     Scope,
+    Speakers,
     WordQuery,
 )
 from scrubjay.store.embedded import entity_table, unit_table
 from scrubjay.store.embedded.database import Database
 from scrubjay.store.embedded.dictionary import Dictionary
+from scrubjay.store.embedded.index.columns import Wanted
 from scrubjay.store.embedded.index.indexes import Indexes
+from scrubjay.store.embedded.index.selection import (
+    Selection,
+    carrying,
+    reads_rows,
+    selection_of,
+    session_number,
+    wanted_of,
+)
 from scrubjay.store.embedded.packing import neighbours_of
 from scrubjay.store.statements import statements
 from scrubjay.store.times import from_micros, maybe_moment
@@ -118,59 +128,22 @@ class BankReading:
         """One more than the highest row ever used."""
         return self._indexes.columns.size
 
-    def scope_mask(self, scope: Scope) -> MaskArray | None:
-        """The rows a scope allows, None when it allows all."""
-        columns = self._indexes.columns
-        masks: list[MaskArray] = []
-        if scope.types is not None:
-            masks.append(columns.with_types([self._settings.type_code(t) for t in scope.types]))
-        if scope.session is not None:
-            masks.append(columns.in_session(self._session_number(scope.session)))
-        if scope.as_of is not None:
-            masks.append(columns.valid_at(scope.as_of))
-        elif scope.not_ended_by is not None and columns.any_validity:
-            masks.append(columns.not_ended_by(scope.not_ended_by))
-        if scope.known_at is not None:
-            masks.append(columns.told_by(scope.known_at))
-        if scope.window is not None:
-            masks.append(columns.in_window(scope.window))
-        masks.extend(self._carrying(scope))
-        if not masks:
-            return None
-        size = min(len(mask) for mask in masks)
-        allowed = masks[0][:size]
-        for mask in masks[1:]:
-            allowed = allowed & mask[:size]
-        return allowed
+    def _asked(self, scope: Scope) -> tuple[Wanted, RowArray | None]:
+        """What a scope asks of the columns, and the rows that carry its tags and metadata."""
+        if not reads_rows(scope):
+            return wanted_of(scope, self._settings), None
+        with self._database.reading() as connection:
+            session = session_number(connection, scope.session)
+            return wanted_of(scope, self._settings, session), carrying(connection, scope)
+
+    def _selection(self, scope: Scope) -> Selection:
+        return selection_of(self._indexes.columns, *self._asked(scope))
 
     def filter_rows(self, rows: RowArray, scope: Scope) -> MaskArray:
         """Which of some rows a scope allows, in their order."""
-        allowed = self.scope_mask(scope)
-        if allowed is None:
-            return np.ones(len(rows), np.bool_)
-        inside = rows < len(allowed)
-        inside[inside] = allowed[rows[inside]]
-        return inside
-
-    def _carrying(self, scope: Scope) -> list[MaskArray]:
-        lists: list[list[tuple[int]]] = []
-        with self._database.reading() as connection:
-            for tag in scope.tags:
-                lists.append(connection.execute(SQL["tagged_rows"], (tag,)).fetchall())
-            if scope.metadata:
-                wanted = unit_table.json_object(scope.metadata)
-                lists.append(connection.execute(SQL["rows_with_metadata"], (wanted,)).fetchall())
-        masks = []
-        for rows in lists:
-            mask = np.zeros(self._indexes.columns.size, np.bool_)
-            mask[[row for (row,) in rows if row < len(mask)]] = True
-            masks.append(mask)
-        return masks
-
-    def _session_number(self, name: str) -> int:
-        with self._database.reading() as connection:
-            found = connection.execute(SQL["find_session"], (name,)).fetchone()
-        return -2 if found is None else int(found[0])
+        wanted, carriers = self._asked(scope)
+        allowed = self._indexes.columns.passing(rows, wanted)
+        return allowed if carriers is None else allowed & np.isin(rows, carriers)
 
     def nearest(self, vector: VectorArray, *, limit: int, floor: float, scope: Scope) -> Hits:
         """The units most similar to a vector, cosine at least `floor`."""
@@ -185,9 +158,9 @@ class BankReading:
         codes = None
         if scope.types is not None:
             codes = [self._settings.type_code(name) for name in scope.types]
-        allowed = self.scope_mask(scope.without_types())
+        chosen = self._selection(scope.without_types())
         rows, scores = vectors.nearest(
-            vector, limit=limit, types=codes, allowed=allowed, floor=floor
+            vector, limit=limit, types=codes, allowed=chosen.mask, among=chosen.rows, floor=floor
         )
         return Hits(rows, scores)
 
@@ -209,35 +182,23 @@ class BankReading:
         with self._database.reading() as connection:
             wanted = {*query.terms, *query.none_of, *(t for p in query.phrases for t in p)}
             ids = self._dictionary.find(connection, wanted)
-        allowed = self._word_filter(query, ids, self.scope_mask(scope))
+        chosen = self._chosen_words(query, ids, self._selection(scope))
         terms = [ids[term] for term in query.terms if term in ids]
-        rows, scores = self._indexes.terms.search(terms, limit=limit, allowed=allowed)
+        rows, scores = self._indexes.terms.search(
+            terms, limit=limit, allowed=chosen.mask, among=chosen.rows
+        )
         return Hits(rows, scores)
 
-    def _word_filter(
-        self, query: WordQuery, ids: dict[str, int], allowed: MaskArray | None
-    ) -> MaskArray | None:
+    def _chosen_words(self, query: WordQuery, ids: dict[str, int], chosen: Selection) -> Selection:
+        """The selection less what lacks a phrase's words or has a forbidden one."""
         index = self._indexes.terms
-        for phrase in query.phrases:
-            mask = self._phrase_mask(phrase, ids)
-            allowed = mask if allowed is None else allowed & mask[: len(allowed)]
+        for term in dict.fromkeys(term for phrase in query.phrases for term in phrase):
+            known = term in ids
+            chosen = chosen.among(index.rows_with(ids[term]) if known else np.empty(0, np.int64))
         for term in query.none_of:
             if term in ids:
-                mask = np.ones(self._indexes.columns.size, np.bool_)
-                mask[index.rows_with(ids[term])] = False
-                allowed = mask if allowed is None else allowed & mask[: len(allowed)]
-        return allowed
-
-    def _phrase_mask(self, phrase: Sequence[str], ids: dict[str, int]) -> MaskArray:
-        mask = np.zeros(self._indexes.columns.size, np.bool_)
-        if not all(term in ids for term in phrase):
-            return mask
-        holding = [self._indexes.terms.rows_with(ids[term]) for term in phrase]
-        rows = holding[0]
-        for other in holding[1:]:
-            rows = np.intersect1d(rows, other, assume_unique=True)
-        mask[rows[rows < len(mask)]] = True
-        return mask
+                chosen = chosen.without(index.rows_with(ids[term]), self._indexes.columns.size)
+        return chosen
 
     def word_ceiling(self, query: WordQuery) -> float:
         """The sum of the words' weights: the score of an average unit that holds each once."""
@@ -279,25 +240,31 @@ class BankReading:
 
     def in_scope(self, scope: Scope) -> RowArray:
         """All rows a scope allows, ascending."""
-        present = self._indexes.columns.present()
-        allowed = self.scope_mask(scope)
-        if allowed is not None:
-            present = present[: len(allowed)] & allowed[: len(present)]
+        chosen, columns = self._selection(scope), self._indexes.columns
+        if chosen.rows is not None:
+            return chosen.rows
+        present = columns.present()
+        if chosen.mask is not None:
+            present = present[: len(chosen.mask)] & chosen.mask[: len(present)]
         return np.flatnonzero(present)
 
     def newest(self, *, limit: int, scope: Scope) -> RowArray:
         """The rows told last, newest first."""
-        return self._indexes.columns.newest(self.scope_mask(scope), limit)
+        columns = self._indexes.columns
+        wanted, carriers = self._asked(scope)
+        if carriers is None:
+            return columns.newest(wanted, limit)
+        chosen = selection_of(columns, wanted, carriers)
+        assert chosen.rows is not None, "carriers are listed"
+        return columns.newest_of(chosen.rows, limit)
 
     def columns(self, rows: RowArray) -> Columns:
         """Types, times and sizes of some rows."""
         return self._indexes.columns.take(rows)
 
-    def speakers_of(self, rows: RowArray) -> dict[int, str]:
+    def speakers_of(self, rows: RowArray) -> Speakers:
         """Who said each row, where that is known."""
-        with self._database.reading() as connection:
-            wanted = entity_table.json_list(rows.tolist())
-            return dict(connection.execute(SQL["speakers_of_rows"], (wanted,)).fetchall())
+        return Speakers(*self._indexes.columns.speakers(rows))
 
     def hydrate(self, rows: RowArray) -> list[StoredUnit]:
         """Whole units in the order of `rows`; rows erased meanwhile are left out."""

@@ -8,8 +8,14 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from scrubjay.store.base import AliasMatch, EntityMentions, NewMention, RelationEdge
+from scrubjay.store.base import (
+    AliasMatch,
+    EntityMentions,
+    NewMention,
+    RelationEdge,
+)
 from scrubjay.store.embedded.packing import pack_entities, unpack_entities
+from scrubjay.store.imprints import EntityImprint, RelationImprint, relation_imprint
 from scrubjay.store.statements import statements
 from scrubjay.store.times import maybe_micros, maybe_moment
 from scrubjay.types import Entity, EntityId, Relation, RelationClass, StoredRelation
@@ -68,15 +74,13 @@ def put_relation(
 def find_aliases(connection: sqlite3.Connection, folded: Sequence[str]) -> list[AliasMatch]:
     """Who answers to these folded names; best alias first within a name, then the most used.
 
-    One look-up each, bounded: a given name that thousands share is read no further than the
-    first few, which is more than anyone can tell apart.
+    Bounded for each name: a given name that thousands share is read no further than the first
+    few, which is more than anyone can tell apart.
     """
-    matches: list[AliasMatch] = []
-    for name in folded:
-        found = connection.execute(SQL["lookup_alias"], (name,)).fetchall()
-        found.sort(key=lambda row: (-row[4], -row[5], row[1]))
-        matches += [AliasMatch(a, EntityId(e), n, k, c, m) for a, e, n, k, c, m in found]
-    return matches
+    found = connection.execute(SQL["lookup_aliases"], (json_list(folded),)).fetchall()
+    places = {name: place for place, name in enumerate(folded)}
+    found.sort(key=lambda row: (places[row[0]], -row[4], -row[5], row[1]))
+    return [AliasMatch(a, EntityId(e), n, k, c, m) for a, e, n, k, c, m in found]
 
 
 def entity_mentions_of_rows(connection: sqlite3.Connection, rows: Sequence[int]) -> EntityMentions:
@@ -179,6 +183,39 @@ def list_relations(
             )
         )
     return listed
+
+
+def entity_imprints(
+    connection: sqlite3.Connection, *, after: int, limit: int
+) -> list[EntityImprint]:
+    """Up to `limit` entities after a number, as they are stored."""
+    found = connection.execute(SQL["entities_after"], (after, limit)).fetchall()
+    return [
+        EntityImprint(
+            EntityId(number), name, kind, bool(explicit),
+            tuple(connection.execute(SQL["alias_confidences"], (number,)).fetchall()),
+        )
+        for number, name, kind, explicit in found
+    ]  # fmt: skip
+
+
+def put_entities(connection: sqlite3.Connection, entities: Iterable[EntityImprint]) -> None:
+    """Store entities under their own numbers; those that are there stay as they are."""
+    for entity in entities:
+        values = (entity.id, entity.name, entity.kind, int(entity.explicit))
+        connection.execute(SQL["put_entity"], values)
+        connection.executemany(
+            SQL["insert_alias"],
+            [(alias, entity.id, confidence) for alias, confidence in entity.aliases],
+        )
+
+
+def relation_imprints(
+    connection: sqlite3.Connection, *, after: int, limit: int
+) -> list[RelationImprint]:
+    """Up to `limit` relations after a number, as they are stored."""
+    found = connection.execute(SQL["relations_after"], (after, limit))
+    return [relation_imprint(row) for row in found]
 
 
 def merge(connection: sqlite3.Connection, keep: int, drop: int) -> None:

@@ -55,14 +55,11 @@ SELECT u.row, u.id, u.type, u.told_at, u.created_at, u.occurred_start, u.occurre
 FROM units AS u LEFT JOIN sessions AS s ON s.id = u.session
 WHERE u.row IN (SELECT value FROM json_each(?))
 
--- name: speakers_of_rows
-SELECT row, speaker FROM units WHERE row IN (SELECT value FROM json_each(?)) AND speaker IS NOT NULL
-
 -- name: rows_after
 SELECT row FROM units WHERE row > ? ORDER BY row LIMIT ?
 
 -- name: columns_after
-SELECT row, type, told_at, occurred_start, occurred_end, valid_from, valid_to, session, tokens
+SELECT row, type, told_at, occurred_start, occurred_end, valid_from, valid_to, session, tokens, speaker
 FROM units WHERE row > ? ORDER BY row
 
 -- name: postings_after
@@ -73,6 +70,11 @@ SELECT row, length, postings FROM units WHERE row IN (SELECT value FROM json_eac
 
 -- name: vectors_after
 SELECT v.row, u.type, v.vector FROM vectors AS v JOIN units AS u ON u.row = v.row WHERE v.row > ? ORDER BY v.row
+
+-- name: imprints_of_rows
+SELECT u.row, u.identity, v.vector, l.packed FROM units AS u
+LEFT JOIN vectors AS v ON v.row = u.row LEFT JOIN links AS l ON l.row = u.row
+WHERE u.row IN (SELECT value FROM json_each(?))
 
 -- name: links_of_rows
 SELECT row, packed FROM links WHERE row IN (SELECT value FROM json_each(?))
@@ -109,6 +111,15 @@ DELETE FROM mentions WHERE entity = ? AND row = ?
 -- name: insert_entity
 INSERT INTO entities (name, kind, explicit, mentions) VALUES (?, ?, ?, 0)
 
+-- name: entities_after
+SELECT id, name, kind, explicit FROM entities WHERE id > ? ORDER BY id LIMIT ?
+
+-- name: put_entity
+INSERT OR IGNORE INTO entities (id, name, kind, explicit, mentions) VALUES (?, ?, ?, ?, 0)
+
+-- name: alias_confidences
+SELECT alias, confidence FROM aliases WHERE entity = ? ORDER BY confidence DESC, alias
+
 -- name: mark_entity_explicit
 UPDATE entities SET explicit = 1 WHERE id = ? AND explicit = 0
 
@@ -122,10 +133,10 @@ UPDATE entities SET mentions = (SELECT COUNT(*) FROM mentions WHERE entity = ent
 INSERT INTO aliases (alias, entity, confidence) VALUES (?, ?, ?)
 ON CONFLICT (alias, entity) DO UPDATE SET confidence = MAX(confidence, excluded.confidence)
 
--- name: lookup_alias
+-- name: lookup_aliases
 SELECT a.alias, a.entity, e.name, e.kind, a.confidence, e.mentions
-FROM aliases AS a JOIN entities AS e ON e.id = a.entity
-WHERE a.alias = ? ORDER BY a.confidence DESC LIMIT 64
+FROM json_each(?) AS n CROSS JOIN aliases AS a ON a.alias = n.value CROSS JOIN entities AS e ON e.id = a.entity
+WHERE a.entity IN (SELECT b.entity FROM aliases AS b WHERE b.alias = n.value ORDER BY b.confidence DESC LIMIT 64)
 
 -- name: aliases_of_entity
 SELECT alias FROM aliases WHERE entity = ? ORDER BY confidence DESC, alias
@@ -159,6 +170,16 @@ ON CONFLICT (subject, relation, object) DO UPDATE SET class = excluded.class, co
     valid_from = excluded.valid_from, valid_to = excluded.valid_to,
     row = CASE WHEN row IS NULL THEN NULL ELSE excluded.row END
 RETURNING id
+
+-- name: relations_after
+SELECT r.id, r.subject, r.object, s.name, r.relation, o.name, r.class, r.confidence, r.valid_from, r.valid_to, u.id
+FROM relations AS r JOIN entities AS s ON s.id = r.subject JOIN entities AS o ON o.id = r.object
+LEFT JOIN units AS u ON u.row = r.row
+WHERE r.id > ? ORDER BY r.id LIMIT ?
+
+-- name: copy_relation
+INSERT OR IGNORE INTO relations (id, subject, relation, object, class, confidence, valid_from, valid_to, row)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, (SELECT row FROM units WHERE id = ?))
 
 -- name: relations_of_row
 SELECT id, subject, object FROM relations WHERE row = ?

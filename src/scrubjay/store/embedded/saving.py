@@ -91,7 +91,7 @@ class BatchWriter:
         inserts: list[tuple[object, ...]] = []
         for offset, (prepared, kept) in enumerate(zip(batch, carried, strict=True)):
             row = first_row + offset
-            kept = kept or Carried(UnitId(prepared.unit.id or self._new_id()))
+            kept = kept or self._first_row_of(prepared)
             inserts.append(self._unit_values(prepared, kept, row, created_at, saved))
             # Kept edges first: one that is told again replaces them.
             if kept.causal:
@@ -112,6 +112,13 @@ class BatchWriter:
             put_edges(self._connection, self._edges)
         return saved
 
+    def _first_row_of(self, prepared: PreparedUnit) -> Carried:
+        unit, lineage = UnitId(prepared.unit.id or self._new_id()), prepared.lineage
+        if lineage is None:
+            return Carried(unit)
+        created_at = to_micros(lineage.created_at)
+        return Carried(unit, lineage.supersedes, lineage.superseded_by, created_at)
+
     def _unit_values(
         self, prepared: PreparedUnit, kept: Carried, row: int, created_at: int, saved: Saved
     ) -> tuple[object, ...]:
@@ -127,7 +134,9 @@ class BatchWriter:
         created_at = created_at if kept.created_at is None else kept.created_at
         saved.rows.append(row)
         saved.ids.append(kept.id)
-        saved.columns.append((row, code, told_at, start, end, *valid, session, prepared.tokens))
+        saved.columns.append(
+            (row, code, told_at, start, end, *valid, session, prepared.tokens, unit.speaker)
+        )
         saved.postings.append(postings)
         saved.lengths.append(prepared.length)
         if prepared.vector is not None:

@@ -66,6 +66,20 @@ SELECT EXISTS (SELECT 1 FROM pg_available_extensions WHERE name = 'citus')
 -- name: citus_there
 SELECT EXISTS (SELECT 1 FROM pg_extension WHERE extname = 'citus')
 
+-- name: spread_already
+SELECT EXISTS (SELECT 1 FROM pg_dist_partition WHERE logicalrelid = to_regclass('scrubjay.bank_state'))
+
+-- name: unwalled_tables
+SELECT c.relname FROM pg_class AS c JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attname = 'bank_id'
+WHERE c.relnamespace = 'scrubjay'::REGNAMESPACE AND c.relkind IN ('r', 'p') AND NOT c.relispartition
+AND c.relname <> 'banks' AND NOT (c.relrowsecurity AND c.relforcerowsecurity AND EXISTS (
+    SELECT 1 FROM pg_policy AS p WHERE p.polrelid = c.oid AND p.polname = 'own_bank')) ORDER BY 1
+
+-- name: role_at_work
+SELECT r.rolname, r.rolsuper OR r.rolbypassrls FROM pg_roles AS r
+WHERE r.rolname = COALESCE((SELECT a.rolname FROM pg_roles AS a
+    WHERE a.rolname = 'scrubjay_app' AND pg_has_role(a.rolname, 'SET')), current_user)
+
 -- name: make_citus
 CREATE EXTENSION IF NOT EXISTS citus
 

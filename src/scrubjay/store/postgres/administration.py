@@ -1,4 +1,4 @@
-"""What an administrator does to a database: see its state, and spread it over many machines."""
+"""What an administrator does to a database: see its state and walls, and spread it by bank."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from scrubjay.store.postgres.connection.driver import Connection
 from scrubjay.store.postgres.connection.faults import ERRORS, translated
 from scrubjay.store.postgres.connection.migrating import as_owner, migrate, version_of
 from scrubjay.store.statements import statements
+from scrubjay.types import Finding
 
 ADMIN = statements("scrubjay.store.postgres", "admin_queries.sql")
 
@@ -47,14 +48,27 @@ def bring_up_to_date(url: str) -> list[int]:
     return _run(migrate(address.primary, address.shown), address.shown)
 
 
-def distribute(url: str) -> None:
+def distribute(url: str) -> list[str]:
     """Spread a database, empty or not, over the machines of its Citus cluster, by bank.
 
     The tables lose their partitions, whose part the 64 shards take, and their policies, which
-    Citus does not enforce on shards. All or nothing.
+    Citus does not enforce on shards. All or nothing; the statements that were run, none if it is
+    spread already. Without Citus it is a StoreError, and nothing is changed.
     """
     address = read_address(url)
-    _run(_distribute(address.primary, address.shown), address.shown)
+    return _run(_distribute(address.primary, address.shown), address.shown)
+
+
+def distribution_of(url: str) -> list[str]:
+    """The statements `distribute` would run on a database with the current schema."""
+    address = read_address(url)
+    return _run(_planned(address.primary, address.shown), address.shown)
+
+
+def walls_of(url: str) -> list[Finding]:
+    """Where the second wall between banks has a gap; none on a cluster, which has no such wall."""
+    address = read_address(url)
+    return _run(_gaps(address.primary), address.shown)
 
 
 def flatten(url: str) -> None:
@@ -78,56 +92,101 @@ async def _status(url: str, shown: str) -> Status:
     version = await version_of(url)
     connection = await as_owner(url)
     try:
-        distributed = bool(await connection.fetchval(ADMIN["citus_there"]))
-        return Status(shown, version.stored, version.newest, distributed)
+        return Status(shown, version.stored, version.newest, await _spread(connection))
     finally:
         await connection.close()
 
 
-async def _distribute(url: str, shown: str) -> None:
-    await migrate(url, shown)
+async def _spread(connection: Connection) -> bool:
+    there = await connection.fetchval(ADMIN["citus_there"])
+    return bool(there) and bool(await connection.fetchval(ADMIN["spread_already"]))
+
+
+async def _gaps(url: str) -> list[Finding]:
     connection = await as_owner(url)
     try:
+        if await _spread(connection):
+            return []
+        tables = [name for (name,) in await connection.fetch(ADMIN["unwalled_tables"])]
+        ((role, passes),) = await connection.fetch(ADMIN["role_at_work"])
+    finally:
+        await connection.close()
+    found = [Finding("walls", f"table {name} shows every bank's rows", False) for name in tables]
+    if passes:
+        found.append(Finding("walls", f"the store works as {role}, whom no policy binds", False))
+    return found
+
+
+async def _distribute(url: str, shown: str) -> list[str]:
+    connection = await as_owner(url)
+    try:
+        # Before anything is changed, be it only the schema's version.
         if not await connection.fetchval(ADMIN["citus_available"]):
             raise StoreError(
                 f"{shown} has no Citus. Install it on every machine of the cluster, add it to "
                 "shared_preload_libraries, restart, and repeat the call."
             )
-        await connection.execute(ADMIN["make_citus"])
+        if await _spread(connection):
+            return []
+        await migrate(url, shown)
+        first, *between, last = await _steps(connection)
+        await connection.execute(first)
         async with connection.transaction():
-            await _flatten(connection)
-            keys = await connection.fetch(ADMIN["foreign_keys"])
-            for table, name, _ in keys:
-                await connection.execute(ADMIN["drop_foreign_key"].format(table=table, name=name))
-            await connection.execute(ADMIN["distribute_names"])
-            await connection.execute(ADMIN["distribute_first"])
-            for table in DISTRIBUTED:
-                await connection.execute(ADMIN["distribute_beside"].format(table=table))
-            for table, name, definition in keys:
-                statement = ADMIN["add_foreign_key"]
-                await connection.execute(
-                    statement.format(table=table, name=name, definition=definition)
-                )
+            for statement in between:
+                await connection.execute(statement)
         # What a session sets does not reach the shards.
-        await connection.execute(ADMIN["search_settings"])
+        await connection.execute(last)
+        return [first, *between, last]
     finally:
         await connection.close()
+
+
+async def _planned(url: str, shown: str) -> list[str]:
+    version = await version_of(url)
+    if version.stored < version.newest:
+        raise StoreError(f"{shown} has no current schema. Run `scrubjay admin migrate` first.")
+    connection = await as_owner(url)
+    try:
+        return [] if await _spread(connection) else await _steps(connection)
+    finally:
+        await connection.close()
+
+
+async def _steps(connection: Connection) -> list[str]:
+    """Everything in order: what Citus must be, the one transaction, and the settings at last."""
+    parted = [name for (name,) in await connection.fetch(ADMIN["partitioned_tables"])]
+    keys = [
+        {"table": table, "name": name, "definition": definition}
+        for table, name, definition in await connection.fetch(ADMIN["foreign_keys"])
+    ]
+    return [
+        ADMIN["make_citus"],
+        *await _flattening(connection, parted),
+        *(ADMIN["drop_foreign_key"].format(**key) for key in keys),
+        ADMIN["distribute_names"],
+        ADMIN["distribute_first"],
+        *(ADMIN["distribute_beside"].format(table=table) for table in DISTRIBUTED),
+        *(ADMIN["add_foreign_key"].format(**key) for key in keys),
+        ADMIN["search_settings"],
+    ]
 
 
 async def _flattened(url: str) -> None:
     connection = await as_owner(url)
     try:
+        parted = [name for (name,) in await connection.fetch(ADMIN["partitioned_tables"])]
         async with connection.transaction():
-            await _flatten(connection)
+            for statement in await _flattening(connection, parted):
+                await connection.execute(statement)
     finally:
         await connection.close()
 
 
-async def _flatten(connection: Connection) -> None:
-    for (table,) in await connection.fetch(ADMIN["walled_tables"]):
-        await connection.execute(ADMIN["take_wall_down"].format(table=table))
-    for (table,) in await connection.fetch(ADMIN["partitioned_tables"]):
-        await connection.execute(ADMIN["flatten"].format(table=table))
-        await connection.execute(ADMIN["grant_app"].format(table=table))
-    # They were made on the partitions; upkeep makes them again.
-    await connection.execute(ADMIN["forget_graphs"])
+async def _flattening(connection: Connection, parted: list[str]) -> list[str]:
+    walled = [name for (name,) in await connection.fetch(ADMIN["walled_tables"])]
+    return [
+        *(ADMIN["take_wall_down"].format(table=table) for table in walled),
+        *(ADMIN[step].format(table=table) for table in parted for step in ("flatten", "grant_app")),
+        # They were made on the partitions; upkeep makes them again.
+        ADMIN["forget_graphs"],
+    ]

@@ -11,12 +11,19 @@ from scrubjay.errors import BadInput
 from scrubjay.store.base import EncoderPin
 from scrubjay.store.embedded.link_table import directed
 from scrubjay.store.embedded.packing import LINK
+from scrubjay.store.imprints import (
+    EntityImprint,
+    Imprint,
+    RelationImprint,
+    relation_imprint,
+    relation_values,
+)
 from scrubjay.store.postgres import doctor
 from scrubjay.store.postgres.bank_state import write_pin
 from scrubjay.store.postgres.bank_writing import BankWriting, not_found
 from scrubjay.store.postgres.scoping import SQL
 from scrubjay.store.postgres.tables import entity_table, link_table, unit_table
-from scrubjay.store.postgres.tables.vector_bytes import half_bytes
+from scrubjay.store.postgres.tables.vector_bytes import half_bytes, half_of
 from scrubjay.store.postgres.upkeep import rewrite
 from scrubjay.store.times import from_micros, maybe_moment
 from scrubjay.types import (
@@ -131,6 +138,49 @@ class PostgresBank(BankWriting):
     def _hydrated(self, rows: Sequence[int]) -> list[tuple[int, StoredUnit]]:
         units = unit_table.hydrate(self._ask, rows, self.settings.types)
         return [(row, units[row]) for row in rows if row in units]
+
+    def imprints_of(self, rows: RowArray) -> dict[int, Imprint]:
+        """What some rows were stored with beside what readers see."""
+        found = self._ask(SQL["imprints_of_rows"], rows.tolist()) if len(rows) else []
+        return {
+            row: Imprint(
+                identity,
+                None if vector is None else half_of(vector),
+                tuple(directed(packed or b"")),
+            )
+            for row, identity, vector, packed in found
+        }
+
+    def entity_imprints(self, *, after: int, limit: int) -> list[EntityImprint]:
+        """Up to `limit` entities after a number, as they are stored."""
+        return [
+            EntityImprint(EntityId(number), name, kind, explicit, tuple(zip(*named, strict=True)))
+            for number, name, kind, explicit, *named in self._ask(
+                SQL["entities_after"], after, limit
+            )
+        ]
+
+    def relation_imprints(self, *, after: int, limit: int) -> list[RelationImprint]:
+        """Up to `limit` relations after a number, as they are stored."""
+        return [relation_imprint(row) for row in self._ask(SQL["relations_after"], after, limit)]
+
+    def put_entities(self, entities: Sequence[EntityImprint]) -> None:
+        """Store entities under their own numbers; those that are there stay as they are."""
+        named = [(alias, e.id, sure) for e in entities for alias, sure in e.aliases]
+        with self._transaction() as session:
+            session.run_many(
+                SQL["put_entity"], [(e.id, e.name, e.kind, e.explicit) for e in entities]
+            )
+            session.run_many(SQL["put_alias"], [*named])
+            session.run(SQL["skip_entities"], max(entity.id for entity in entities))
+
+    def put_relations(self, relations: Sequence[RelationImprint]) -> None:
+        """Store relations under their own numbers; those that are there stay as they are."""
+        with self._transaction() as session:
+            session.run_many(
+                SQL["copy_relation"], [relation_values(relation) for relation in relations]
+            )
+            session.run(SQL["skip_relations"], max(relation.id for relation in relations))
 
     def compact(self) -> None:
         """Rewrite the tables, this bank's part of them, without what was erased.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -12,7 +13,7 @@ import numpy as np
 from scrubjay.errors import EncoderError
 from scrubjay.settings import BankSettings
 from scrubjay.store.base import (
-    NO_TIME,
+    Ahead,
     AliasMatch,
     Columns,
     EncoderPin,
@@ -22,17 +23,25 @@ from scrubjay.store.base import (
     Neighbours,
     RelationEdge,
     Scope,
+    Speakers,
     WordQuery,
 )
+from scrubjay.store.embedded.index.exact_scan import best_first
 from scrubjay.store.embedded.packing import neighbours_of
 from scrubjay.store.postgres.bank_state import BankState, read_state
 from scrubjay.store.postgres.connection.database import Database
+from scrubjay.store.postgres.fetched import Fetched, Near, mention_arms
 from scrubjay.store.postgres.scoping import SQL, ScopeValues, limits, scope_values
 from scrubjay.store.postgres.tables import entity_table, unit_table
+from scrubjay.store.postgres.tables.arms import Found, Search
 from scrubjay.store.postgres.tables.asking import storable
-from scrubjay.store.postgres.tables.postings import Holders, holders_of
-from scrubjay.store.postgres.tables.vector_bytes import HalfArray, halves_of
-from scrubjay.store.postgres.terms import ranked, rarity
+from scrubjay.store.postgres.tables.facts import (
+    columns_of,
+    decidable,
+    passing,
+    speakers_among,
+)
+from scrubjay.store.postgres.terms import best_of, matching, rarity
 from scrubjay.store.postgres.vectors import NOTHING, VectorSearch
 from scrubjay.store.times import from_micros, maybe_moment
 from scrubjay.types import (
@@ -45,8 +54,8 @@ from scrubjay.types import (
     VectorArray,
 )
 
-# The columns of a row that was erased meanwhile.
-_GONE = (0, 255, NO_TIME, None, None, None, 0)
+# Up to so many rows are compared with a scope here, by their facts; more by the server.
+_FACTS_MAX = 2_000
 
 # Rows of a session looked at for the entities it is about.
 _SESSION_ROWS = 20
@@ -65,9 +74,9 @@ class BankReading:
         self._state = state
         self._row_limit = state.next_row
         self._max_wait_ms = 0.0
-        # How many units hold a word, as the last searches saw it.
-        self._holding: dict[str, int] = {}
-        self._facts: dict[int, Sequence[Any]] = {}
+        self._fetched = Fetched(self._ask)
+        self._spreads = False  # links will be followed, and then what the units mention
+        self._lends = False  # what is found by words will be compared with the rows next to it
 
     def _ask(self, statement: str, *values: object) -> list[Any]:
         found, waited_ms = self._database.timed_rows(self._number, statement, self._number, *values)
@@ -95,10 +104,9 @@ class BankReading:
         if state is not None:
             self._state = state
             self._row_limit = max(self._row_limit, state.next_row)
-            self._holding.clear()
-            self._facts.clear()
+            self._fetched.clear()
 
-    def within(self, deadline_ms: float) -> AbstractContextManager[None]:
+    def within(self, deadline_ms: float, /) -> AbstractContextManager[None]:
         """Cancel, on the server too, what this thread still reads when the deadline passes."""
         return self._database.within(deadline_ms)
 
@@ -125,31 +133,86 @@ class BankReading:
         found = self._ask(statement, *values)
         return self._seen(np.array([row for (row,) in found], np.int64))
 
+    def _packed_rows(self, statement: str, *values: object) -> RowArray:
+        """The rows a statement packs into one value, ascending."""
+        ((packed,),) = self._ask(statement, *values)
+        return self._seen(np.sort(np.frombuffer(packed or b"", ">i4").astype(np.int64)))
+
     def _scope(self, scope: Scope) -> ScopeValues:
         return scope_values(scope, self.settings, any_ends=self._state.any_ends)
+
+    def look_ahead(self, ahead: Ahead) -> None:
+        """Fetch for some coming searches in one statement."""
+        self._spreads, self._lends = ahead.spreads, ahead.lends
+        vectors, vector, values = self._vectors(), ahead.vector, self._scope(ahead.scope)
+        near = Search()
+        if vectors is not None and vector is not None and len(vector) == vectors.dimension:
+            near = vectors.search(vector, ahead.limit, values)
+        terms = self._fetched.unknown(ahead.terms)
+        search = replace(
+            near,
+            arms=(
+                *near.arms,
+                *(["arm_words"] if terms else []),
+                *mention_arms(ahead.entities, with_vectors=near.vector is not None),
+            ),
+            terms=terms,
+            entities=ahead.entities,
+            mentions_max=ahead.mentions_max,
+        )
+        if search.arms:
+            found = self._fetched.search(search)
+            if near.vector is not None and vectors is not None:
+                types = vectors.wanted(values)
+                self._keep_near(near.vector, types, values, ahead.limit, found)
 
     def filter_rows(self, rows: RowArray, scope: Scope) -> MaskArray:
         """Which of some rows a scope allows, in their order."""
         values = self._scope(scope)
         if not limits(values) or not len(rows):
             return np.ones(len(rows), np.bool_)
-        passing = self._rows(SQL["rows_passing"], *values, rows.tolist())
-        return np.isin(rows, passing)
+        return self._passing(rows, values)
+
+    def _passing(self, rows: RowArray, values: ScopeValues) -> MaskArray:
+        inside = self._fetched.inside.get(values)
+        if inside is not None:
+            return np.isin(rows, inside)
+        if self._fetched.passed(rows, values):
+            return np.ones(len(rows), np.bool_)
+        if decidable(values) and self._fetched.facts_lacking(rows) <= _FACTS_MAX:
+            return passing(self._fetched.facts_of(rows).at(rows), values)
+        return np.isin(rows, self._packed_rows(SQL["rows_passing"], *values, rows.tolist()))
 
     def nearest(self, vector: VectorArray, *, limit: int, floor: float, scope: Scope) -> Hits:
         """The units most similar to a vector, cosine at least `floor`."""
-        values = self._scope(scope)
-        search = self._vectors()
-        if search is None:
+        values, search = self._scope(scope), self._vectors()
+        if search is None or limit < 1:
             return NOTHING
         if len(vector) != search.dimension:
             raise EncoderError(
                 f"Bank {self._name!r} was given {search.dimension}-dimensional vectors while this "
                 f"question was read as {len(vector)}. Repeat the call."
             )
-        hits = search.nearest(vector, limit=limit, floor=floor, scope=values)
-        self._seen(hits.rows)
+        made = self._fetched.near(vector, search.wanted(values), values, limit)
+        if made is None:
+            found = self._fetched.search(search.search(vector, limit, values))
+            made = self._keep_near(vector, search.wanted(values), values, limit, found)
+        hits = Hits(*best_first(made.rows, made.scores, limit=limit, floor=floor))
+        self._fetched.will_need(hits.rows)
         return hits
+
+    def _keep_near(
+        self,
+        vector: VectorArray,
+        types: tuple[int, ...],
+        values: ScopeValues,
+        limit: int,
+        found: Found,
+    ) -> Near:
+        rows = np.concatenate([np.empty(0, np.int64), *(rows for rows, _ in found.near)])
+        made = Near(types, values, limit, self._seen(rows), self._fetched.similarity(vector, rows))
+        self._fetched.keep_near(vector, made)
+        return made
 
     def _vectors(self) -> VectorSearch | None:
         pin = self.encoder
@@ -167,89 +230,77 @@ class BankReading:
 
     def similarity(self, vector: VectorArray, rows: RowArray) -> ScoreArray:
         """The cosine of each row; -1 where a row has no vector."""
-        search = self._vectors()
-        if search is None:
+        if self.encoder is None:
             return np.full(len(rows), -1.0, np.float32)
-        return search.similarity(vector, rows)
-
-    def vectors_of(self, rows: RowArray) -> dict[int, HalfArray]:
-        """The stored vectors of some rows, by row."""
-        found = self._ask(SQL["vectors_of_rows"], rows.tolist()) if len(rows) else []
-        if not found:
-            return {}
-        known, halves = halves_of(found)
-        return dict(zip(known.tolist(), halves, strict=True))
+        return self._fetched.similarity(vector, rows)
 
     def match_words(self, query: WordQuery, *, limit: int, scope: Scope) -> Hits:
         """The units that hold any of the words, by BM25."""
         values = self._scope(scope)
-        asked = {*query.terms, *query.none_of, *(t for phrase in query.phrases for t in phrase)}
-        rows, scores = ranked(query, self._state.words, self._holders(asked))
+        rows, scores = self._worded(query)
         if limits(values):
             rows, scores = self._first_passing(rows, scores, limit, values)
-        rows, scores = rows[:limit], scores[:limit]
+        else:
+            rows, scores = best_of(rows, scores, limit)
+        self._fetched.will_need(_around(rows) if self._lends else rows)
         return Hits(self._seen(rows), scores)
 
-    def _holders(self, terms: set[str]) -> dict[str, Holders]:
-        blocks: dict[str, list[tuple[int, bytes]]] = {}
-        for term, block, packed in self._ask(SQL["find_postings"], storable(sorted(terms))):
-            blocks.setdefault(term, []).append((block, packed))
-        holders = {term: holders_of(found) for term, found in blocks.items()}
-        self._holding |= {t: len(holders[t].rows) if t in holders else 0 for t in terms}
-        return holders
+    def _worded(self, query: WordQuery) -> tuple[RowArray, ScoreArray]:
+        asked = {*query.terms, *query.none_of, *(t for phrase in query.phrases for t in phrase)}
+        return matching(query, self._state.words, self._fetched.holders(asked))
 
     def _first_passing(
         self, rows: RowArray, scores: ScoreArray, limit: int, values: ScopeValues
     ) -> tuple[RowArray, ScoreArray]:
         """The best rows in scope: a look at the first few, and at the rest only if it must be."""
-        kept = np.empty(0, np.int64)
-        start, end = 0, limit * _FIRST_LOOK
-        while start < len(rows) and len(kept) < limit:
-            part = rows[start:end]
-            passing = self._rows(SQL["rows_passing"], *values, part.tolist())
-            kept = np.concatenate([kept, start + np.flatnonzero(np.isin(part, passing))])
-            start, end = end, len(rows)
-        return rows[kept], scores[kept]
+        for first in (limit * _FIRST_LOOK, len(rows)):
+            best, ranked = best_of(rows, scores, first)
+            if self._lends:
+                self._fetched.will_need(_around(best[:limit]))
+            allowed = self._passing(best, values) if len(best) else np.ones(0, np.bool_)
+            if int(allowed.sum()) >= limit or first >= len(rows):
+                break
+        return best[allowed][:limit], ranked[allowed][:limit]
 
     def word_ceiling(self, query: WordQuery) -> float:
         """The sum of the words' weights: the score of an average unit that holds each once."""
-        unknown = [term for term in query.terms if term not in self._holding]
-        if unknown:
-            counted = dict(self._ask(SQL["count_postings"], storable(unknown)))
-            self._holding |= {term: counted.get(term, 0) for term in unknown}
+        holding = self._fetched.holding(storable(query.terms))
         documents = self._state.words.documents
-        return sum(rarity(documents, self._holding[term]) for term in query.terms)
+        return sum(rarity(documents, holding.get(term, 0)) for term in query.terms)
 
     def word_score(self, query: WordQuery, row: int) -> float:
         """The BM25 score of one row."""
-        plain = WordQuery(query.terms)
-        rows, scores = ranked(plain, self._state.words, self._holders(set(query.terms)))
+        rows, scores = self._worded(WordQuery(query.terms))
         return float(scores[rows == row].sum())
 
     def neighbours(self, rows: RowArray) -> Neighbours:
         """The stored edges of some rows."""
-        found = self._ask(SQL["links_of_rows"], rows.tolist()) if len(rows) else []
-        edges = neighbours_of([(row, packed) for row, packed in found])
+        along = self.settings.links_per_entity_max if self._spreads else None
+        edges = neighbours_of(self._fetched.links_of(rows, along) if len(rows) else [])
         self._seen(edges.targets)
         return edges
 
     def entities_of(self, rows: RowArray) -> EntityMentions:
         """The entities some rows mention."""
-        return entity_table.entity_mentions_of_rows(self._ask, rows.tolist())
+        return self._fetched.entities_of(rows.tolist())
 
     def mentions_of(self, entities: Sequence[EntityId], *, limit: int) -> EntityMentions:
         """The newest rows, at most `limit` each, that mention some entities."""
-        found = entity_table.newest_mentions(self._ask, entities, limit)
+        found = self._fetched.mentions_of(entities, limit)
         self._seen(found.rows)
         return found
 
     def relations_of(self, entities: Sequence[EntityId]) -> list[RelationEdge]:
         """Relations that touch some entities."""
-        return entity_table.relation_edges(self._ask, entities)
+        return self._fetched.relations_of(entities)
 
     def in_scope(self, scope: Scope) -> RowArray:
         """All rows a scope allows, ascending."""
-        return self._rows(SQL["rows_in_scope"], *self._scope(scope))
+        values = self._scope(scope)
+        if values not in self._fetched.inside:
+            rows = self._packed_rows(SQL["rows_in_scope"], *values)
+            self._fetched.inside[values] = rows
+        return self._fetched.inside[values]
 
     def newest(self, *, limit: int, scope: Scope) -> RowArray:
         """The rows told last, newest first."""
@@ -257,28 +308,11 @@ class BankReading:
 
     def columns(self, rows: RowArray) -> Columns:
         """Types, times and sizes of some rows."""
-        # Fusion, boosts and budget ask about the same rows one after the other.
-        unread = [row for row in rows.tolist() if row not in self._facts]
-        if unread:
-            self._facts |= {row[0]: row for row in self._ask(SQL["columns_of_rows"], unread)}
-        facts = [self._facts.get(row, _GONE) for row in rows.tolist()]
+        return columns_of(rows, self._fetched.facts_of(rows).at(rows))
 
-        def moments(place: int) -> np.ndarray:
-            return np.array([NO_TIME if f[place] is None else f[place] for f in facts], np.int64)
-
-        return Columns(
-            rows=rows,
-            types=np.array([fact[1] for fact in facts], np.uint8),
-            told_at=moments(2),
-            occurred_start=moments(3),
-            occurred_end=moments(4),
-            sessions=np.array([-1 if fact[5] is None else fact[5] for fact in facts], np.int32),
-            tokens=np.array([fact[6] for fact in facts], np.int32),
-        )
-
-    def speakers_of(self, rows: RowArray) -> dict[int, str]:
+    def speakers_of(self, rows: RowArray) -> Speakers:
         """Who said each row, where that is known."""
-        return dict(self._ask(SQL["speakers_of_rows"], rows.tolist())) if len(rows) else {}
+        return speakers_among(rows, self._fetched.facts_of(rows).speakers)
 
     def hydrate(self, rows: RowArray) -> list[StoredUnit]:
         """Whole units in the order of `rows`; rows erased meanwhile are left out."""
@@ -313,14 +347,18 @@ class BankReading:
     def session_entities(self, session: str, *, limit: int) -> list[EntityId]:
         """The entities a session mentioned last, newest first."""
         rows = self._rows(SQL["session_rows"], session, _SESSION_ROWS)
-        mentions = entity_table.entity_mentions_of_rows(self._ask, rows.tolist())
+        mentions = self._fetched.entities_of(rows.tolist())
         order = np.argsort(-mentions.rows, kind="stable")
         newest = dict.fromkeys(mentions.entities[order].tolist())
         return [EntityId(entity) for entity in list(newest)[:limit]]
 
     def newest_told_at(self) -> datetime | None:
         """When the newest unit was told."""
-        return maybe_moment(self._ask(SQL["newest_told"])[0][0])
+        return maybe_moment(self._state.newest_told_at)
+
+
+def _around(rows: RowArray) -> RowArray:
+    return np.concatenate([rows, rows - 1, rows + 1])
 
 
 def session_of(row: tuple[str, int, int, int | None, int]) -> Session:

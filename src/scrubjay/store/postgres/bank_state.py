@@ -21,6 +21,7 @@ class BankState:
     next_row: int
     words: BankWords
     graphs: frozenset[int]  # the types whose vectors have a graph
+    newest_told_at: int | None  # None: an empty bank
     any_ends: bool  # whether any unit has an end of validity; most banks skip the filter
 
 
@@ -29,13 +30,14 @@ def read_state(database: Database, bank: int) -> BankState | None:
     found = database.rows(bank, SQL["bank_state"], bank)
     if not found:
         return None
-    settings, encoder, next_row, documents, total_length, graphs, any_ends = found[0]
+    settings, encoder, next_row, documents, total_length, graphs, any_ends, newest = found[0]
     return BankState(
         BankSettings.from_json(settings),
         read_pin(encoder),
         next_row,
         BankWords(documents, total_length),
         frozenset(graphs),
+        newest,
         any_ends,
     )
 

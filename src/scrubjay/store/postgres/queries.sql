@@ -22,7 +22,8 @@ AND ($9::BIGINT IS NULL OR u.told_at BETWEEN $9::BIGINT AND $10::BIGINT
 
 -- name: bank_state
 SELECT s.settings, s.encoder, s.next_row, s.documents, s.total_length, s.graphs,
-    EXISTS (SELECT 1 FROM units AS u WHERE u.bank_id = $1 AND u.valid_to IS NOT NULL)
+    EXISTS (SELECT 1 FROM units AS u WHERE u.bank_id = $1 AND u.valid_to IS NOT NULL),
+    (SELECT MAX(u.told_at) FROM units AS u WHERE u.bank_id = $1)
 FROM bank_state AS s WHERE s.bank_id = $1
 
 -- name: lock_bank
@@ -112,10 +113,6 @@ WHERE p.bank_id = $1 AND p.term = n.term AND p.block = n.block AND length(p.pack
 -- name: clear_postings
 DELETE FROM postings WHERE bank_id = $1
 
--- name: find_postings
-SELECT term, block, packed FROM postings WHERE bank_id = $1 AND term = ANY($2::TEXT[])
-ORDER BY term, block
-
 -- name: count_postings
 SELECT term, (SUM(length(packed)) / 4)::INTEGER FROM postings
 WHERE bank_id = $1 AND term = ANY($2::TEXT[]) GROUP BY term
@@ -155,47 +152,41 @@ SELECT u.row, u.id, u.type, u.told_at, u.created_at, u.occurred_start, u.occurre
 FROM units AS u LEFT JOIN sessions AS s ON s.bank_id = $1 AND s.id = u.session
 WHERE u.bank_id = $1 AND u.row = ANY($2::INTEGER[])
 
--- name: speakers_of_rows
-SELECT row, speaker FROM units
-WHERE bank_id = $1 AND row = ANY($2::INTEGER[]) AND speaker IS NOT NULL
-
 -- name: rows_after
 SELECT row FROM units WHERE bank_id = $1 AND row > $2 ORDER BY row LIMIT $3
 
--- name: columns_of_rows
-SELECT row, type, told_at, occurred_start, occurred_end, session, tokens FROM units
-WHERE bank_id = $1 AND row = ANY($2::INTEGER[])
+-- name: facts_of_rows
+WITH chosen AS MATERIALIZED (
+    SELECT u.row, u.type, u.told_at, u.occurred_start, u.occurred_end, u.valid_from, u.valid_to,
+        u.session, u.tokens, u.speaker
+    FROM units AS u WHERE u.bank_id = $1 AND u.row = ANY($2::INTEGER[]))
+SELECT 0::SMALLINT, NULL::TEXT, string_agg(int4send(c.row) || int2send(c.type) || int8send(c.told_at)
+    || int8send(COALESCE(c.occurred_start, (-9223372036854775808)::BIGINT))
+    || int8send(COALESCE(c.occurred_end, (-9223372036854775808)::BIGINT))
+    || int8send(COALESCE(c.valid_from, (-9223372036854775808)::BIGINT))
+    || int8send(COALESCE(c.valid_to, (-9223372036854775808)::BIGINT))
+    || int4send(COALESCE(c.session, -1)) || int4send(c.tokens), ''::BYTEA)
+FROM chosen AS c
+UNION ALL
+SELECT 1::SMALLINT, c.speaker, string_agg(int4send(c.row), ''::BYTEA)
+FROM chosen AS c WHERE c.speaker IS NOT NULL GROUP BY c.speaker
+UNION ALL
+SELECT 2::SMALLINT, NULL::TEXT, string_agg(int4send(v.row) || halfvec_send(v.vector), ''::BYTEA)
+FROM vectors AS v WHERE v.bank_id = $1 AND v.row = ANY($3::INTEGER[])
+UNION ALL
+SELECT 3::SMALLINT, NULL::TEXT,
+    string_agg(int4send(v.row) || float4send((-(v.vector::VECTOR <#> $5::VECTOR))::REAL), ''::BYTEA)
+FROM vectors AS v WHERE v.bank_id = $1 AND v.row = ANY($4::INTEGER[])
 
 -- name: rows_in_scope
-SELECT u.row FROM units AS u WHERE {scope} ORDER BY u.row
+SELECT string_agg(int4send(u.row), ''::BYTEA) FROM units AS u WHERE {scope}
 
 -- name: rows_passing
-SELECT u.row FROM units AS u WHERE {scope} AND u.row = ANY($11::INTEGER[])
+SELECT string_agg(int4send(u.row), ''::BYTEA) FROM units AS u
+WHERE {scope} AND u.row = ANY($11::INTEGER[])
 
 -- name: newest_rows
 SELECT u.row FROM units AS u WHERE {scope} ORDER BY u.told_at DESC, u.row DESC LIMIT $11
-
--- name: nearest_scanned
-SELECT v.row, halfvec_send(v.vector) FROM vectors AS v
-WHERE v.bank_id = $1 AND ($2::SMALLINT[] IS NULL OR v.type = ANY($2::SMALLINT[]))
-ORDER BY v.vector::VECTOR <#> $3::VECTOR, v.row LIMIT $4
-
--- name: nearest_scanned_in_scope
-SELECT v.row, halfvec_send(v.vector) FROM vectors AS v
-JOIN units AS u ON u.bank_id = $1 AND u.row = v.row
-WHERE v.bank_id = $1 AND {scope}
-ORDER BY v.vector::VECTOR <#> $11::VECTOR, v.row LIMIT $12
-
--- name: nearest_in_graph
-SELECT v.row, halfvec_send(v.vector) FROM vectors AS v
-WHERE v.bank_id = $1 AND v.type = $2 AND vector_dims(v.vector) = {dimension}
-ORDER BY v.vector::HALFVEC({dimension}) <#> $3::HALFVEC({dimension}) LIMIT $4
-
--- name: nearest_in_graph_in_scope
-SELECT v.row, halfvec_send(v.vector) FROM vectors AS v
-JOIN units AS u ON u.bank_id = $1 AND u.row = v.row
-WHERE v.bank_id = $1 AND v.type = $13 AND vector_dims(v.vector) = {dimension} AND {scope}
-ORDER BY v.vector::HALFVEC({dimension}) <#> $11::HALFVEC({dimension}) LIMIT $12
 
 -- name: nearest_to_many_in_graph
 SELECT n.place, v.row, halfvec_send(v.vector)
@@ -217,15 +208,14 @@ CROSS JOIN LATERAL (
 SELECT row, halfvec_send(vector) FROM vectors
 WHERE bank_id = $1 AND type = ANY($2::SMALLINT[]) LIMIT $3
 
--- name: cosines_of_rows
-SELECT row, -(vector::VECTOR <#> $3::VECTOR) FROM vectors
-WHERE bank_id = $1 AND row = ANY($2::INTEGER[])
-
--- name: vectors_of_rows
-SELECT row, halfvec_send(vector) FROM vectors WHERE bank_id = $1 AND row = ANY($2::INTEGER[])
-
 -- name: count_vectors_by_type
 SELECT type, COUNT(*) FROM vectors WHERE bank_id = $1 GROUP BY type
+
+-- name: imprints_of_rows
+SELECT u.row, u.identity, halfvec_send(v.vector), l.packed FROM units AS u
+LEFT JOIN vectors AS v ON v.bank_id = $1 AND v.row = u.row
+LEFT JOIN links AS l ON l.bank_id = $1 AND l.row = u.row
+WHERE u.bank_id = $1 AND u.row = ANY($2::INTEGER[])
 
 -- name: links_of_rows
 SELECT row, packed FROM links WHERE bank_id = $1 AND row = ANY($2::INTEGER[]) ORDER BY row
@@ -244,16 +234,6 @@ SELECT row, entities FROM units WHERE bank_id = $1 AND row = ANY($2::INTEGER[]) 
 -- name: set_unit_entities
 UPDATE units AS u SET entities = $3::INTEGER[] WHERE u.bank_id = $1 AND u.row = $2
 
--- name: entity_totals
-SELECT id, mentions FROM entities WHERE bank_id = $1 AND id = ANY($2::INTEGER[])
-
--- name: newest_mentions
-SELECT n.entity, m.row FROM unnest($2::INTEGER[]) WITH ORDINALITY AS n (entity, place)
-CROSS JOIN LATERAL (
-    SELECT x.row FROM mentions AS x WHERE x.bank_id = $1 AND x.entity = n.entity
-    ORDER BY x.row DESC LIMIT $3) AS m
-ORDER BY n.place, m.row DESC
-
 -- name: all_mentions
 SELECT row FROM mentions WHERE bank_id = $1 AND entity = $2 ORDER BY row
 
@@ -268,6 +248,25 @@ WHERE m.bank_id = $1 AND m.entity = n.entity AND m.row = n.row
 
 -- name: insert_entity
 INSERT INTO entities (bank_id, id, name, kind, explicit, mentions) VALUES ($1, $2, $3, $4, $5, 0)
+
+-- name: entities_after
+SELECT e.id, e.name, e.kind, e.explicit,
+    ARRAY(SELECT a.alias FROM aliases AS a
+        WHERE a.bank_id = $1 AND a.entity = e.id ORDER BY a.confidence DESC, a.alias),
+    ARRAY(SELECT a.confidence FROM aliases AS a
+        WHERE a.bank_id = $1 AND a.entity = e.id ORDER BY a.confidence DESC, a.alias)
+FROM entities AS e WHERE e.bank_id = $1 AND e.id > $2 ORDER BY e.id LIMIT $3
+
+-- name: put_entity
+INSERT INTO entities (bank_id, id, name, kind, explicit, mentions) VALUES ($1, $2, $3, $4, $5, 0)
+ON CONFLICT (bank_id, id) DO NOTHING
+
+-- name: put_alias
+INSERT INTO aliases (bank_id, alias, entity, confidence) VALUES ($1, $2, $3, $4)
+ON CONFLICT (bank_id, alias, entity) DO NOTHING
+
+-- name: skip_entities
+UPDATE bank_state SET next_entity = GREATEST(next_entity, $2 + 1) WHERE bank_id = $1
 
 -- name: mark_explicit
 UPDATE entities SET explicit = true WHERE bank_id = $1 AND id = ANY($2::INTEGER[]) AND NOT explicit
@@ -290,10 +289,13 @@ ON CONFLICT (bank_id, alias, entity)
 DO UPDATE SET confidence = GREATEST(aliases.confidence, excluded.confidence)
 
 -- name: lookup_aliases
-SELECT a.alias, a.entity, e.name, e.kind, a.confidence, e.mentions
-FROM aliases AS a JOIN entities AS e ON e.bank_id = $1 AND e.id = a.entity
-WHERE a.bank_id = $1 AND a.alias = ANY($2::TEXT[])
-ORDER BY a.alias, a.confidence DESC, e.mentions DESC, a.entity
+SELECT n.alias, a.entity, e.name, e.kind, a.confidence, e.mentions
+FROM unnest($2::TEXT[]) WITH ORDINALITY AS n (alias, place)
+CROSS JOIN LATERAL (
+    SELECT x.entity, x.confidence FROM aliases AS x WHERE x.bank_id = $1 AND x.alias = n.alias
+    ORDER BY x.confidence DESC, x.entity LIMIT 64) AS a
+JOIN entities AS e ON e.bank_id = $1 AND e.id = a.entity
+ORDER BY n.place, a.confidence DESC, e.mentions DESC, a.entity
 
 -- name: get_entities
 SELECT e.id, e.name, e.kind, ARRAY(SELECT a.alias FROM aliases AS a
@@ -334,6 +336,25 @@ ON CONFLICT (bank_id, subject, relation, object) DO UPDATE SET class = excluded.
     row = CASE WHEN relations.row IS NULL THEN NULL ELSE excluded.row END
 RETURNING id
 
+-- name: relations_after
+SELECT r.id, r.subject, r.object, s.name, r.relation, o.name, r.class, r.confidence, r.valid_from,
+    r.valid_to, u.id
+FROM relations AS r
+JOIN entities AS s ON s.bank_id = $1 AND s.id = r.subject
+JOIN entities AS o ON o.bank_id = $1 AND o.id = r.object
+LEFT JOIN units AS u ON u.bank_id = $1 AND u.row = r.row
+WHERE r.bank_id = $1 AND r.id > $2 ORDER BY r.id LIMIT $3
+
+-- name: copy_relation
+INSERT INTO relations (bank_id, id, subject, relation, object, class, confidence, valid_from,
+    valid_to, row)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9,
+    (SELECT u.row FROM units AS u WHERE u.bank_id = $1 AND u.id = $10))
+ON CONFLICT DO NOTHING
+
+-- name: skip_relations
+UPDATE bank_state SET next_relation = GREATEST(next_relation, $2 + 1) WHERE bank_id = $1
+
 -- name: delete_relations_of_rows
 DELETE FROM relations WHERE bank_id = $1 AND row = ANY($2::INTEGER[]) RETURNING subject, object
 
@@ -352,18 +373,6 @@ DELETE FROM relations WHERE bank_id = $1 AND (subject = $2 OR object = $2)
 
 -- name: move_relation_rows
 UPDATE relations SET row = $2 WHERE bank_id = $1 AND row = $3
-
--- name: relation_edges
-SELECT r.subject, r.object, e.name, r.relation, r.class, r.confidence, r.valid_from, r.valid_to,
-    true AS forward, r.id
-FROM relations AS r JOIN entities AS e ON e.bank_id = $1 AND e.id = r.object
-WHERE r.bank_id = $1 AND r.subject = ANY($2::INTEGER[])
-UNION ALL
-SELECT r.object, r.subject, e.name, r.relation, r.class, r.confidence, r.valid_from, r.valid_to,
-    false, r.id
-FROM relations AS r JOIN entities AS e ON e.bank_id = $1 AND e.id = r.subject
-WHERE r.bank_id = $1 AND r.object = ANY($2::INTEGER[])
-ORDER BY forward DESC, id
 
 -- name: list_relations
 SELECT id, subject, relation, object, class, confidence, valid_from, valid_to FROM relations
@@ -470,9 +479,6 @@ SELECT
 
 -- name: count_by_type
 SELECT type, COUNT(*) FROM units WHERE bank_id = $1 GROUP BY type ORDER BY type
-
--- name: newest_told
-SELECT MAX(told_at) FROM units WHERE bank_id = $1
 
 -- name: rows_without_vector
 SELECT u.row FROM units AS u WHERE u.bank_id = $1 AND u.row > $2 AND NOT EXISTS (

@@ -73,7 +73,8 @@ CREATE TABLE units (
 ) PARTITION BY HASH (bank_id);
 CREATE INDEX units_by_identity ON units (bank_id, identity);
 CREATE UNIQUE INDEX units_by_key ON units (bank_id, key) WHERE key IS NOT NULL;
-CREATE INDEX units_by_time ON units (bank_id, occurred_start) WHERE occurred_start IS NOT NULL;
+CREATE INDEX units_by_span ON units (bank_id, (GREATEST(occurred_start, occurred_end)), occurred_start)
+    WHERE occurred_start IS NOT NULL;
 CREATE INDEX units_by_end ON units (bank_id, valid_to) WHERE valid_to IS NOT NULL;
 CREATE INDEX units_by_told_at ON units (bank_id, told_at, row);
 CREATE INDEX units_by_session ON units (bank_id, session, row) WHERE session IS NOT NULL;

@@ -19,19 +19,24 @@ SQL: Mapping[str, str] = {
     name: body.replace("{scope}", _PLAIN["scope"]) for name, body in _PLAIN.items()
 }
 
-ScopeValues = tuple[object, ...]
+# Types, tags, metadata, session, as_of, not_ended_by, known_at, and the two ends of the window.
+ScopeValues = tuple[
+    tuple[int, ...] | None, tuple[str, ...] | None, str | None, str | None,
+    int | None, int | None, int | None, int | None, int | None,
+]  # fmt: skip
+NO_SCOPE: ScopeValues = (None,) * 9
 
 
 def scope_values(scope: Scope, settings: BankSettings, *, any_ends: bool) -> ScopeValues:
     """$2 to $10 of the statements with a scope; None where it sets no limit."""
     types = None
     if scope.types is not None:
-        types = [settings.type_code(name) for name in scope.types]
+        types = tuple(settings.type_code(name) for name in scope.types)
     ends = scope.not_ended_by if scope.as_of is None and any_ends else None
     low, high = window_bounds(scope.window)
     return (
         types,
-        sorted(set(scope.tags)) or None,
+        tuple(sorted(set(scope.tags))) or None,
         json_object(scope.metadata) if scope.metadata else None,
         scope.session,
         maybe_micros(scope.as_of),

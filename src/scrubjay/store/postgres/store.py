@@ -121,12 +121,24 @@ class PostgresStore:
         if self.read_only:
             raise StoreReadOnly(f"{self.location} was opened with read_only=True.")
 
+    def settle(self) -> None:
+        """Make the graphs that are due, now; otherwise they come in the background."""
+        self.upkeep.settle()
+        for name in self.bank_names():
+            if (number := self._number(name)) is not None:
+                self.upkeep.improve(number)
+
     def backup(self, target: str) -> None:
         """Not ours to do: the server has better means."""
         raise BadInput(
             "backup of a PostgreSQL store", target,
             "Use pg_dump or pg_basebackup, or `scrubjay copy` into a directory.",
         )  # fmt: skip
+
+    @property
+    def reads(self) -> int:
+        """How many reading statements were sent since it was opened."""
+        return self._database.reads
 
     def take_longest_wait_ms(self) -> float:
         """The longest anybody waited for a connection since this was last asked."""

@@ -35,10 +35,10 @@ def rarity(documents: int, holding: int) -> float:
     return math.log1p((max(documents - holding, 0) + 0.5) / (holding + 0.5))
 
 
-def ranked(
+def matching(
     query: WordQuery, words: BankWords, holders: Mapping[str, Holders]
 ) -> tuple[RowArray, ScoreArray]:
-    """Every unit that holds a wanted word and passes the query's conditions: best first, by row."""
+    """Every unit that holds a wanted word and passes the query's conditions, rows ascending."""
     rows, scores = _scored(query.terms, words, holders)
     kept = np.flatnonzero(scores > 0)
     for phrase in query.phrases:
@@ -46,7 +46,17 @@ def ranked(
     for term in query.none_of:
         if term in holders:
             kept = kept[~np.isin(rows[kept], holders[term].rows)]
-    order = kept[np.lexsort((rows[kept], -scores[kept]))]
+    return rows[kept], scores[kept]
+
+
+def best_of(rows: RowArray, scores: ScoreArray, limit: int) -> tuple[RowArray, ScoreArray]:
+    """The best `limit` of some rows: best first, ties by row."""
+    if 0 < limit < len(rows):
+        # To put all in order takes longer than to find those worth ordering.
+        least = np.partition(scores, len(scores) - limit)[len(scores) - limit]
+        worth = np.flatnonzero(scores >= least)
+        rows, scores = rows[worth], scores[worth]
+    order = np.lexsort((rows, -scores))[:limit]
     return rows[order], scores[order]
 
 
@@ -58,15 +68,15 @@ def _scored(
         return np.empty(0, np.int64), np.empty(0, np.float32)
     times = {term: wanted.count(term) for term in wanted}
     lists = sorted(times, key=lambda term: (len(holders[term].rows), term))
-    rows = np.unique(np.concatenate([holders[term].rows for term in lists]))
-    scores = np.zeros(len(rows), np.float32)
+    # A place for every row up to the last: cheaper than to find out which ones there are.
+    dense = np.zeros(max(int(holders[term].rows[-1]) for term in lists) + 1, np.float32)
     # Rarest first: sums of 32-bit numbers depend on the order, and the order is part of the rank.
     for term in lists:
         found = holders[term]
         weight = times[term] * rarity(words.documents, len(found.rows))
-        at = np.searchsorted(rows, found.rows)
-        scores[at] += impacts(found, words.average_length) * np.float32(weight)
-    return rows, scores
+        dense[found.rows] += impacts(found, words.average_length) * np.float32(weight)
+    rows = np.flatnonzero(dense)
+    return rows, dense[rows]
 
 
 def impacts(found: Holders, average_length: float) -> npt.NDArray[np.float32]:

@@ -56,10 +56,11 @@ class Upkeep:
         self._thread: threading.Thread | None = None
         self._closed = False
         self._busy = False
+        self.held = False  # while true, growth is not looked at
 
     def offer(self, bank: int) -> None:
         """Say that a bank has grown; returns at once."""
-        if not self._from or self._database.read_only:
+        if not self._from or self._database.read_only or self.held:
             return
         with self._changed:
             look = self._offers[bank] % _OFFERS_PER_LOOK == 0

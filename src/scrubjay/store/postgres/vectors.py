@@ -16,6 +16,7 @@ import numpy as np
 from scrubjay.store.base import Hits
 from scrubjay.store.embedded.index.exact_scan import best_first, kernel_for
 from scrubjay.store.postgres.scoping import SQL, ScopeValues, limits
+from scrubjay.store.postgres.tables.arms import Search
 from scrubjay.store.postgres.tables.vector_bytes import (
     HalfArray,
     float_bytes,
@@ -26,13 +27,10 @@ from scrubjay.types import RowArray, ScoreArray, VectorArray
 
 NOTHING = Hits(np.empty(0, np.int64), np.empty(0, np.float32))
 
-# Candidates asked for beyond the limit, for the graph's order is that of half-precision numbers.
-_SPARE_SHARE = 1.2
-_SPARE_LEAST = 32
-# The scan's order is that of float32; its sums may differ from ours in the last bit.
-_SCAN_SPARE = 8
-# Above so many rows the server adds up, instead of sending the vectors.
-_ROWS_SENT_MAX = 1_000
+# Rows a graph search looks at before it begins anew for more: 200 cost 5 ms, 208 already 8.
+GRAPH_LOOKS_AT = 200
+# Candidates asked for beyond the limit: the server's sums may differ from ours in the last bit.
+_SPARE = 8
 # Up to so many vectors are fetched once and compared here with all of a batch.
 _FETCHED_MAX = 20_000
 # With fewer vectors in a batch, asking for each costs less than fetching.
@@ -56,37 +54,27 @@ class VectorSearch:
     graphs: frozenset[int]
     types: int  # how many types the bank has
 
-    def nearest(self, vector: VectorArray, *, limit: int, floor: float, scope: ScopeValues) -> Hits:
-        """The rows of a scope most similar to a unit vector, best first, ties by row."""
-        if limit < 1:
-            return NOTHING
-        wanted = self._wanted(scope[0])
-        graphs = [code for code in wanted if code in self.graphs]
-        scanned = [code for code in wanted if code not in self.graphs]
-        found: list[tuple[int, bytes]] = []
-        inside = limits(scope, beside_types=True)
-        if scanned:
-            count = limit + _SCAN_SPARE
-            if inside:
-                values = (scanned, *scope[1:], float_bytes(vector), count)
-                found += self.ask(SQL["nearest_scanned_in_scope"], *values)
-            else:
-                found += self.ask(SQL["nearest_scanned"], scanned, float_bytes(vector), count)
-        for code in graphs:
-            found += self._in_graph(code, vector, limit, scope if inside else None)
-        return self._scored(found, vector, limit, floor)
+    def search(self, vector: VectorArray, limit: int, scope: ScopeValues) -> Search:
+        """The search for the rows of a scope most similar to a unit vector."""
+        wanted = self.wanted(scope)
+        graphs = tuple(code for code in wanted if code in self.graphs)
+        scanned = tuple(code for code in wanted if code not in self.graphs)
+        arms = ("arm_scanned", "arm_graph")
+        if limits(scope, beside_types=True):
+            arms = ("arm_scanned_in_scope", "arm_graph_in_scope")
+        return Search(
+            tuple(arm for arm, types in zip(arms, (scanned, graphs), strict=True) if types),
+            scope=scope,
+            vector=vector,
+            scanned=scanned,
+            graphs=graphs,
+            scanned_max=limit + _SPARE,
+            graph_max=_graph_max(limit),
+        )
 
-    def _wanted(self, types: object) -> list[int]:
-        return list(types) if isinstance(types, list) else list(range(self.types))
-
-    def _in_graph(
-        self, code: int, vector: VectorArray, limit: int, scope: ScopeValues | None
-    ) -> list[tuple[int, bytes]]:
-        count = max(int(limit * _SPARE_SHARE), limit + _SPARE_LEAST)
-        if scope is None:
-            return self.ask(self._cast("nearest_in_graph"), code, half_bytes(vector), count)
-        values = (None, *scope[1:], half_bytes(vector), count, code)
-        return self.ask(self._cast("nearest_in_graph_in_scope"), *values)
+    def wanted(self, scope: ScopeValues) -> tuple[int, ...]:
+        """The types a scope asks for."""
+        return tuple(range(self.types)) if scope[0] is None else scope[0]
 
     def _cast(self, name: str) -> str:
         return SQL[name].replace("{dimension}", str(self.dimension))
@@ -113,12 +101,12 @@ class VectorSearch:
             together = self.ask(SQL["vectors_of_types"], scanned, _FETCHED_MAX)
         elif scanned:
             asked = [float_bytes(vector) for vector in vectors]
-            count = limit + _SCAN_SPARE
+            count = limit + _SPARE
             _sort_out(found, self.ask(SQL["nearest_to_many_scanned"], scanned, asked, count))
         for code in self.graphs:
             asked = [half_bytes(vector) for vector in vectors]
             statement = self._cast("nearest_to_many_in_graph")
-            _sort_out(found, self.ask(statement, code, asked, limit + _SPARE_LEAST))
+            _sort_out(found, self.ask(statement, code, asked, _graph_max(limit)))
         shared = halves_of(together) if together else None
         return [
             self._merged(own, shared, vector, limit, floor)
@@ -140,20 +128,11 @@ class VectorSearch:
         scores = np.concatenate([hits.scores, cosines(shared[1], vector)])
         return Hits(*best_first(rows, scores, limit=limit, floor=floor))
 
-    def similarity(self, vector: VectorArray, rows: RowArray) -> ScoreArray:
-        """The cosine of each row; -1 where a row has no vector."""
-        scores = np.full(len(rows), -1.0, np.float32)
-        if not len(rows):
-            return scores
-        if len(rows) > _ROWS_SENT_MAX:
-            summed = dict(self.ask(SQL["cosines_of_rows"], rows.tolist(), float_bytes(vector)))
-            return np.array([summed.get(row, -1.0) for row in rows.tolist()], np.float32)
-        found = self.ask(SQL["vectors_of_rows"], rows.tolist())
-        if found:
-            known, halves = halves_of(found)
-            by_row = dict(zip(known.tolist(), cosines(halves, vector).tolist(), strict=True))
-            scores[:] = [by_row.get(row, -1.0) for row in rows.tolist()]
-        return scores
+
+def _graph_max(limit: int) -> int:
+    if limit > GRAPH_LOOKS_AT:
+        return limit + _SPARE
+    return min(limit + _SPARE, GRAPH_LOOKS_AT)
 
 
 def _sort_out(found: list[list[tuple[int, bytes]]], answers: Sequence[Sequence[object]]) -> None:

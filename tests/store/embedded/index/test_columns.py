@@ -1,12 +1,14 @@
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
 from scrubjay.store.base import NO_TIME
-from scrubjay.store.embedded.index.columns import ColumnRow, ColumnTable
+from scrubjay.store.embedded.index.columns import ColumnRow, ColumnTable, Wanted
+from scrubjay.store.embedded.index.selection import window_bounds
 from scrubjay.store.embedded.index.time_order import TimeOrder
 from scrubjay.store.times import to_micros
 from scrubjay.types import Window
@@ -20,7 +22,13 @@ def day(number: int) -> int:
 
 def row(number: int, *, told: int, event: tuple[int, int] | None = None) -> ColumnRow:
     start, end = event or (None, None)
-    return (number, 0, told, start, end, None, None, None, 5)
+    return (number, 0, told, start, end, None, None, None, 5, None)
+
+
+def rows_of(table: ColumnTable, wanted: Wanted) -> list[int]:
+    mask = table.mask(wanted)
+    found: list[int] = np.flatnonzero(np.ones(table.size) if mask is None else mask).tolist()
+    return found
 
 
 def table_of(rows: list[ColumnRow]) -> ColumnTable:
@@ -37,14 +45,14 @@ def test_a_unit_is_in_a_window_when_it_was_told_in_it_or_happened_in_it() -> Non
             row(3, told=day(9), event=(day(5), day(6))),
         ]
     )
-    inside = table.in_window(Window(NOON - timedelta(hours=1), NOON + timedelta(hours=1)))
-    assert np.flatnonzero(inside).tolist() == [1, 2]
+    hour = 3_600_000_000
+    assert rows_of(table, Wanted(window=(day(0) - hour, day(0) + hour))) == [1, 2]
 
 
 def test_an_open_window_reaches_to_the_ends_of_time() -> None:
     table = table_of([row(1, told=day(-500)), row(2, told=day(500))])
-    assert np.flatnonzero(table.in_window(Window(None, NOON))).tolist() == [1]
-    assert np.flatnonzero(table.in_window(Window(NOON, None))).tolist() == [2]
+    assert rows_of(table, Wanted(window=window_bounds(Window(None, NOON)))) == [1]
+    assert rows_of(table, Wanted(window=window_bounds(Window(NOON, None)))) == [2]
 
 
 moments = st.integers(-900, 900)
@@ -65,13 +73,10 @@ def test_sorted_times_give_the_rows_that_looking_at_all_of_them_gives(
         return np.array([NO_TIME if r[position] is None else r[position] for r in rows], np.int64)
 
     order = TimeOrder.of(column(2), column(3), column(4))
-    whole = np.flatnonzero(
-        table_of(rows).in_window(
-            Window(NOON + timedelta(days=first), NOON + timedelta(days=first + length))
-        )
-    )
+    whole = rows_of(table_of(rows), Wanted(window=(low, high)))
     found = order.candidates(low, high)
-    assert found is None or set(whole.tolist()) <= set(found.tolist())
+    assert found is None or set(whole) <= set(found.tolist())
+    assert found is None or found.tolist() == sorted(set(found.tolist()))
 
 
 def test_a_large_table_answers_like_a_small_one_also_for_rows_added_after_sorting() -> None:
@@ -79,19 +84,27 @@ def test_a_large_table_answers_like_a_small_one_also_for_rows_added_after_sortin
     days = rng.integers(-1000, 1000, 120_000)
     rows = [row(n, told=day(int(d))) for n, d in enumerate(days)]
     table = table_of(rows[:110_000])
-    window = Window(NOON, NOON + timedelta(days=7))
+    week = Wanted(window=(day(0), day(7)))
     expect: Callable[[int], list[int]] = lambda size: [  # noqa: E731
         n for n in range(size) if 0 <= days[n] <= 7
     ]
-    assert np.flatnonzero(table.in_window(window)).tolist() == expect(110_000)
+    assert rows_of(table, week) == expect(110_000)
     table.add(rows[110_000:])
-    assert np.flatnonzero(table.in_window(window)).tolist() == expect(120_000)
+    table.remove([119_999])
+    assert rows_of(table, week) == expect(120_000)
+    listed = table.rows_in(week)
+    assert listed is not None and listed.tolist() == [n for n in expect(120_000) if n < 119_999]
+    newest = sorted(range(119_999), key=lambda n: (-days[n], -n))[:50]
+    assert table.newest(Wanted(), 50).tolist() == newest
+    later = [n for n in newest if n >= 60_000]
+    assert set(later) <= set(table.newest(Wanted(told_by=day(1000)), 200).tolist())
 
 
 def test_the_newest_rows_come_first_and_ties_by_the_later_row() -> None:
     table = table_of([row(1, told=day(2)), row(2, told=day(5)), row(3, told=day(5))])
-    assert table.newest(None, 2).tolist() == [3, 2]
-    assert table.newest(np.array([True, True, True, False]), 2).tolist() == [2, 1]
+    assert table.newest(Wanted(), 2).tolist() == [3, 2]
+    assert table.newest(Wanted(told_by=day(4)), 2).tolist() == [1]
+    assert table.newest_of(np.array([1, 2]), 2).tolist() == [2, 1]
 
 
 def test_removed_rows_are_absent() -> None:
@@ -104,12 +117,31 @@ def test_validity_filters_know_open_and_closed_ends() -> None:
     table = ColumnTable()
     table.add(
         [
-            (1, 0, day(0), None, None, day(1), day(3), None, 5),
-            (2, 0, day(0), None, None, None, None, None, 5),
+            (1, 0, day(0), None, None, day(1), day(3), None, 5, None),
+            (2, 0, day(0), None, None, None, None, None, 5, None),
         ]
     )
-    at = {n: NOON + timedelta(days=n) for n in (0, 2, 3)}
-    assert np.flatnonzero(table.valid_at(at[0])).tolist() == [0, 2]
-    assert np.flatnonzero(table.valid_at(at[2])).tolist() == [0, 1, 2]
-    assert np.flatnonzero(table.valid_at(at[3])).tolist() == [0, 2]
-    assert table.any_validity
+    for asked, standing in ((0, [0, 2]), (2, [0, 1, 2]), (3, [0, 2])):
+        assert rows_of(table, Wanted(valid_at=day(asked))) == standing
+        some = np.array([2, 1, 7], np.int64)
+        assert table.passing(some, Wanted(valid_at=day(asked))).tolist() == [
+            True, 1 in standing, False
+        ]  # fmt: skip
+    for asked, standing in ((0, [0, 1, 2]), (2, [0, 1, 2]), (3, [0, 2])):
+        assert rows_of(table, Wanted(not_ended_by=day(asked))) == standing
+    table.close_validity([(2, day(1))])
+    assert rows_of(table, Wanted(not_ended_by=day(2))) == [0, 1]
+
+
+def test_who_spoke_is_kept_beside_the_rows_and_in_the_file(tmp_path: Path) -> None:
+    table = table_of(
+        [(*row(n, told=day(0))[:9], name) for n, name in enumerate(("Jo", None, "Al"))]
+    )
+    table.save(tmp_path / "columns.npz")
+    loaded = ColumnTable.load(tmp_path / "columns.npz")
+    assert loaded is not None
+    for each in (table, loaded):
+        places, names = each.speakers(np.array([2, 1, 0], np.int64))
+        assert [names[n] if n >= 0 else None for n in places.tolist()] == ["Al", None, "Jo"]
+    loaded.add([(*row(3, told=day(0))[:9], "Al")])
+    assert loaded.speakers(np.array([2, 3], np.int64))[0].tolist() == [1, 1]

@@ -14,14 +14,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from scrubjay.store.embedded.index.max_score import Tuning
 from scrubjay.store.embedded.index.segments import LENGTH_MAX, Postings
-from scrubjay.store.embedded.index.terms import TermIndex, Tuning
+from scrubjay.store.embedded.index.terms import TermIndex
 from scrubjay.types import MaskArray, RowArray, ScoreArray
 
 TERMS = 12
 # Every way of working within reach of a few documents.
 SMALL = Tuning(3, 4, 9, 10**9, 10**9)
 PRUNED = Tuning(3, 4, 9, 0, 0)
+SPARSE = Tuning(3, 4, 9, 10**9, 1, rows_per_posting_min=0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +159,7 @@ def test_any_history_leaves_the_answers_of_a_naive_bm25(
     limit: int,
     mask: Sequence[bool] | None,
 ) -> None:
-    history = History([TermIndex(SMALL), TermIndex(PRUNED), TermIndex()])
+    history = History([TermIndex(tuning) for tuning in (SMALL, PRUNED, SPARSE, None)])
     for name, *arguments in steps:
         getattr(history, name)(*arguments)
     allowed = None if mask is None else np.array(mask, np.bool_)
@@ -178,7 +180,7 @@ def test_any_history_leaves_the_answers_of_a_naive_bm25(
         for row in (0, 3, history.next_row):
             score = naive_bm25(history.live, terms, [1.0] * len(terms)).get(row, 0.0)
             assert index.score(terms, row) == pytest.approx(score, rel=1e-4)
-    assert answers[0] == answers[1] == answers[2]
+    assert all(answer == answers[0] for answer in answers)
 
 
 @pytest.mark.parametrize("limit", [1, 10, 100, 2_500])
@@ -186,15 +188,26 @@ def test_any_history_leaves_the_answers_of_a_naive_bm25(
 def test_looking_up_long_lists_finds_what_adding_up_finds(limit: int, share: float | None) -> None:
     documents = random_documents(3_000)
     added_up = index_of(documents, Tuning(pruned_postings_min=10**9, look_up_cost=10**9))
-    looked_up = index_of(documents, Tuning(pruned_postings_min=0, look_up_cost=0))
+    others = [
+        index_of(documents, tuning)
+        for tuning in (
+            Tuning(pruned_postings_min=0, look_up_cost=0),
+            Tuning(rows_per_posting_min=0),
+            Tuning(rows_per_posting_min=2),
+        )
+    ]
     generator = np.random.default_rng(5)
     allowed: MaskArray | None = None if share is None else generator.random(3_000) < share
     for _ in range(25):
         terms = [int(term) for term in np.minimum(generator.zipf(1.3, 6), 400) - 1]
         one = added_up.search(terms, limit=limit, allowed=allowed)
-        other = looked_up.search(terms, limit=limit, allowed=allowed)
-        assert one[0].tolist() == other[0].tolist()
-        assert one[1].tolist() == other[1].tolist()
+        for index in others:
+            other = index.search(terms, limit=limit, allowed=allowed)
+            assert one[0].tolist() == other[0].tolist()
+            assert one[1].tolist() == other[1].tolist()
+        if allowed is not None:
+            listed = others[0].search(terms, limit=limit, among=np.flatnonzero(allowed))
+            assert one[0].tolist() == listed[0].tolist()
 
 
 def test_a_rare_word_outranks_a_common_one() -> None:

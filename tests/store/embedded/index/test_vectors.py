@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from scrubjay.store.embedded.index.codings import OwnSteps
 from scrubjay.store.embedded.index.exact_scan import Halves, NativeKernel, NumpyKernel
 from scrubjay.store.embedded.index.hnsw import Graph, GraphGrowth
 from scrubjay.store.embedded.index.vectors import VectorIndex
@@ -349,10 +350,11 @@ def test_a_graph_obeys_a_mask(share: float) -> None:
 
 
 def test_a_graph_fetches_more_until_enough_are_usable() -> None:
-    codes, _ = NativeKernel().encode(clustered(6_000, 16, clusters=60))
-    growth = GraphGrowth(16, None)
-    growth.add(codes)
+    vectors = clustered(6_000, 16, clusters=60).astype(np.float16)
+    growth = GraphGrowth(16, OwnSteps())
+    growth.add(vectors)
     graph = growth.finish()
+    codes = graph.coding.encode(vectors)
     usable = np.random.default_rng(3).random(6_000) < 0.5
     found = graph.nearest_usable(codes[7], 20, lambda slots: usable[slots])
     assert found is not None
@@ -461,7 +463,7 @@ def test_a_loaded_index_can_be_changed_and_saved_again(tmp_path: Path) -> None:
     every = np.concatenate((halves, more))
     assert recall(again, clustered(20, 32, seed=8), every, usable) >= 0.95
     # Only the files of the last save are left.
-    assert len(list(tmp_path.iterdir())) == 1 + 3 + 2
+    assert len(list(tmp_path.iterdir())) == 1 + 4 + 2
 
 
 def test_a_saved_index_keeps_taking_changes(tmp_path: Path) -> None:
@@ -519,20 +521,20 @@ def test_files_of_an_unfinished_save_do_not_matter(tmp_path: Path) -> None:
     loaded = VectorIndex.load(tmp_path, dimension=32, fingerprint="test@1", exact_max=500)
     assert loaded is not None
     loaded.save(tmp_path, fingerprint="test@1", generation=1)
-    assert len(list(tmp_path.iterdir())) == 1 + 3 + 2
+    assert len(list(tmp_path.iterdir())) == 1 + 4 + 2
     assert VectorIndex.load(tmp_path, dimension=32, fingerprint="test@1") is not None
 
 
 def test_a_graph_of_another_shape_is_not_mapped(tmp_path: Path) -> None:
-    growth = GraphGrowth(16, None)
-    growth.add(NativeKernel().encode(clustered(30, 16))[0])
+    growth, coding = GraphGrowth(16, OwnSteps()), OwnSteps()
+    growth.add(clustered(30, 16).astype(np.float16))
     growth.finish().save(tmp_path / "graph")
-    assert Graph.view(tmp_path / "graph", 16, 30).count == 30
+    assert Graph.view(tmp_path / "graph", 16, 30, coding).count == 30
     with pytest.raises(ValueError, match="another graph"):
-        Graph.view(tmp_path / "graph", 16, 31)
+        Graph.view(tmp_path / "graph", 16, 31, coding)
     (tmp_path / "junk").write_bytes(b"junk" * 100)
     with pytest.raises(ValueError, match="not a graph"):
-        Graph.view(tmp_path / "junk", 16, 30)
+        Graph.view(tmp_path / "junk", 16, 30, coding)
 
 
 def test_pieces_of_vectors_are_taken_in_the_order_asked() -> None:

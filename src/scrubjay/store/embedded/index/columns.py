@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 import zipfile
 from collections.abc import Iterable, Sequence
-from datetime import datetime
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -13,17 +14,38 @@ import numpy.typing as npt
 
 from scrubjay.store.base import NO_TIME, Columns
 from scrubjay.store.embedded.index.time_order import TimeOrder
-from scrubjay.store.times import to_micros
-from scrubjay.types import MaskArray, RowArray, Window
+from scrubjay.types import MaskArray, RowArray
 
 ABSENT = 255
 _TIMES = 5
 # Below this, comparing every row is quicker than keeping them sorted.
 _SORTED_FROM_ROWS = 100_000
-_FAR = int(np.iinfo(np.int64).max)
+# Comparing a byte per row for each type is quicker than looking each row's type up, up to here.
+_COMPARED_TYPES_MAX = 4
 
-# What the `columns_after` statement returns: the row, its type, five times, session and tokens.
-ColumnRow = tuple[int, int, int, int | None, int | None, int | None, int | None, int | None, int]
+# What `columns_after` returns: the row, its type, five times, session, tokens and speaker.
+ColumnRow = tuple[
+    int, int, int, int | None, int | None, int | None, int | None, int | None, int, str | None
+]
+
+Rows = RowArray | slice
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What a scope asks of the columns, times in microseconds; None asks nothing.
+
+    `types` holds type codes. `valid_at` keeps what had begun and not ended, `not_ended_by` only
+    drops what has ended, `told_by` keeps what was told by then, and `window` (closed) what
+    happened or was told inside it.
+    """
+
+    types: tuple[int, ...] | None = None
+    session: int | None = None
+    valid_at: int | None = None
+    not_ended_by: int | None = None
+    told_by: int | None = None
+    window: tuple[int, int] | None = None
 
 
 class ColumnTable:
@@ -32,11 +54,15 @@ class ColumnTable:
     def __init__(self) -> None:
         self._size = 0
         self._types = np.full(64, ABSENT, np.uint8)
-        self._times = np.full((5, 64), NO_TIME, np.int64)
+        self._times = np.full((_TIMES, 64), NO_TIME, np.int64)
         self._sessions = np.full(64, -1, np.int32)
         self._tokens = np.zeros(64, np.int32)
-        self._any_validity = False
+        self._speakers = np.full(64, -1, np.int32)
+        self._speaker_names: list[str] = []
+        self._speaker_codes: dict[str, int] = {}
+        self._ending = np.empty(0, np.int64)  # the few rows whose validity has an end, ascending
         self._order: TimeOrder | None = None
+        self._last_window: tuple[tuple[int, int, int], RowArray | None] = (0, 0, 0), None
 
     @property
     def size(self) -> int:
@@ -48,26 +74,42 @@ class ColumnTable:
         if not rows:
             return
         self._grow(rows[-1][0] + 1)
-        index = [row[0] for row in rows]
-        for column in range(_TIMES):
-            moments = (row[2 + column] for row in rows)
+        numbers, types, *times, sessions, tokens, speakers = zip(*rows, strict=True)
+        index = np.array(numbers, np.int64)
+        for column, moments in enumerate(times):
             self._times[column, index] = [NO_TIME if at is None else at for at in moments]
-        self._sessions[index] = [-1 if row[7] is None else row[7] for row in rows]
-        self._tokens[index] = [row[8] for row in rows]
-        self._any_validity |= any(row[6] is not None for row in rows)
+        self._sessions[index] = [-1 if session is None else session for session in sessions]
+        self._tokens[index] = tokens
+        self._speakers[index] = [-1 if name is None else self._code(name) for name in speakers]
         # Types last: a row counts as present only when its type is set.
-        self._types[index] = [row[1] for row in rows]
+        self._types[index] = types
+        self._ends_at(index[self._times[4, index] != NO_TIME])
         self._size = max(self._size, rows[-1][0] + 1)
+
+    def _code(self, speaker: str) -> int:
+        code = self._speaker_codes.get(speaker)
+        if code is None:
+            code = self._speaker_codes[speaker] = len(self._speaker_names)
+            self._speaker_names.append(speaker)
+        return code
 
     def remove(self, rows: Iterable[int]) -> None:
         """Forget units."""
-        self._types[list(rows)] = ABSENT
+        gone = list(rows)
+        self._types[gone] = ABSENT
+        # What is gone was told next to nobody; an index that is made anew knows no session of it.
+        self._sessions[gone] = -1
 
     def close_validity(self, ended: Sequence[tuple[int, int]]) -> None:
         """Record when units (row, moment) stop being true."""
         if ended:
-            self._any_validity = True
-            self._times[4, [row for row, _ in ended]] = [moment for _, moment in ended]
+            rows, moments = zip(*ended, strict=True)
+            self._times[4, list(rows)] = moments
+            self._ends_at(np.array(rows, np.int64))
+
+    def _ends_at(self, rows: RowArray) -> None:
+        if len(rows):
+            self._ending = np.union1d(self._ending, rows)
 
     def save(self, path: Path) -> None:
         """Write the table to a file; a crash leaves the old file or the new one."""
@@ -79,6 +121,8 @@ class ColumnTable:
                 times=self._times[:, : self._size],
                 sessions=self._sessions[: self._size],
                 tokens=self._tokens[: self._size],
+                speakers=self._speakers[: self._size],
+                speaker_names=np.frombuffer(json.dumps(self._speaker_names).encode(), np.uint8),
             )
             file.flush()
             os.fsync(file.fileno())
@@ -87,14 +131,18 @@ class ColumnTable:
     @classmethod
     def load(cls, path: Path) -> ColumnTable | None:
         """The table written to a file, None if it cannot be read."""
+        table = cls()
         try:
             # Opened here, because numpy leaves a file that it cannot read open.
             with path.open("rb") as file, np.load(file) as stored:
-                table = cls()
                 table._types, table._times = stored["types"], stored["times"]
                 table._sessions, table._tokens = stored["sessions"], stored["tokens"]
+                table._speakers = stored["speakers"]
+                table._speaker_names = json.loads(stored["speaker_names"].tobytes())
         except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
             return None
+        table._speaker_codes = {name: code for code, name in enumerate(table._speaker_names)}
+        table._ending = np.flatnonzero(table._times[4] != NO_TIME)
         table._size = len(table._types)
         return table
 
@@ -103,80 +151,121 @@ class ColumnTable:
         if size <= capacity:
             return
         more = max(size, capacity * 2) - capacity
-        self._times = np.hstack([self._times, np.full((5, more), NO_TIME, np.int64)])
+        self._times = np.hstack([self._times, np.full((_TIMES, more), NO_TIME, np.int64)])
         self._sessions = np.append(self._sessions, np.full(more, -1, np.int32))
         self._tokens = np.append(self._tokens, np.zeros(more, np.int32))
+        self._speakers = np.append(self._speakers, np.full(more, -1, np.int32))
         self._types = np.append(self._types, np.full(more, ABSENT, np.uint8))
 
-    def present(self) -> MaskArray:
-        """Which rows hold a unit."""
-        present: MaskArray = self._types[: self._size] != ABSENT
+    def present(self, rows: Rows | None = None) -> MaskArray:
+        """Which rows, of some or of all, hold a unit."""
+        present: MaskArray = self._types[slice(0, self._size) if rows is None else rows] != ABSENT
         return present
 
-    def types_of(self, rows: RowArray) -> npt.NDArray[np.uint8]:
-        """The type code of each row."""
-        return self._types[rows]
-
-    def with_types(self, codes: Sequence[int]) -> MaskArray:
-        """Rows whose type is one of `codes`."""
-        wanted = np.zeros(256, np.bool_)
-        wanted[list(codes)] = True
-        return wanted[self._types[: self._size]]
-
-    def in_session(self, session: int) -> MaskArray:
-        """Rows told in a session."""
-        told: MaskArray = self._sessions[: self._size] == session
-        return told
-
-    def valid_at(self, moment: datetime) -> MaskArray:
-        """Rows true at a moment: begun (if they say when) and not ended."""
-        at, size = to_micros(moment), self._size
-        begun = self._times[3, :size] <= at  # NO_TIME is before everything
-        ends = self._times[4, :size]
-        valid: MaskArray = begun & ((ends == NO_TIME) | (ends > at))
-        return valid
-
-    def not_ended_by(self, moment: datetime) -> MaskArray:
-        """Rows that have not stopped being true, whenever they begin."""
-        ends = self._times[4, : self._size]
-        open_ended: MaskArray = (ends == NO_TIME) | (ends > to_micros(moment))
-        return open_ended
-
-    @property
-    def any_validity(self) -> bool:
-        """Whether any unit has an end of validity; most banks skip the filter."""
-        return self._any_validity
-
-    def told_by(self, moment: datetime) -> MaskArray:
-        """Rows told at or before a moment."""
-        told: MaskArray = self._times[0, : self._size] <= to_micros(moment)
-        return told
-
-    def in_window(self, window: Window) -> MaskArray:
-        """Rows that happened, or were told, inside the closed window."""
+    def mask(self, wanted: Wanted) -> MaskArray | None:
+        """By row, which are wanted; None when all are."""
         size = self._size
-        low = NO_TIME + 1 if window.start is None else to_micros(window.start)
-        high = _FAR if window.end is None else to_micros(window.end)
-        if size < _SORTED_FROM_ROWS or window.start is None or window.end is None:
-            return self._touching(slice(0, size), low, high)
-        order = self._time_order()
-        near = order.candidates(low, high)
+        masks = self._tests(wanted, slice(0, size))
+        if wanted.window is not None:
+            masks.append(self._in_window(*wanted.window, size))
+        return None if not masks else _all_of(masks)
+
+    def passing(self, rows: RowArray, wanted: Wanted) -> MaskArray:
+        """Which of some rows are wanted, in their order; rows never added are not."""
+        inside = rows < self._size
+        if not inside.all():
+            inside[inside] = self.passing(rows[inside], wanted)
+            return inside
+        masks = self._tests(wanted, rows)
+        if wanted.window is not None:
+            masks.append(self._touching(rows, *wanted.window))
+        return _all_of(masks) if masks else inside
+
+    def rows_in(self, wanted: Wanted) -> RowArray | None:
+        """The wanted rows that hold a unit, ascending, if time narrows them down to a few."""
+        if wanted.window is None:
+            return None
+        rows = self._near(*wanted.window)
+        if rows is None:
+            return None
+        # What was near in time stays so; the rest of the wish is asked of the few that are.
+        rows = rows[self.passing(rows, replace(wanted, window=None))]
+        return rows[self.present(rows)]
+
+    def _near(self, low: int, high: int) -> RowArray | None:
+        """The rows inside a window, if sorting finds them; the last answer is kept.
+
+        A question that names a time asks for its window in each of its searches.
+        """
+        size, order = self._size, self._time_order()
+        if order is None:
+            return None
+        asked, rows = self._last_window
+        if asked != (low, high, size):
+            found = order.candidates(low, high)
+            rows = None
+            if found is not None:
+                rows = np.concatenate((found, np.arange(order.size, size)))
+                rows = rows[self._touching(rows, low, high)]
+            self._last_window = (low, high, size), rows
+        return rows
+
+    def _tests(self, wanted: Wanted, rows: Rows) -> list[MaskArray]:
+        """What each part of a wish, the window aside, says of some rows."""
+        masks: list[MaskArray] = []
+        if wanted.types is not None:
+            masks.append(_any_of(self._types[rows], wanted.types))
+        if wanted.session is not None:
+            masks.append(self._sessions[rows] == wanted.session)
+        if wanted.valid_at is not None:
+            ends = self._times[4, rows]
+            masks.append(self._times[3, rows] <= wanted.valid_at)  # NO_TIME is before everything
+            masks.append((ends == NO_TIME) | (ends > wanted.valid_at))
+        if wanted.not_ended_by is not None:
+            masks.extend(self._not_ended(wanted.not_ended_by, rows))
+        if wanted.told_by is not None:
+            masks.append(self._times[0, rows] <= wanted.told_by)
+        return masks
+
+    def _not_ended(self, moment: int, rows: Rows) -> list[MaskArray]:
+        # Most banks have no ends, or few: those are looked at, not every row.
+        ended = self._ending[self._times[4, self._ending] <= moment]
+        if not len(ended):
+            return []
+        if not isinstance(rows, slice):
+            ends = self._times[4, rows]
+            return [(ends == NO_TIME) | (ends > moment)]
+        standing = np.ones(rows.stop, np.bool_)
+        standing[ended[ended < rows.stop]] = False
+        return [standing]
+
+    def _in_window(self, low: int, high: int, size: int) -> MaskArray:
+        near = self._near(low, high)
         if near is None:
             return self._touching(slice(0, size), low, high)
         inside = np.zeros(size, np.bool_)
-        inside[near] = self._touching(near, low, high)
-        inside[order.size :] = self._touching(slice(order.size, size), low, high)
+        inside[near[: near.searchsorted(size)]] = True
         return inside
 
-    def _time_order(self) -> TimeOrder:
-        order = self._order
-        if order is None or self._size - order.size > self._size // 8:
-            order = TimeOrder.of(*(self._times[column, : self._size] for column in range(3)))
+    def _time_order(self) -> TimeOrder | None:
+        """The rows by time, sorted again when an eighth of them is new; None for a small bank."""
+        order, size = self._order, self._size
+        if size < _SORTED_FROM_ROWS:
+            return None
+        if order is None or size - order.size > size // 8:
+            order = TimeOrder.of(*(self._times[column, :size] for column in range(3)))
             self._order = order
         return order
 
-    def _touching(self, rows: RowArray | slice, low: int, high: int) -> MaskArray:
-        told, start, end = (self._times[column, rows] for column in range(3))
+    def warm_up(self) -> None:
+        """Sort by time what a large bank would sort when the first question names a time."""
+        self._time_order()
+
+    def _touching(self, rows: Rows, low: int, high: int) -> MaskArray:
+        if isinstance(rows, slice):
+            told, start, end = self._times[:3, rows]
+        else:
+            told, start, end = (self._times[column].take(rows) for column in range(3))
         # An event without an end is a moment; NO_TIME starts fail the second test.
         overlaps = (start <= high) & (np.maximum(start, end) >= low)
         inside: MaskArray = overlaps | ((told >= low) & (told <= high))
@@ -186,24 +275,69 @@ class ColumnTable:
         """The facts of some rows."""
         return Columns(
             rows=rows,
-            types=self._types[rows],
-            told_at=self._times[0, rows],
-            occurred_start=self._times[1, rows],
-            occurred_end=self._times[2, rows],
-            sessions=self._sessions[rows],
-            tokens=self._tokens[rows],
+            types=self._types.take(rows),
+            told_at=self._times[0].take(rows),
+            occurred_start=self._times[1].take(rows),
+            occurred_end=self._times[2].take(rows),
+            sessions=self._sessions.take(rows),
+            tokens=self._tokens.take(rows),
         )
 
-    def newest(self, allowed: MaskArray | None, limit: int) -> RowArray:
-        """The rows told last, newest first, ties by row descending."""
-        present = self.present()
-        if allowed is not None:
-            present = present[: len(allowed)] & allowed[: len(present)]
-        rows = np.flatnonzero(present)
-        told = self._times[0, rows]
-        if len(rows) > limit:
+    def speakers(self, rows: RowArray) -> tuple[npt.NDArray[np.int32], Sequence[str]]:
+        """Who said each row, as a place in the list of names; -1 where that is not known."""
+        return self._speakers.take(rows), self._speaker_names
+
+    def newest(self, wanted: Wanted, limit: int) -> RowArray:
+        """The wanted rows told last, newest first, ties by row descending."""
+        rows = self.rows_in(wanted)
+        if rows is None:
+            rows = self._newest_by_order(wanted, limit)
+        if rows is None:
+            mask, present = self.mask(wanted), self.present()
+            rows = np.flatnonzero(present if mask is None else present[: len(mask)] & mask)
+        return self.newest_of(rows, limit)
+
+    def newest_of(self, rows: RowArray, limit: int) -> RowArray:
+        """Of distinct rows, those told last, newest first, ties by row descending."""
+        told = self._times[0].take(rows)
+        if len(rows) > limit > 0:
             # Keep every row as new as the limit-th newest, so that ties are cut by row.
             newest = told >= np.partition(told, len(told) - limit)[len(told) - limit]
             rows, told = rows[newest], told[newest]
         order = np.lexsort((-rows, -told))[:limit]
         return rows[order]
+
+    def _newest_by_order(self, wanted: Wanted, limit: int) -> RowArray | None:
+        """The newest sorted rows that pass, and all rows not sorted yet; None when few pass."""
+        order = self._time_order()
+        if order is None:
+            return None
+        later = np.arange(order.size, self._size)
+        seen = limit
+        while seen <= order.size // 8:
+            rows = np.concatenate((order.told_rows[-seen:], later))
+            rows = rows[self.passing(rows, wanted) & self.present(rows)]
+            if len(rows) >= limit + len(later):
+                return rows
+            seen *= 4
+        return None
+
+
+def _all_of(masks: Sequence[MaskArray]) -> MaskArray:
+    """Where all say yes; a writer may have grown the table between one mask and the next."""
+    size = min(len(mask) for mask in masks)
+    allowed = masks[0][:size]
+    for mask in masks[1:]:
+        allowed = allowed & mask[:size]
+    return allowed
+
+
+def _any_of(types: npt.NDArray[np.uint8], codes: Sequence[int]) -> MaskArray:
+    if 0 < len(codes) <= _COMPARED_TYPES_MAX:
+        mask: MaskArray = types == codes[0]
+        for code in codes[1:]:
+            mask |= types == code
+        return mask
+    table = np.zeros(256, np.bool_)
+    table[list(codes)] = True
+    return table[types]

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import Literal, Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -92,7 +92,7 @@ class NativeKernel:
         steps = np.empty(len(vectors), np.float32)
         for start in range(0, len(vectors), ROWS_AT_ONCE):
             part = slice(start, start + ROWS_AT_ONCE)
-            wide = _widen(vectors[part])
+            wide = widened(vectors[part])
             largest = np.maximum(wide.max(axis=1), -wide.min(axis=1))
             steps[part] = np.maximum(largest, SMALLEST) / CODE_MAX
             wide /= steps[part, None]
@@ -121,7 +121,7 @@ class NativeKernel:
         """The product of each row with the query; equal rows score exactly equal."""
         scores = np.empty((1, len(halves)), np.float32)
         if len(halves):
-            numkong.cdist(query[None], _widen(halves), "dot", out=scores)
+            numkong.cdist(query[None], widened(halves), "dot", out=scores)
         return scores.reshape(-1)
 
 
@@ -284,10 +284,12 @@ def shortlist(
     whatever truly beats one of those has an estimate above bound - 2 * error. Only when more than
     `most` are that close are the best estimates preferred, the earlier place among equals.
     """
-    threshold = floor - error
-    if len(estimates) > limit:
-        threshold = max(threshold, _bound_of_best(estimates, limit) - 2 * error)
-    chosen = np.flatnonzero(estimates >= np.float32(threshold))
+    passing = estimates >= np.float32(floor - error)
+    if np.count_nonzero(passing) > 2 * limit:
+        passing = estimates >= np.float32(
+            max(floor - error, _bound_of_best(estimates, limit) - 2 * error)
+        )
+    chosen = np.flatnonzero(passing)
     if len(chosen) > most:
         order = np.argsort(-estimates[chosen], kind="stable")
         chosen = np.sort(chosen[order[:most]])
@@ -328,9 +330,21 @@ def _bound_of_best(estimates: ScoreArray, limit: int) -> float:
     return float(np.partition(estimates, place)[place])
 
 
-def _widen(vectors: HalfArray | VectorArray) -> VectorArray:
+def widened(vectors: HalfArray | VectorArray) -> VectorArray:
     """A float32 copy; numpy's own conversion from float16 is twenty times slower."""
     if vectors.dtype == np.float16 and len(vectors):
         wide: VectorArray = np.asarray(numkong.astype(np.ascontiguousarray(vectors), "f32"))
         return wide
     return vectors.astype(np.float32)
+
+
+def distances(
+    code: npt.NDArray[np.int8],
+    codes: npt.NDArray[np.int8],
+    metric: Literal["angular", "sqeuclidean"],
+) -> ScoreArray:
+    """The distance of each of `codes` to one, by one of the native library's metrics."""
+    apart = np.empty((1, len(codes)), np.float32)
+    if len(codes):
+        numkong.cdist(code[None], codes, metric, out=apart)
+    return apart.reshape(-1)

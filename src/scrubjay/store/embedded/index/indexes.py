@@ -87,9 +87,11 @@ class Indexes:
                 directory, dimension=pin.dimension, fingerprint=pin.fingerprint
             )
         agree = vectors is None or vectors.generation == note["seen_erased"]
-        if terms is None or columns is None or (pin is not None and vectors is None) or not agree:
+        if terms is None or (pin is not None and vectors is None) or not agree:
             return indexes
-        indexes.terms, indexes.columns, indexes.vectors = terms, columns, vectors
+        # Columns alone are soon read again; the rest need not be rebuilt for them.
+        indexes.columns = columns or indexes.columns
+        indexes.terms, indexes.vectors = terms, vectors
         indexes.seen_erased = note["seen_erased"]
         return indexes
 

@@ -11,12 +11,21 @@ from pathlib import Path
 
 import numpy as np
 
+from scrubjay.store.embedded.index.max_score import (
+    SLACK,
+    Findable,
+    Scratch,
+    Sums,
+    TermList,
+    Tuning,
+    look_up,
+    marked,
+)
 from scrubjay.store.embedded.index.segments import (
     IMPACT_MAX,
     CountArray,
     DocumentArray,
     Fresh,
-    ImpactArray,
     Postings,
     Saved,
     Segment,
@@ -30,27 +39,6 @@ from scrubjay.store.embedded.index.segments import (
     save_segments,
 )
 from scrubjay.types import MaskArray, RowArray, ScoreArray
-
-# The best rows of an accumulator are found through the maxima of this many groups of rows.
-GROUPS_MIN = 1_024
-# No score lifts a row that starts from here.
-EXCLUDED = np.float32(-1e9)
-# Bounds are sums in float32; this keeps their rounding from losing a row.
-SLACK = 1e-4
-
-
-@dataclass(frozen=True, slots=True)
-class Tuning:
-    """Sizes at which the index works differently; none of them changes an answer."""
-
-    fresh_documents_max: int = 4_096  # this many new documents become a segment
-    batch_documents_min: int = 1_024  # a batch of this many becomes a segment at once
-    inline_merge_documents_max: int = 50_000  # larger merges wait for `merge_step`
-    # A list this long that holds a quarter of the rows is looked up, where that is exact, and not
-    # added up. CPU ms p50/p95 with and without: 0.21/0.45 and 0.29/0.52 at 100k documents,
-    # 0.9/1.7 and 2.5/5.4 at 1M. Shorter lists do not repay the check.
-    pruned_postings_min: int = 20_000
-    look_up_cost: int = 8  # looking one row up in a list costs as much as adding up this many
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,27 +58,6 @@ class _Snapshot:
         return self.total_length / self.documents if self.total_length else 1.0
 
 
-@dataclass(frozen=True, slots=True)
-class _TermList:
-    """The postings of one term of a query: parts sorted by row, one after the other."""
-
-    size: int
-    parts: list[tuple[DocumentArray, ShapeArray]]
-    values: ImpactArray  # by shape: what a posting adds to the score of its document
-    rest: float  # no document gets more than this from this list and those after it
-
-
-class _Scratch(threading.local):
-    """One accumulator per thread: a new one of 4 MB costs more page faults than a query."""
-
-    accumulator: ScoreArray = np.zeros(0, np.float32)
-
-    def take(self, size: int) -> ScoreArray:
-        if len(self.accumulator) < size:
-            self.accumulator = np.empty(size + size // 4, np.float32)
-        return self.accumulator[:size]
-
-
 class TermIndex:
     """Finds the rows that hold any of some terms, best first by BM25.
 
@@ -106,7 +73,7 @@ class TermIndex:
         self._snapshot = _Snapshot((), Fresh(), none, np.zeros(0, np.int32), 0, 0, -1)
         self._publishing = threading.Lock()
         self._merging = threading.Lock()
-        self._scratch = _Scratch()
+        self._scratch = Scratch()
         self._saved: Saved = {}
         self._directory: Path | None = None  # where `_saved` lies; None before the first save
 
@@ -271,27 +238,34 @@ class TermIndex:
         *,
         limit: int,
         allowed: MaskArray | None = None,
+        among: RowArray | None = None,
         weights: Sequence[float] | None = None,
     ) -> tuple[RowArray, ScoreArray]:
         """The `limit` best rows that hold any of the terms: best first, ties by row, exact.
 
-        `allowed` tells by row which may be found, and none beyond its end. `weights`, none of them
-        negative, multiply what each term gives; a term named twice counts twice.
+        `allowed` tells by row which may be found, and none beyond its end; `among` lists them,
+        ascending. `weights`, none of them negative, multiply what each term gives; a term named
+        twice counts twice.
         """
         now = self._snapshot
         lists = self._lists(now, term_ids, weights)
         limit = min(limit, now.watermark + 1)
         if not lists or limit < 1:
             return np.zeros(0, np.int64), np.zeros(0, np.float32)
-        look_up_cost = self._tuning.look_up_cost * len(lists)
-        postings = sum(each.size for each in lists)
-        if allowed is not None and np.count_nonzero(allowed) * look_up_cost < postings:
-            rows = np.flatnonzero(allowed[: now.watermark + 1]).astype(np.int32)
+        end = now.watermark + 1
+        cost, postings = self._tuning.look_up_cost * len(lists), sum(each.size for each in lists)
+        if among is None and allowed is not None and np.count_nonzero(allowed) * cost < postings:
+            among = np.flatnonzero(allowed[:end])
+        if among is not None and len(among) * cost < postings:
+            rows = among[: np.searchsorted(among, end)].astype(np.int32)
             rows = np.setdiff1d(rows, now.dead, assume_unique=True)
             scores = np.zeros(len(rows), np.float32)
         else:
-            rows, scores, lists = self._accumulate(now, lists, limit, allowed)
-        rows, scores = _look_up(lists, rows, scores, limit)
+            allowed = allowed if among is None else marked(among, end)
+            findable = Findable(end, now.dead, allowed, limit)
+            sums = Sums(self._scratch.take(findable.room), findable, self._tuning)
+            rows, scores, lists = sums.candidates(lists)
+        rows, scores = look_up(lists, rows, scores, limit)
         order = np.lexsort((rows, -scores))[:limit]
         order = order[: np.count_nonzero(scores[order])]
         return rows[order].astype(np.int64), scores[order]
@@ -301,7 +275,7 @@ class TermIndex:
         now = self._snapshot
         rows = np.setdiff1d(np.array([row], np.int32), now.dead)
         scores = np.zeros(len(rows), np.float32)
-        return float(_look_up(self._lists(now, term_ids), rows, scores, 1)[1].sum())
+        return float(look_up(self._lists(now, term_ids), rows, scores, 1)[1].sum())
 
     def rows_with(self, term_id: int) -> RowArray:
         """The live rows that hold the term, ascending."""
@@ -312,7 +286,7 @@ class TermIndex:
 
     def _lists(
         self, now: _Snapshot, term_ids: Sequence[int], weights: Sequence[float] | None = None
-    ) -> list[_TermList]:
+    ) -> Sequence[TermList]:
         """The postings of the terms, rarest first: the order of sums, so the same in any layout."""
         wanted: dict[int, float] = {}
         for term, weight in zip(term_ids, weights or repeat(1.0), strict=bool(weights)):
@@ -332,7 +306,7 @@ class TermIndex:
                 parts[place].append((rows, shapes))
                 peaks[place] = IMPACT_MAX
         counts = now.frequencies.take(terms).tolist()
-        lists: list[_TermList] = []
+        lists: list[TermList] = []
         rest = 0.0
         for count, term, peak, found in sorted(zip(counts, wanted, peaks, parts, strict=True))[
             ::-1
@@ -343,58 +317,5 @@ class TermIndex:
                 weight = wanted[term] * math.log1p(rarity)
                 rest += weight * peak * (1 + SLACK)
                 values = impacts.table * np.float32(weight)
-                lists.append(_TermList(sum(len(r) for r, _ in found), found, values, rest))
+                lists.append(TermList(sum(len(r) for r, _ in found), found, values, rest))
         return lists[::-1]
-
-    def _accumulate(
-        self, now: _Snapshot, lists: list[_TermList], limit: int, allowed: MaskArray | None
-    ) -> tuple[DocumentArray, ScoreArray, list[_TermList]]:
-        """Candidates for the best rows, their scores so far, and the lists not yet in those.
-
-        MaxScore over a dense accumulator: once the row at `limit` has more than the remaining
-        lists can give, only rows near it can still win; if few, they are looked up in those lists.
-        """
-        end = now.watermark + 1
-        groups = max(GROUPS_MIN, min(4 * limit, end))
-        scores = self._scratch.take(-(-end // groups) * groups)
-        scores.fill(0.0)
-        if allowed is not None:
-            scores[len(allowed) :] = EXCLUDED
-            np.multiply(~allowed[:end], EXCLUDED, out=scores[: min(len(allowed), end)])
-        scores[now.dead] = EXCLUDED
-        for taken, listed in enumerate(lists):
-            if listed.size >= self._tuning.pruned_postings_min and listed.size * 4 > end:
-                spare = _lower_bound(scores, groups, limit) - listed.rest
-                if spare > 0:
-                    rows = np.flatnonzero(scores >= np.float32(spare * (1 - SLACK)))
-                    if len(rows) * self._tuning.look_up_cost < listed.size:
-                        return rows.astype(np.int32), scores.take(rows), lists[taken:]
-            for holders, shapes in listed.parts:
-                np.add.at(scores, holders, listed.values.take(shapes))
-        least = max(_lower_bound(scores, groups, limit), float(np.finfo(np.float32).tiny))
-        rows = np.flatnonzero(scores >= np.float32(least))
-        return rows.astype(np.int32), scores.take(rows), []
-
-
-def _lower_bound(scores: ScoreArray, groups: int, limit: int) -> float:
-    # At least `limit` rows reach the group maximum at that place, and few more: 107 for the best
-    # 100 of 100k. Finding those takes 30 us, partitioning the accumulator 450.
-    maxima = scores.reshape(-1, groups).max(axis=0)
-    return float(np.partition(maxima, groups - limit)[groups - limit])
-
-
-def _look_up(
-    lists: Sequence[_TermList], rows: DocumentArray, scores: ScoreArray, limit: int
-) -> tuple[DocumentArray, ScoreArray]:
-    """Add the lists to the scores of ascending rows, letting go of rows that cannot win."""
-    for listed in lists:
-        if len(rows) > limit:
-            least = float(np.partition(scores, len(scores) - limit)[len(scores) - limit])
-            keep = scores >= np.float32((least - listed.rest) * (1 - SLACK))
-            rows, scores = rows[keep], scores[keep]
-        for holders, shapes in listed.parts:
-            first, last = np.searchsorted(rows, (holders[0], holders[-1] + 1))
-            at = np.searchsorted(holders, rows[first:last])
-            held = np.flatnonzero(holders.take(at) == rows[first:last])
-            scores[first + held] += listed.values.take(shapes.take(at.take(held)))
-    return rows, scores

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
-import json
 import threading
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -22,16 +20,18 @@ from scrubjay.store.embedded.index.exact_scan import (
     grown,
     kernel_for,
 )
-from scrubjay.store.embedded.index.hnsw import (
-    GRAPHS,
+from scrubjay.store.embedded.index.hnsw import GRAPHS
+from scrubjay.store.embedded.index.partition import (
+    FORMAT,
     Growth,
+    Manifest,
     Partition,
-    SavedPartition,
     load_partition,
     outlived,
+    read_manifest,
     remapped,
     save_partition,
-    write_durably,
+    write_manifest,
 )
 from scrubjay.types import MaskArray, RowArray, ScoreArray, VectorArray
 
@@ -43,10 +43,6 @@ EXACT_MAX = 50_000
 
 # Vectors one step of building adds: under a tenth of a second of one core.
 BUILD_STEP_VECTORS = 256
-
-MANIFEST = "vectors.json"
-FORMAT = 1
-SAVED_SUFFIXES = {".rows", ".halves", ".graph", ".tmp"}
 
 TypeArray = npt.NDArray[np.uint8] | npt.NDArray[np.int16]
 Nearest = tuple[RowArray, ScoreArray]
@@ -60,19 +56,6 @@ class State:
     slot_of: npt.NDArray[np.int32]  # by row; valid where type_of is
     type_of: npt.NDArray[np.int16]  # by row; -1 where a row has no vector
     watermark: int
-
-
-@dataclass(frozen=True, slots=True)
-class Manifest:
-    """What a saved index consists of; written last, so that it never names a missing file."""
-
-    format: int
-    dimension: int
-    fingerprint: str
-    generation: int
-    watermark: int
-    serial: int
-    partitions: tuple[SavedPartition, ...]
 
 
 class VectorIndex:
@@ -143,15 +126,40 @@ class VectorIndex:
         limit: int,
         types: Sequence[int] | None = None,
         allowed: MaskArray | None = None,
+        among: RowArray | None = None,
         floor: float = -1.0,
     ) -> Nearest:
         """The rows most similar to a unit vector and their cosines, best first, ties by row.
 
-        Only cosines of at least `floor` count. `types` and `allowed` (a mask by row; rows behind
-        its end are not allowed) narrow the search; None means everything.
+        Only cosines of at least `floor` count. `types`, `allowed` (a mask by row; rows behind
+        its end are not allowed) and `among` (distinct rows) narrow the search; None means
+        everything.
         """
         queries = self._queries(vector[None])
+        if among is not None:
+            return self._nearest_among(queries, among, limit, types=types, floor=floor)
         return self._search(queries, limit, types=types, allowed=allowed, floor=floor)[0]
+
+    def _nearest_among(
+        self,
+        queries: Queries,
+        rows: RowArray,
+        limit: int,
+        *,
+        types: Sequence[int] | None,
+        floor: float,
+    ) -> Nearest:
+        """`nearest` among listed rows: no part of the index but theirs is read."""
+        state, hits = self._state, list[Nearest]()
+        for code, _, slots in _located(state, rows):
+            if limit > 0 and (types is None or code in types):
+                part = state.partitions[code]
+                slots = part.candidates_among(
+                    self._kernel, queries, slots, limit=limit, floor=floor
+                )
+                cosines = part.halves.cosines(self._kernel, slots, queries.vectors[0])
+                hits.append((part.rows[slots], cosines))
+        return _merged(hits, limit, floor)
 
     def nearest_many(self, vectors: VectorArray, *, limit: int, floor: float) -> list[Nearest]:
         """`nearest` for each of many vectors, at a fraction of the cost of asking one by one."""
@@ -178,7 +186,7 @@ class VectorIndex:
             growth = self._growth or self._next_growth()
             if growth is None:
                 return False
-            growth[1].advance(self._kernel, vectors_max)
+            growth[1].advance(vectors_max)
             self._growth = growth if growth[1].remaining else None
             if self._growth is None:
                 with self._writing:
@@ -193,7 +201,7 @@ class VectorIndex:
         """
         directory.mkdir(parents=True, exist_ok=True)
         with self._building:
-            state, previous = self._state, _read_manifest(directory)
+            state, previous = self._state, read_manifest(directory)
             serial = 1 if previous is None else previous.serial + 1
             saved = tuple(
                 save_partition(part, directory, code, serial)
@@ -202,7 +210,7 @@ class VectorIndex:
             manifest = Manifest(
                 FORMAT, self.dimension, fingerprint, generation, state.watermark, serial, saved
             )
-            _write_manifest(directory, manifest)
+            write_manifest(directory, manifest)
             with self._writing:
                 partitions = dict(self._state.partitions)
                 for entry in saved:
@@ -223,7 +231,7 @@ class VectorIndex:
         native: bool = True,
     ) -> VectorIndex | None:
         """The index saved in `directory`, with its `generation`; None unless all of it agrees."""
-        manifest, wanted = _read_manifest(directory), (dimension, fingerprint)
+        manifest, wanted = read_manifest(directory), (dimension, fingerprint)
         if manifest is None or (manifest.dimension, manifest.fingerprint) != wanted:
             return None
         index = cls(dimension, exact_max=exact_max, native=native)
@@ -370,27 +378,3 @@ def _merged(hits: Sequence[Nearest], limit: int, floor: float) -> Nearest:
         rows = np.concatenate([rows for rows, _ in hits])
         scores = np.concatenate([scores for _, scores in hits])
     return best_first(rows, scores, limit=limit, floor=floor)
-
-
-def _read_manifest(directory: Path) -> Manifest | None:
-    try:
-        told = json.loads((directory / MANIFEST).read_text(encoding="utf-8"))
-        partitions = tuple(SavedPartition(**entry) for entry in told.pop("partitions"))
-        manifest = Manifest(**told, partitions=partitions)
-    except (OSError, ValueError, TypeError, KeyError, AttributeError):
-        return None
-    return manifest if manifest.format == FORMAT else None
-
-
-def _write_manifest(directory: Path, manifest: Manifest) -> None:
-    """Make the files it names the current ones, and remove those of earlier saves."""
-    text = json.dumps(asdict(manifest), indent=1)
-    write_durably(directory / MANIFEST, lambda path: path.write_bytes(text.encode()))
-    current = {
-        name for part in manifest.partitions for name in (part.rows, part.halves, part.graph)
-    }
-    for path in directory.iterdir():
-        if path.name not in current and path.suffix in SAVED_SUFFIXES:
-            # Some systems refuse while a file is mapped; the next save tries again.
-            with contextlib.suppress(PermissionError):
-                path.unlink()

@@ -73,6 +73,7 @@ class Database:
             self._replica = Replica(pool, self._primary, address.replica_lag_max_s)
         self._here = Patience()
         self._longest_wait_ms = 0.0
+        self.reads = 0  # statements read since it was opened
 
     @property
     def place(self) -> str:
@@ -87,6 +88,7 @@ class Database:
         self, bank: int | None, statement: str, *values: object
     ) -> tuple[list[Any], float]:
         """Like `rows`, with the milliseconds a connection was waited for."""
+        self.reads += 1
         here = self._here
         if here.session is not None and here.bank == bank:
             with self._mapped():

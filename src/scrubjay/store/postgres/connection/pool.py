@@ -30,6 +30,7 @@ SETTINGS = {
     # A plan made for any bank scans where one made for this bank reads an index: 667 ms v 24.
     "plan_cache_mode": "force_custom_plan",
     "search_path": "scrubjay, public, extensions",
+    # As vectors.GRAPH_LOOKS_AT counts on.
     "hnsw.ef_search": "200",
     # A graph search with a filter, or for more than ef_search rows, goes on until it has enough.
     "hnsw.iterative_scan": "relaxed_order",

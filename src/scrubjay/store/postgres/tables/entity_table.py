@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
-import numpy as np
-
-from scrubjay.store.base import AliasMatch, EntityMentions, NewMention, RelationEdge
+from scrubjay.store.base import AliasMatch, NewMention, RelationEdge
 from scrubjay.store.postgres.scoping import SQL
 from scrubjay.store.postgres.tables.asking import Ask, BankSession, storable
 from scrubjay.store.times import maybe_micros, maybe_moment
@@ -55,47 +54,13 @@ def find_aliases(ask: Ask, folded: Sequence[str]) -> list[AliasMatch]:
     return [AliasMatch(a, EntityId(e), n, k, c, m) for a, e, n, k, c, m in found]
 
 
-def entity_mentions_of_rows(ask: Ask, rows: Sequence[int]) -> EntityMentions:
-    """The entities named by each row."""
-    found = ask(SQL["entities_of_rows"], list(rows)) if rows else []
-    named = [(row, entities) for row, entities in found if entities]
-    entities = np.array([entity for _, ids in named for entity in ids], np.int64)
-    sources = np.array([row for row, ids in named for _ in ids], np.int64)
-    return EntityMentions(entities, sources, totals(ask, np.unique(entities).tolist()))
-
-
-def newest_mentions(ask: Ask, entities: Sequence[int], limit: int) -> EntityMentions:
-    """For each entity, the newest rows that mention it."""
-    found = ask(SQL["newest_mentions"], list(entities), limit) if entities else []
-    return EntityMentions(
-        np.array([entity for entity, _ in found], np.int64),
-        np.array([row for _, row in found], np.int64),
-        totals(ask, entities),
-    )
-
-
-def totals(ask: Ask, entities: Sequence[int]) -> dict[int, int]:
-    """How many units mention each entity."""
-    return dict(ask(SQL["entity_totals"], list(entities))) if entities else {}
-
-
-def relation_edges(ask: Ask, entities: Sequence[int]) -> list[RelationEdge]:
-    """Relations touching these entities, seen from them, outgoing first."""
-    found = ask(SQL["relation_edges"], list(entities)) if entities else []
-    return [
-        RelationEdge(
-            EntityId(origin),
-            EntityId(other),
-            other_name,
-            relation,
-            forward,
-            kind,
-            confidence,
-            maybe_moment(start),
-            maybe_moment(end),
-        )
-        for origin, other, other_name, relation, kind, confidence, start, end, forward, _ in found
-    ]
+def relation_edge(told: Sequence[Any]) -> RelationEdge:
+    """A relation seen from one of its ends, as a search brings it."""
+    origin, other, other_name, relation, kind, confidence, start, end, forward, _ = told
+    return RelationEdge(
+        EntityId(origin), EntityId(other), other_name, relation, forward, kind, confidence,
+        maybe_moment(start), maybe_moment(end),
+    )  # fmt: skip
 
 
 def read_entities(ask: Ask, entities: Sequence[int]) -> dict[int, Entity]:

@@ -65,9 +65,8 @@ def without_rows(block: int, packed: bytes, rows: npt.NDArray[np.int64]) -> byte
     return postings[~gone].tobytes()
 
 
-def holders_of(blocks: Sequence[tuple[int, bytes]]) -> Holders:
-    """The units in the blocks of one word, the blocks ascending."""
-    postings = np.frombuffer(b"".join([packed for _, packed in blocks]), POSTING)
-    sizes = [len(packed) // POSTING.itemsize for _, packed in blocks]
-    first = np.repeat(np.array([block for block, _ in blocks], np.int64) * BLOCK_ROWS, sizes)
+def holders_of(blocks: npt.NDArray[np.int64], packed: bytes) -> Holders:
+    """The units in the blocks of one word: (number, bytes) of each, ascending, and their bytes."""
+    postings = np.frombuffer(packed, POSTING)
+    first = np.repeat(blocks[:, 0] * BLOCK_ROWS, blocks[:, 1] // POSTING.itemsize)
     return Holders(first + postings["place"], postings["count"], postings["length"])

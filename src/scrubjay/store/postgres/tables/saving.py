@@ -61,7 +61,7 @@ class BatchWriter:
         inserts: list[tuple[object, ...]] = []
         for offset, (prepared, kept) in enumerate(zip(batch, carried, strict=True)):
             row = first_row + offset
-            kept = kept or Carried(UnitId(prepared.unit.id or self._new_id()))
+            kept = kept or self._first_row_of(prepared)
             ids.append(kept.id)
             inserts.append(self._unit_values(prepared, kept, row, created_at))
             # Kept edges first: one that is told again replaces them.
@@ -78,6 +78,13 @@ class BatchWriter:
         if self._edges:
             put_edges(self._session, self._edges)
         return ids
+
+    def _first_row_of(self, prepared: PreparedUnit) -> Carried:
+        unit, lineage = UnitId(prepared.unit.id or self._new_id()), prepared.lineage
+        if lineage is None:
+            return Carried(unit)
+        created_at = to_micros(lineage.created_at)
+        return Carried(unit, lineage.supersedes, lineage.superseded_by, created_at)
 
     def _unit_values(
         self, prepared: PreparedUnit, kept: Carried, row: int, created_at: int

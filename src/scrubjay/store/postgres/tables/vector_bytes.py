@@ -26,6 +26,19 @@ def _header(vector: VectorArray | HalfArray) -> bytes:
     return len(vector).to_bytes(2, "big") + b"\0\0"
 
 
+def halves_in(packed: bytes) -> tuple[RowArray, HalfArray]:
+    """Rows and their vectors: each a row's number and what the server sends of a `halfvec`."""
+    dimension = int.from_bytes(packed[4:6], "big")
+    one = np.dtype([("row", ">i4"), ("header", ">i4"), ("numbers", ">f2", (dimension,))])
+    found = np.frombuffer(packed, one)
+    return found["row"].astype(np.int64), found["numbers"].astype(np.float16)
+
+
+def half_of(packed: bytes) -> HalfArray:
+    """One vector from what the server sends of it."""
+    return np.frombuffer(packed, ">f2", offset=4).astype(np.float16)
+
+
 def halves_of(found: Sequence[tuple[int, bytes]]) -> tuple[RowArray, HalfArray]:
     """Rows and their vectors, from what the server sent of each."""
     rows = np.array([row for row, _ in found], np.int64)

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
 import numpy as np
+import numpy.typing as npt
 
 from scrubjay.answers import Parsed, RetrieverPlan
 from scrubjay.engine.retrieve.query import NOTHING, Found, Query
 from scrubjay.preset import HOPS_EXPLICIT
 from scrubjay.store.base import RelationEdge
-from scrubjay.types import EntityId, RelationClass
+from scrubjay.types import EntityId, RelationClass, RowArray
 
 # What a unit is worth 0, 1, 2 and 3 relations away from a named entity.
 HOP_SCORES = (1.0, 0.6, 0.35, 0.15)
@@ -111,40 +112,40 @@ def _along(source: Reached, edge: RelationEdge, hop: int, moment: datetime) -> R
 
 def units_about(query: Query, reached: list[Reached], depth: int, multi_hop_weight: float) -> Found:
     """The units that mention the entities reached, each by its best entity."""
-    best: dict[int, Reached] = {}
-    shared: dict[int, float] = {}
-    for way, row in _mentions(query, reached):
-        shared[row] = shared.get(row, 0.0) + way.score
-        if row not in best or best[row].score < way.score:
-            best[row] = way
+    ways, mentioning = _mentions(query, reached)
+    scores = np.array([way.score for way in reached])[ways]
+    rows, where = np.unique(mentioning, return_inverse=True)
+    shared = np.bincount(where, weights=scores, minlength=len(rows))
+    # The best way to each row, the first among equals: all of a row's stand together, best first.
+    order = np.lexsort((-scores, where))
+    order = order[np.searchsorted(where[order], np.arange(len(rows)))]
+    ways, scores = ways[order], scores[order]
     # Equal scores are the rule here: a unit that names more of what was reached goes first,
     # then the one more like the question, then the newer one.
-    like = _likeness(query, list(best))
-    order = sorted(best, key=lambda row: (-best[row].score, -shared[row], -like[row], -row))[:depth]
+    like = query.similarity(rows) if query.vector.ready() else np.zeros(len(rows), np.float32)
+    best = np.lexsort((-rows, -like, -shared, -scores))[:depth]
+    direct = np.array([way.hops == 0 for way in reached], np.bool_)[ways[best]]
+    paths = zip(rows[best].tolist(), ways[best].tolist(), strict=True)
     return Found(
-        np.array(order, np.int64),
-        np.array([min(best[row].score, 1.0) for row in order], np.float32),
-        np.array([1.0 if best[r].hops == 0 else multi_hop_weight for r in order], np.float32),
-        {row: best[row].path for row in order},
+        rows[best],
+        np.minimum(scores[best], 1.0).astype(np.float32),
+        np.where(direct, 1.0, multi_hop_weight).astype(np.float32),
+        {row: reached[way].path for row, way in paths},
     )
 
 
-def _mentions(query: Query, reached: list[Reached]) -> Iterator[tuple[Reached, int]]:
-    named = {r.entity: r for r in reached if r.hops == 0}
-    related = {r.entity: r for r in reached if r.hops > 0}
-    for ways, limit in (
-        (named, UNITS_PER_NAMED_ENTITY_MAX),
-        (related, UNITS_PER_ENTITY_MAX),
-    ):
-        found = query.bank.mentions_of(list(ways), limit=limit)
-        allowed = query.allowed(found.rows)
-        entities, rows = found.entities[allowed].tolist(), found.rows[allowed].tolist()
-        for entity, row in zip(entities, rows, strict=True):
-            yield ways[EntityId(entity)], row
-
-
-def _likeness(query: Query, rows: list[int]) -> dict[int, float]:
-    if not query.vector.ready():
-        return dict.fromkeys(rows, 0.0)
-    similar = query.similarity(np.array(rows, np.int64))
-    return dict(zip(rows, similar.tolist(), strict=True))
+def _mentions(query: Query, reached: list[Reached]) -> tuple[npt.NDArray[np.int64], RowArray]:
+    """Places in `reached`, and the rows in scope that mention the entity there."""
+    places: list[npt.NDArray[np.int64]] = []
+    rows: list[RowArray] = []
+    for direct, limit in ((True, UNITS_PER_NAMED_ENTITY_MAX), (False, UNITS_PER_ENTITY_MAX)):
+        chosen = {way.entity: at for at, way in enumerate(reached) if (way.hops == 0) == direct}
+        if chosen:
+            found = query.bank.mentions_of(list(chosen), limit=limit)
+            known, which = np.unique(found.entities, return_inverse=True)
+            place_of = np.array([chosen[EntityId(entity)] for entity in known.tolist()], np.int64)
+            places.append(place_of[which])
+            rows.append(found.rows)
+    listed = np.concatenate(rows)
+    allowed = query.allowed(listed)
+    return np.concatenate(places)[allowed], listed[allowed]

@@ -1,0 +1,1 @@
+"""The ways the graph retriever walks from unit to unit."""

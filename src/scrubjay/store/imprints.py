@@ -1,0 +1,76 @@
+"""What copying a bank takes beyond reading it: units, entities and relations as they are stored."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from scrubjay.store.times import maybe_micros, maybe_moment
+from scrubjay.types import EntityId, LinkKind, Relation, RelationClass, RowArray, UnitId
+
+
+@dataclass(frozen=True, slots=True)
+class Imprint:
+    """What a unit was stored with that no reader is shown, for who copies it.
+
+    `links` are (the other row, kind, weight, whether it leads here); `vector` is None where the
+    unit has none.
+    """
+
+    identity: int
+    vector: npt.NDArray[np.float16] | None
+    links: tuple[tuple[int, LinkKind, float, bool], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class EntityImprint:
+    """An entity as it is stored, but for its mentions."""
+
+    id: EntityId
+    name: str
+    kind: str
+    explicit: bool
+    aliases: tuple[tuple[str, float], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RelationImprint:
+    """A relation as it is stored; `unit` told it and takes it along when it goes."""
+
+    id: int
+    ends: tuple[EntityId, EntityId]
+    relation: Relation
+    unit: UnitId | None  # None: it was told by itself
+
+
+class BankCopying(Protocol):
+    """Takes a bank over into another: what the readers do not show, and its way in."""
+
+    def imprints_of(self, rows: RowArray) -> dict[int, Imprint]: ...
+    def entity_imprints(self, *, after: int, limit: int) -> list[EntityImprint]: ...
+    def relation_imprints(self, *, after: int, limit: int) -> list[RelationImprint]: ...
+    def put_entities(self, entities: Sequence[EntityImprint]) -> None: ...
+    def put_relations(self, relations: Sequence[RelationImprint]) -> None: ...
+
+
+def relation_imprint(row: Sequence[Any]) -> RelationImprint:
+    """A relation from its number, ends, names, what it says, and the unit that told it."""
+    number, subject, target, name, relation, other, kind, confidence, start, end, unit = row
+    told = Relation(
+        name, relation, other, RelationClass(kind), confidence,
+        maybe_moment(start), maybe_moment(end),
+    )  # fmt: skip
+    return RelationImprint(number, (EntityId(subject), EntityId(target)), told, unit)
+
+
+def relation_values(stored: RelationImprint) -> tuple[object, ...]:
+    """A relation as the statement that copies it takes it."""
+    told = stored.relation
+    return (
+        stored.id, stored.ends[0], told.relation, stored.ends[1], str(told.relation_class),
+        told.confidence, maybe_micros(told.valid_from), maybe_micros(told.valid_to), stored.unit,
+    )  # fmt: skip

@@ -1,0 +1,265 @@
+"""What was fetched to answer a question, so that no part of it is fetched twice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from scrubjay.store.base import EntityMentions, RelationEdge
+from scrubjay.store.postgres.scoping import SQL, ScopeValues
+from scrubjay.store.postgres.tables.arms import Found, Search, searched
+from scrubjay.store.postgres.tables.asking import Ask
+from scrubjay.store.postgres.tables.entity_table import relation_edge
+from scrubjay.store.postgres.tables.facts import Along, Facts, with_more
+from scrubjay.store.postgres.tables.postings import Holders
+from scrubjay.store.postgres.tables.vector_bytes import float_bytes
+from scrubjay.store.postgres.vectors import cosines
+from scrubjay.types import EntityId, RowArray, ScoreArray, VectorArray
+
+# Facts of rows that searches found are fetched along with those asked for, up to so many.
+_ALONG_MAX = 1_000
+_WALK_KEEPS = 100
+# The newest mentions fetched along with an entity's relations, enough for the next hop of a walk.
+_MENTIONS_ALONG = 50
+# Above so many rows the server adds up, instead of sending the vectors.
+_VECTORS_SENT_MAX = 1_000
+# A bank that is asked many questions while it is open does not keep the words and facts of all.
+_POSTINGS_KEPT_MAX = 2_000_000
+_FACTS_KEPT_MAX = 50_000
+_NO_ROWS = np.empty(0, np.int64)
+_NOT_HELD = Holders(_NO_ROWS, np.empty(0, np.uint8), np.empty(0, np.uint16))
+
+
+@dataclass(frozen=True, slots=True)
+class Near:
+    """One search by meaning: of which types, in which scope, how many, and what was found."""
+
+    types: tuple[int, ...]
+    scope: ScopeValues
+    limit: int
+    rows: RowArray
+    scores: ScoreArray
+
+
+@dataclass(slots=True)
+class _Question:
+    """The searches by meaning for one question, and how like it each row is that was seen."""
+
+    vector: bytes
+    near: list[Near]
+    cosines: dict[int, float]
+
+    def keep(self, rows: RowArray, scores: ScoreArray) -> None:
+        self.cosines.update(zip(rows.tolist(), scores.tolist(), strict=True))
+
+
+class Fetched:
+    """Everything a bank fetched since it was opened or last changed; `ask` runs a statement."""
+
+    def __init__(self, ask: Ask) -> None:
+        self._ask = ask
+        self.clear()
+
+    def clear(self) -> None:
+        """Forget it all: the bank was written to."""
+        self.inside: dict[ScopeValues, RowArray] = {}  # all rows of a scope, ascending
+        self._facts = Facts()
+        self._seen = _NO_ROWS
+        self._words: dict[str, Holders] = {}
+        self._mentions: dict[int, tuple[int, RowArray]] = {}
+        self._totals: dict[int, int] = {}
+        self._relations: dict[int, list[Sequence[Any]]] = {}
+        self._named: dict[int, list[int]] = {}
+        self._question = _Question(b"", [], {})
+
+    def search(self, search: Search) -> Found:
+        """Run a search and keep what it found."""
+        found = searched(self._ask, search)
+        self._words |= {term: found.words.get(term, _NOT_HELD) for term in search.terms}
+        self._totals |= found.totals
+        if "arm_relations" in search.arms:
+            relations: dict[int, list[Sequence[Any]]] = {entity: [] for entity in search.entities}
+            for told in found.relations:
+                relations[told[0]].append(told)
+            self._relations |= relations
+        if "arm_mentions" in search.arms or "arm_named_mentions" in search.arms:
+            self._keep_mentions(search, found)
+        if "arm_named" in search.arms:
+            named: dict[int, list[int]] = {row: [] for row in search.rows}
+            for row, entity in found.named.tolist():
+                named[row].append(entity)
+            self._named |= named
+        if search.vector is not None:
+            self._keep_likeness(search.vector, found)
+        return found
+
+    def _keep_likeness(self, vector: VectorArray, found: Found) -> None:
+        question = self._about(vector)
+        for rows, halves in found.near:
+            question.keep(rows, cosines(halves, vector))
+        for rows, halves in found.beside:
+            scores = cosines(halves, vector)
+            question.keep(rows, scores)
+            # Of all that mention an entity, a walk keeps those most like the question.
+            self.will_need(rows[np.argsort(-scores, kind="stable")[:_WALK_KEEPS]])
+
+    def _keep_mentions(self, search: Search, found: Found) -> None:
+        named = found.named[:, 1].tolist() if "arm_named_mentions" in search.arms else ()
+        entities, rows = found.mentions[:, 0], found.mentions[:, 1]
+        for entity in {*search.entities, *named}:
+            if self._has_mentions(entity, search.mentions_max):
+                continue
+            self._mentions[entity] = search.mentions_max, rows[entities == entity]
+
+    def _about(self, vector: VectorArray) -> _Question:
+        """The question of that vector; a new one begins when another is asked."""
+        asked, question = float_bytes(vector), self._question
+        if question.vector != asked:
+            # Kept apart: a late search for the question before may still be writing to it.
+            self._question = question = _Question(asked, [], {})
+            self.inside = {}
+            if len(self._facts.asked) > _FACTS_KEPT_MAX:
+                self._facts = Facts()
+        return question
+
+    def near(
+        self, vector: VectorArray, types: tuple[int, ...], scope: ScopeValues, limit: int
+    ) -> Near | None:
+        """A search by meaning that was made, for at least so many."""
+        for made in self._about(vector).near:
+            if made.types == types and made.scope == scope and made.limit >= limit:
+                return made
+        return None
+
+    def keep_near(self, vector: VectorArray, made: Near) -> None:
+        """Remember a search by meaning."""
+        self._about(vector).near.append(made)
+
+    def passed(self, rows: RowArray, scope: ScopeValues) -> bool:
+        """Whether a search of that scope found all of some rows, which then are in it."""
+        return any(
+            made.scope == scope and bool(np.isin(rows, made.rows).all())
+            for made in self._question.near
+        )
+
+    def will_need(self, rows: RowArray) -> None:
+        """Say that the facts of some rows will be asked for soon."""
+        self._seen = np.concatenate([self._seen, rows])[-_ALONG_MAX:]
+
+    def holders(self, terms: Iterable[str]) -> dict[str, Holders]:
+        """Who holds some words; words that nobody holds are left out."""
+        wanted = set(terms)
+        if sum(len(held.rows) for held in self._words.values()) > _POSTINGS_KEPT_MAX:
+            self._words.clear()
+        lacking = sorted(wanted - self._words.keys())
+        if lacking:
+            self.search(Search(("arm_words",), terms=tuple(lacking)))
+        held = {term: self._words[term] for term in wanted}
+        return {term: found for term, found in held.items() if len(found.rows)}
+
+    def unknown(self, terms: Iterable[str]) -> tuple[str, ...]:
+        """Those of some words that were not looked for yet."""
+        return tuple(term for term in terms if term not in self._words)
+
+    def holding(self, terms: Iterable[str]) -> dict[str, int]:
+        """How many units hold each word; of words not looked for yet they are only counted."""
+        wanted = list(dict.fromkeys(terms))
+        unknown = [term for term in wanted if term not in self._words]
+        counted = dict(self._ask(SQL["count_postings"], unknown)) if unknown else {}
+        known = self._words
+        return {t: len(known[t].rows) if t in known else counted.get(t, 0) for t in wanted}
+
+    def mentions_of(self, entities: Sequence[int], limit: int) -> EntityMentions:
+        """The newest rows of each entity, at most `limit` each, and how many there are in all."""
+        lacking = [entity for entity in entities if not self._has_mentions(entity, limit)]
+        if lacking:
+            arms = ("arm_mentions", "arm_totals")
+            self.search(Search(arms, entities=tuple(lacking), mentions_max=limit))
+        rows = [self._mentions[entity][1][:limit] for entity in entities]
+        sizes = [len(part) for part in rows]
+        return EntityMentions(
+            np.repeat(np.array(entities, np.int64), sizes),
+            np.concatenate([_NO_ROWS, *rows]),
+            {entity: self._totals[entity] for entity in entities if entity in self._totals},
+        )
+
+    def _has_mentions(self, entity: int, limit: int) -> bool:
+        limited, rows = self._mentions.get(entity, (0, _NO_ROWS))
+        return entity in self._mentions and (limited >= limit or len(rows) < limited)
+
+    def relations_of(self, entities: Sequence[int]) -> list[RelationEdge]:
+        """Relations touching some entities, seen from them, outgoing first."""
+        lacking = [entity for entity in entities if entity not in self._relations]
+        if lacking:
+            # Whoever asks how entities relate asks next which units mention them.
+            arms = ("arm_relations", "arm_mentions", "arm_totals")
+            asked = Search(arms, entities=tuple(lacking), mentions_max=_MENTIONS_ALONG)
+            self.search(asked)
+        told = [edge for entity in set(entities) for edge in self._relations[entity]]
+        return [relation_edge(edge) for edge in sorted(told, key=lambda e: (not e[8], e[9]))]
+
+    def links_of(self, rows: RowArray, mentions_max: int | None) -> list[tuple[int, bytes]]:
+        """The packed edges of some rows; with `mentions_max`, what the rows mention comes along."""
+        arms: tuple[str, ...] = ("arm_links",)
+        if mentions_max is not None:
+            arms += ("arm_named", "arm_named_mentions", "arm_named_totals")
+        asked = tuple(rows.tolist())
+        found = self.search(Search(arms, rows=asked, mentions_max=mentions_max or 0))
+        return found.links
+
+    def entities_of(self, rows: Sequence[int]) -> EntityMentions:
+        """What some rows mention, rows ascending, and how often each is mentioned in all."""
+        lacking = [row for row in rows if row not in self._named]
+        if lacking:
+            self.search(Search(("arm_named", "arm_named_totals"), rows=tuple(lacking)))
+        named = [(row, entity) for row in sorted(set(rows)) for entity in self._named[row]]
+        entities = np.array([entity for _, entity in named], np.int64)
+        return EntityMentions(
+            entities,
+            np.array([row for row, _ in named], np.int64),
+            {e: self._totals[e] for e in np.unique(entities).tolist() if e in self._totals},
+        )
+
+    def facts_of(self, rows: RowArray) -> Facts:
+        """The facts of some rows, and perhaps of others."""
+        facts = self._facts
+        lacking = facts.lacking(rows)
+        # Another thread may take in facts meanwhile; what is returned has those asked for here.
+        return self._fetch(lacking, Along()) if lacking else facts
+
+    def facts_lacking(self, rows: RowArray) -> int:
+        """How many facts would have to be fetched."""
+        return len(self._facts.lacking(rows))
+
+    def _fetch(self, rows: Sequence[int], along: Along, question: _Question | None = None) -> Facts:
+        seen, self._seen = self._seen, _NO_ROWS
+        facts, vectors, scored = with_more(self._facts, self._ask, [*rows, *seen.tolist()], along)
+        self._facts = facts
+        if question is not None and vectors is not None and along.question is not None:
+            question.keep(vectors[0], cosines(vectors[1], along.question))
+        if question is not None and scored is not None:
+            question.keep(*scored)
+        return facts
+
+    def similarity(self, vector: VectorArray, rows: RowArray) -> ScoreArray:
+        """The cosine of each row; -1 where a row has no vector."""
+        question, wanted = self._about(vector), rows.tolist()
+        known = question.cosines
+        lacking = [row for row in wanted if row not in known]
+        if lacking:
+            # Who is compared by meaning is next compared by time, session or speaker.
+            many = len(lacking) > _VECTORS_SENT_MAX
+            sent, summed = ((), lacking) if many else (lacking, ())
+            self._fetch(wanted, Along(sent, summed, vector), question)
+        return np.array([known.get(row, -1.0) for row in wanted], np.float32)
+
+
+def mention_arms(entities: Sequence[EntityId], *, with_vectors: bool) -> tuple[str, ...]:
+    """The arms that fetch all a walk from some entities starts with."""
+    if not entities:
+        return ()
+    arms = ("arm_relations", "arm_mentions", "arm_totals")
+    return (*arms, "arm_mention_vectors") if with_vectors else arms

@@ -1,0 +1,137 @@
+"""Several searches in one statement: arms of a UNION ALL, each with its own order and limit."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from scrubjay.store.postgres.scoping import NO_SCOPE, SQL, ScopeValues
+from scrubjay.store.postgres.tables.asking import Ask, storable
+from scrubjay.store.postgres.tables.postings import Holders, holders_of
+from scrubjay.store.postgres.tables.vector_bytes import (
+    HalfArray,
+    float_bytes,
+    half_bytes,
+    halves_in,
+)
+from scrubjay.store.statements import statements
+from scrubjay.types import RowArray, VectorArray
+
+ARMS: Mapping[str, str] = {
+    name: body.replace("{scope}", SQL["scope"])
+    for name, body in statements("scrubjay.store.postgres", "search_queries.sql").items()
+}
+GRAPHS = ("arm_graph", "arm_graph_in_scope")
+
+_PAIR = np.dtype([("first", ">i4"), ("second", ">i4")])
+_NO_PAIRS = np.empty((0, 2), np.int64)
+
+Pairs = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """What one statement is to search, arm by arm, and the values for them."""
+
+    arms: tuple[str, ...] = ()
+    scope: ScopeValues = NO_SCOPE  # its types are not looked at; `scanned` and `graphs` are them
+    vector: VectorArray | None = None
+    scanned: tuple[int, ...] = ()
+    graphs: tuple[int, ...] = ()
+    scanned_max: int = 0
+    graph_max: int = 0
+    terms: tuple[str, ...] = ()
+    entities: tuple[int, ...] = ()
+    mentions_max: int = 0
+    rows: tuple[int, ...] = ()
+
+    def values(self) -> tuple[object, ...]:
+        """$2 to $19."""
+        vector = self.vector
+        return (
+            None, *self.scope[1:],
+            None if vector is None else float_bytes(vector),
+            None if vector is None else half_bytes(vector),
+            self.scanned, self.scanned_max, self.graph_max, storable(self.terms), self.entities,
+            self.mentions_max, self.rows,
+        )  # fmt: skip
+
+    def statement(self) -> str:
+        """The arms as one statement."""
+        return _joined(self.arms, self.graphs, 0 if self.vector is None else len(self.vector))
+
+
+@cache
+def _joined(arms: tuple[str, ...], graphs: tuple[int, ...], dimension: int) -> str:
+    parts = [ARMS["arm_given"]]
+    for name in arms:
+        if name in GRAPHS:
+            # A graph is chosen by the planner, which must see the type to prove that it fits.
+            filled = ARMS[name].replace("{dimension}", str(dimension))
+            parts += [filled.replace("{type}", str(int(code))) for code in graphs]
+        else:
+            parts.append(ARMS[name])
+    return "\nUNION ALL\n".join(parts)
+
+
+@dataclass(slots=True)
+class Found:
+    """What the arms of one statement found; pairs are in the order of the statement."""
+
+    near: list[tuple[RowArray, HalfArray]] = field(default_factory=list)
+    beside: list[tuple[RowArray, HalfArray]] = field(default_factory=list)
+    words: dict[str, Holders] = field(default_factory=dict)
+    mentions: Pairs = field(default_factory=lambda: _NO_PAIRS)  # entity, row: newest first
+    totals: dict[int, int] = field(default_factory=dict)
+    relations: list[list[Any]] = field(default_factory=list)
+    links: list[tuple[int, bytes]] = field(default_factory=list)
+    named: Pairs = field(default_factory=lambda: _NO_PAIRS)  # row, entity
+
+
+def searched(ask: Ask, search: Search) -> Found:
+    """Run a search; one round trip."""
+    found = Found()
+    for arm, word, packed, sizes in ask(search.statement(), *search.values()):
+        if packed is not None:
+            _take(found, arm, word, packed, sizes)
+    return found
+
+
+def _take(found: Found, arm: int, word: str, packed: bytes, sizes: bytes | None) -> None:
+    match arm:
+        case 1:
+            found.near.append(halves_in(packed))
+        case 2:
+            found.words[word] = holders_of(pairs(sizes or b""), packed)
+        case 3:
+            found.mentions = pairs(packed)
+        case 4:
+            found.totals = dict(pairs(packed).tolist())
+        case 5:
+            found.beside.append(halves_in(packed))
+        case 6:
+            found.relations = json.loads(packed)
+        case 7:
+            found.links = _cut(pairs(sizes or b"").tolist(), packed)
+        case _:
+            found.named = pairs(packed)
+
+
+def pairs(packed: bytes) -> Pairs:
+    """Two numbers at a time, from what the server packed."""
+    both = np.frombuffer(packed, _PAIR)
+    return np.stack([both["first"].astype(np.int64), both["second"].astype(np.int64)], axis=1)
+
+
+def _cut(sizes: Sequence[Sequence[int]], packed: bytes) -> list[tuple[int, bytes]]:
+    parts, start = [], 0
+    for row, size in sizes:
+        parts.append((row, packed[start : start + size]))
+        start += size
+    return parts

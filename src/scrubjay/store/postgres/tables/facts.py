@@ -1,0 +1,139 @@
+"""The small facts of units, fetched packed and kept: types, times, sessions, sizes, speakers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from scrubjay.store.base import NO_TIME, Columns, Speakers
+from scrubjay.store.postgres.scoping import SQL, ScopeValues
+from scrubjay.store.postgres.tables.asking import Ask
+from scrubjay.store.postgres.tables.vector_bytes import HalfArray, float_bytes, halves_in
+from scrubjay.types import MaskArray, RowArray, ScoreArray, VectorArray
+
+FACT = np.dtype(
+    [
+        ("row", ">i4"), ("type", ">i2"), ("told_at", ">i8"), ("occurred_start", ">i8"),
+        ("occurred_end", ">i8"), ("valid_from", ">i8"), ("valid_to", ">i8"), ("session", ">i4"),
+        ("tokens", ">i4"),
+    ]
+)  # fmt: skip
+# The columns of a row that was erased meanwhile; no type has this code.
+GONE_TYPE = 255
+_GONE = np.array(
+    [(0, GONE_TYPE, NO_TIME, NO_TIME, NO_TIME, NO_TIME, NO_TIME, -1, 0)], FACT.newbyteorder("=")
+)[0]
+_COSINE = np.dtype([("row", ">i4"), ("cosine", ">f4")])
+
+FactArray = npt.NDArray[np.void]
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """The facts of the rows asked for so far; rows that are gone are remembered as such."""
+
+    asked: frozenset[int] = frozenset()
+    table: FactArray = field(default_factory=lambda: np.empty(0, _GONE.dtype))  # ascending
+    speakers: Mapping[int, str] = field(default_factory=dict)
+
+    def lacking(self, rows: RowArray) -> list[int]:
+        """Those of some rows that were not asked for."""
+        return [row for row in rows.tolist() if row not in self.asked]
+
+    def at(self, rows: RowArray) -> FactArray:
+        """The facts of some rows, in their order."""
+        found = np.full(len(rows), _GONE)
+        if len(self.table) and len(rows):
+            known = self.table["row"]
+            place = np.minimum(np.searchsorted(known, rows), len(known) - 1)
+            there = known[place] == rows
+            found[there] = self.table[place[there]]
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Along:
+    """What comes with facts: rows whose vectors are sent, and rows whose cosines are."""
+
+    vectors_of: Sequence[int] = ()
+    cosines_of: Sequence[int] = ()
+    question: VectorArray | None = None  # what the cosines are with
+
+
+Scored = tuple[RowArray, ScoreArray]
+
+
+def with_more(
+    facts: Facts, ask: Ask, rows: Iterable[int], along: Along
+) -> tuple[Facts, tuple[RowArray, HalfArray] | None, Scored | None]:
+    """The facts with those of more rows, and what comes along; one round trip."""
+    wanted = sorted({*rows} - facts.asked)
+    speakers, table = dict(facts.speakers), facts.table
+    vectors, scored = None, None
+    question = None if along.question is None else float_bytes(along.question)
+    for kind, word, packed in ask(
+        SQL["facts_of_rows"], wanted, along.vectors_of, along.cosines_of, question
+    ):
+        if packed is None:
+            continue
+        if kind == 0:
+            table = np.concatenate([table, np.frombuffer(packed, FACT).astype(_GONE.dtype)])
+            table = table[np.argsort(table["row"], kind="stable")]
+        elif kind == 1:
+            speakers |= dict.fromkeys(np.frombuffer(packed, ">i4").tolist(), word)
+        elif kind == 2:
+            vectors = halves_in(packed)
+        else:
+            pairs = np.frombuffer(packed, _COSINE)
+            scored = pairs["row"].astype(np.int64), pairs["cosine"].astype(np.float32)
+    return Facts(facts.asked.union(wanted), table, speakers), vectors, scored
+
+
+def columns_of(rows: RowArray, facts: FactArray) -> Columns:
+    """Facts as the engine takes them."""
+    return Columns(
+        rows=rows,
+        types=facts["type"].astype(np.uint8),
+        told_at=np.ascontiguousarray(facts["told_at"]),
+        occurred_start=np.ascontiguousarray(facts["occurred_start"]),
+        occurred_end=np.ascontiguousarray(facts["occurred_end"]),
+        sessions=np.ascontiguousarray(facts["session"]),
+        tokens=np.ascontiguousarray(facts["tokens"]),
+    )
+
+
+def speakers_among(rows: RowArray, said: Mapping[int, str]) -> Speakers:
+    """Who said each of some rows."""
+    names: dict[str, int] = {}
+    places = [names.setdefault(said[r], len(names)) if r in said else -1 for r in rows.tolist()]
+    return Speakers(np.array(places, np.int32), list(names))
+
+
+def decidable(scope: ScopeValues) -> bool:
+    """Whether facts are enough to say what a scope lets through: no tags, metadata, session."""
+    return all(value is None for value in scope[1:4])
+
+
+def passing(facts: FactArray, scope: ScopeValues) -> MaskArray:
+    """Which facts a decidable scope lets through; the statement `scope` in numbers."""
+    types, _, _, _, as_of, ends, known_at, low, high = scope
+    allowed: MaskArray = facts["type"] != GONE_TYPE
+    valid_to = facts["valid_to"]
+    if types is not None:
+        allowed &= np.isin(facts["type"], np.array(types, np.int16))
+    if as_of is not None:
+        allowed &= facts["valid_from"] <= as_of  # NO_TIME is before everything
+        allowed &= (valid_to == NO_TIME) | (valid_to > as_of)
+    if ends is not None:
+        allowed &= (valid_to == NO_TIME) | (valid_to > ends)
+    if known_at is not None:
+        allowed &= facts["told_at"] <= known_at
+    if low is not None:
+        start, told_at = facts["occurred_start"], facts["told_at"]
+        happened = (start != NO_TIME) & (start <= high)
+        happened &= np.maximum(start, facts["occurred_end"]) >= low
+        allowed &= happened | (told_at >= low) & (told_at <= high)
+    return allowed

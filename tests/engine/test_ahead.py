@@ -1,0 +1,66 @@
+"""What a store is told before the searches come: the question, its words, and whom it names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+
+import numpy as np
+import pytest
+
+from scrubjay.answers import RetrieverPlan
+from scrubjay.encoder.base import Calibration
+from scrubjay.engine.parse.question import ParseOptions, parse
+from scrubjay.engine.presets import PRESETS
+from scrubjay.engine.retrieve.ahead import Job, coming
+from scrubjay.engine.retrieve.query import Query, QueryVector
+from scrubjay.memory import Memory, open_store
+from scrubjay.store.base import BankStore, Scope
+
+NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)
+VECTOR = np.full(4, 0.5, np.float32)
+
+
+@pytest.fixture(scope="module")
+def bank(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BankStore]:
+    path = str(tmp_path_factory.mktemp("ahead") / "store")
+    with Memory.open(path, encoder=None, reranker=None) as memory:
+        memory.retain("Jorun Falk mended the sail.", bank="loft")
+    store = open_store(path, read_only=True)
+    with store.using("loft") as found:
+        assert found is not None
+        yield found
+    store.close()
+
+
+def job(bank: BankStore, retriever: str, method: str, preset: str = "default") -> Job:
+    options = ParseOptions(NOW, True, None, None, "standard")
+    parsed = parse("which sail did Jorun Falk mend", bank, options)
+    vector = QueryVector(lambda: VECTOR, Calibration(0.2))
+    step = RetrieverPlan(retriever, True, method, 70, 1.0, 10_000.0, "a test")
+    return Job(Query(parsed, PRESETS[preset], bank, Scope(types=("fact",)), vector), step)
+
+
+def test_every_search_says_what_it_will_ask_for(bank: BankStore) -> None:
+    ahead = coming(
+        [
+            job(bank, "semantic", "nearest"),
+            job(bank, "lexical", "bm25"),
+            job(bank, "graph", "entity_walk+asked_causes"),
+        ]
+    )
+    assert ahead.vector is VECTOR and ahead.limit == 70
+    assert ahead.scope == Scope(types=("fact",))
+    assert "sail" in ahead.terms and ahead.lends
+    assert len(ahead.entities) == 1 and ahead.mentions_max > 0
+    assert not ahead.spreads
+
+
+def test_what_does_not_run_is_not_announced(bank: BankStore) -> None:
+    ahead = coming([job(bank, "graph", "link_expansion", "hindsight")])
+    assert ahead.spreads
+    assert ahead.vector is None and ahead.terms == () and ahead.entities == ()
+
+
+def test_a_search_type_by_type_is_left_to_itself(bank: BankStore) -> None:
+    assert coming([job(bank, "semantic", "nearest", "dense_fts")]).vector is None

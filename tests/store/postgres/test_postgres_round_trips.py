@@ -1,0 +1,115 @@
+"""How often a recall goes to the server: all searches at once, what was fetched only once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from scrubjay import Memory, Unit
+from scrubjay.answers import Recall
+from scrubjay.engine.toolbox import Toolbox
+from scrubjay.store.postgres.store import PostgresStore
+from scrubjay.testing import HashingEncoder
+
+NOW = datetime(2026, 4, 15, 12, tzinfo=UTC)
+UNITS = 240
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """A bank, and how many statements it has read."""
+
+    memory: Memory
+    store: PostgresStore
+
+    def ask(self, question: str, **given: object) -> tuple[int, Recall]:
+        before = self.store.reads
+        found = self.memory.recall(question, **given)  # type: ignore[arg-type]
+        return self.store.reads - before, found
+
+
+@pytest.fixture(scope="module")
+def counted(postgres_url: str) -> Iterator[Counted]:
+    """A bank with sessions, relations, namesakes, lineage and a type with a graph."""
+    store = PostgresStore(f"{postgres_url}?scrubjay_graph_from=100", clock=lambda: NOW)
+    with Memory(store, Toolbox(HashingEncoder(), None, lambda: NOW)) as memory:
+        memory.retain(
+            [
+                Unit(
+                    f"Odile Karr checked valve V-{n} of the north dyke and found {n} leaks.",
+                    type="event" if n % 3 else "fact",
+                    session=f"shift-{n // 8}",
+                    speaker="Odile" if n % 2 else "user",
+                    told_at=NOW - timedelta(days=UNITS - n),
+                )
+                for n in range(UNITS)
+            ]
+        )
+        memory.retain(["Odile Brandt paints boats.", "Odile Brandt lives in Emden."])
+        memory.relate("Odile Karr", "works-for", "Dyke Board")
+        memory.relate("Dyke Board", "sits-in", "Emden")
+        old = memory.retain("Pump P-1 is green.")
+        memory.supersede(old.id, "Pump P-1 is red.")
+        store.settle()
+        yield Counted(memory, store)
+
+
+@pytest.mark.parametrize(
+    ("question", "most"),
+    [
+        ("V-17", 5),
+        ("which valves of the north dyke leak", 5),
+        ("what does Odile Karr do", 7),
+        ("who works for the Dyke Board in Emden", 7),
+        ("what happened at the north dyke last week", 8),
+        ("what did Odile find at the dyke in March 2026", 8),
+    ],
+)
+def test_a_recall_goes_to_the_server_a_few_times(
+    counted: Counted, question: str, most: int
+) -> None:
+    reads, found = counted.ask(question)
+    assert found.items and not found.degraded
+    assert reads <= most
+
+
+@pytest.mark.parametrize("preset", ["polyant", "tempr", "hindsight", "recall5"])
+def test_other_presets_need_one_trip_a_hop(counted: Counted, preset: str) -> None:
+    reads, found = counted.ask("which valves of the north dyke leak", preset=preset)
+    assert found.items and not found.degraded
+    assert reads <= 8
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "which valves of the north dyke leak", "what does Odile do", "what happened last week",
+        "Pump P-1", "why does valve V-3 leak", '"north dyke" V-20',
+    ],
+)  # fmt: skip
+def test_what_was_fetched_ahead_changes_no_answer(counted: Counted, question: str) -> None:
+    _, together = counted.ask(question, limit=30)
+    # With a deadline every search is on its own, each in a thread.
+    _, apart = counted.ask(question, limit=30, deadline_ms=60_000)
+    assert (together.plan.mode, apart.plan.mode) == ("inline", "threads")
+    assert together.items
+    assert [item.id for item in apart.items] == [item.id for item in together.items]
+
+
+def test_one_bank_asked_many_questions_answers_each_for_itself(counted: Counted) -> None:
+    questions = [f"valve V-{n}" for n in range(0, 40, 5)]
+    batch = counted.memory.recall_batch(questions)
+    for question, found in zip(questions, batch, strict=True):
+        _, alone = counted.ask(question)
+        assert [item.id for item in found.items] == [item.id for item in alone.items]
+
+
+def test_what_is_written_is_seen_by_the_next_question(counted: Counted) -> None:
+    memory = counted.memory
+    assert not [item for item in memory.recall("zinc flange").items if "zinc" in item.text]
+    kept = memory.retain("The zinc flange is on order.")
+    assert memory.recall("zinc flange").items[0].id == kept.id
+    memory.forget(kept.id)

@@ -98,6 +98,25 @@ def test_a_pure_time_question_skips_the_words() -> None:
     assert step(choose(parsed, HINDSIGHT, AROUND), "lexical").run, "hindsight has no optimizer"
 
 
+def test_a_question_for_nothing_but_a_stated_time_skips_meaning_too() -> None:
+    parsed = replace(PLAIN, window=LAST_WEEK, window_kind="relative", content_words=0)
+    plan = choose(parsed, DEFAULT, AROUND)
+    assert [s.retriever for s in plan.retrievers if s.run] == ["temporal"]
+    assert "pure time" in step(plan, "semantic").reason
+
+
+@pytest.mark.parametrize(
+    ("kind", "words", "named"),
+    [("relative", 0, True), ("fuzzy", 0, False), ("open", 0, False), ("relative", 1, False)],
+)
+def test_a_question_that_asks_for_more_than_a_time_keeps_meaning(
+    kind: str, words: int, named: bool
+) -> None:
+    parsed = replace(PLAIN, window=LAST_WEEK, window_kind=kind, content_words=words)
+    parsed = replace(parsed, entities=(someone("Ada"),) if named else ())
+    assert step(choose(parsed, DEFAULT, AROUND), "semantic").run
+
+
 def test_a_question_that_is_only_a_known_identifier_skips_meaning_and_connections() -> None:
     parsed = replace(
         PLAIN,

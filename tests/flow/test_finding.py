@@ -223,6 +223,32 @@ def test_a_pure_time_question_is_answered_by_time_alone(memory: Memory) -> None:
     assert not lexical.run
 
 
+@pytest.mark.parametrize(
+    "question",
+    [
+        "what did we discuss yesterday?",
+        f"Which topics did we talk about on {NOW - timedelta(days=1):%B %d, %Y}?",
+    ],
+)
+def test_words_that_only_ask_are_not_looked_for_beside_a_time(
+    memory: Memory, question: str
+) -> None:
+    memory.retain(HOUSEHOLD, told_at=datetime(2025, 11, 1, tzinfo=UTC))
+    memory.retain("The chimney was swept.", told_at=NOW - timedelta(days=1))
+    found = memory.recall(question)
+    assert texts(found) == ["The chimney was swept."]
+    assert [step.retriever for step in found.plan.retrievers if step.run] == ["temporal"]
+
+
+def test_a_time_in_which_nothing_was_told_is_answered_by_the_other_retrievers(
+    memory: Memory,
+) -> None:
+    memory.retain("We discuss the boathouse too often.", told_at=datetime(2025, 11, 1, tzinfo=UTC))
+    found = memory.recall("what did we discuss yesterday?")
+    assert found.widened
+    assert texts(found) == ["We discuss the boathouse too often."]
+
+
 def test_a_window_with_very_many_units_still_yields_the_best_of_them(memory: Memory) -> None:
     memory.retain([Unit(f"Reading {n} was normal.", type="message") for n in range(2_100)])
     memory.retain("The gauge on the boiler froze.")

@@ -9,7 +9,7 @@ from datetime import datetime
 
 import numpy as np
 
-from scrubjay.answers import Degraded, Parsed, Plan, Recall, RecallOptions
+from scrubjay.answers import Degraded, Parsed, Plan, Recall, RecallOptions, RetrieverPlan
 from scrubjay.encoder.base import UNRELATED_SCORE, Calibration, Encoder, Reranker, calibration_of
 from scrubjay.encoder.checking import check_vectors
 from scrubjay.engine import answer, budget
@@ -77,11 +77,16 @@ def run(bank: BankReader, question: str, options: RecallOptions, tools: ReadTool
     with trace.stage("parse"):
         parsed = parse(question, bank, _parse_options(options, preset, tools))
     with trace.stage("plan"):
-        plan = choose(parsed, preset, _circumstances(bank, options, tools))
+        around = _circumstances(bank, options, tools)
+        plan = choose(parsed, preset, around)
     scope = scope_of(parsed, preset, options)
     query = Query(parsed, preset, bank, scope, _vector(question, tools))
     with trace.stage("retrieve"):
         branches, widened = retrieve(query, plan, tools, trace)
+        if preset.optimizer and not _count(branches):
+            rest = _spared(plan, choose(parsed, replace(preset, optimizer=False), around))
+            branches += fan_out([Job(query, step) for step in rest], tools.retrievers, trace, None)
+            widened = widened or bool(rest)
     degraded = [branch.failure for branch in branches if branch.failure is not None]
     _check_strict(options, branches, degraded)
     # An empty bank has no vectors and lacks none.
@@ -186,6 +191,12 @@ def retrieve(query: Query, plan: Plan, tools: ReadTools, trace: Trace) -> tuple[
     again = [Job(query, branch.step) for branch in narrow if branch.failure is None]
     wide = {branch.step: branch for branch in fan_out(again, tools.retrievers, trace, pool)}
     return [wide.get(branch.step, branch) for branch in branches], True
+
+
+def _spared(plan: Plan, whole: Plan) -> list[RetrieverPlan]:
+    """The steps that only the optimizer left out."""
+    ran = {step.retriever for step in plan.retrievers if step.run}
+    return [step for step in whole.retrievers if step.run and step.retriever not in ran]
 
 
 def _count(branches: Sequence[Branch]) -> int:

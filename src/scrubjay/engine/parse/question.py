@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
 from zoneinfo import ZoneInfo
 
 from scrubjay.answers import Parsed
@@ -29,19 +30,14 @@ _SPECULATIVE = re.compile(
     r"\b(latest|newest|most recent|recent|last time|current|currently|up to date|so far|by now)\b",
     re.IGNORECASE,
 )
-# Words that ask for whatever took place, and so are in no memory of it.
-_ANY_EVENT = frozenset(
-    [
-        "happen",
-        "happened",
-        "happening",
-        "happens",
-        "occur",
-        "occurred",
-        "anything",
-        "everything",
-        "something",
-    ]
+# Words that ask for whatever took place or was said, and so are in no memory of it.
+_ANY_EVENT = (
+    "happen happened happening happens occur occurred occurs go going went anything everything "
+    "something thing things topic topics subject subjects event events activity activities "
+    "discuss discussed discusses discussing discussion discussions talk talked talking talks "
+    "say said saying says speak spoke spoken speaking mention mentioned mentions mentioning "
+    "tell told chat chatted chatting cover covered bring brought conversation conversations "
+    "session sessions chats"
 )
 # "who does X work with who also knows Y": a relative clause about a second person.
 _MULTI_HOP = re.compile(
@@ -86,7 +82,7 @@ def parse(question: str, bank: BankReader, options: ParseOptions) -> Parsed:
         terms=terms.any_of,
         phrases=terms.phrases,
         none_of=terms.none_of,
-        content_words=_content_words(words, [entity.mention for entity in entities]),
+        content_words=_content_words(text, mention, [entity.mention for entity in entities]),
         speculative_time=speculative.group() if speculative else None,
         multi_hop=_MULTI_HOP.search(text) is not None,
         asks_for=asks_for_causes(text),
@@ -130,9 +126,17 @@ def _terms(text: str, bank: BankReader, analysis: str) -> QueryTerms:
     return Analyzer(chosen).query_terms(text)
 
 
-def _content_words(text: str, names: Sequence[str]) -> int:
+@cache
+def _asking_words() -> frozenset[str]:
+    """`_ANY_EVENT` in every form a question's terms have."""
+    return frozenset(Analyzer("en").query_terms(_ANY_EVENT).any_of)
+
+
+def _content_words(text: str, mention: TimeMention | None, names: Sequence[str]) -> int:
     """How many words say what is asked about, beside the time, the names and the asking."""
+    if mention is not None:
+        text = f"{text[: mention.start]} {text[mention.end :]}"
     asked = Analyzer().query_terms(text)
     spoken = {term for name in names for term in Analyzer().query_terms(name).any_of}
     noise = frozenset[str]().union(*map(noise_words, asked.languages))
-    return len(set(asked.any_of) - spoken - noise - _ANY_EVENT)
+    return len(set(asked.any_of) - spoken - noise - _asking_words())

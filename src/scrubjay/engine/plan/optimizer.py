@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from scrubjay.answers import Parsed, Plan, RetrieverPlan
 from scrubjay.language.unit_types import type_hints
-from scrubjay.preset import HOPS_EXPLICIT, GraphMethod, GraphSwitches, Preset
+from scrubjay.preset import HOPS_EXPLICIT, GraphMethod, GraphSwitches, Preset, TemporalMethod
 
 # Measured on two cores: below this many units all branches together take under 3 ms, and
 # handing them to threads costs 0.1 to 0.3 ms each.
@@ -73,6 +73,8 @@ def _semantic(
             run, reason = False, "there is no encoder"
         elif preset.optimizer and _is_identifier_question(parsed):
             run, reason = False, "only an identifier is asked for; words find it exactly"
+        elif preset.optimizer and _is_nothing_but_time(parsed, preset):
+            run, reason = False, "a pure time question; nothing in it has a meaning to compare"
     return RetrieverPlan(
         "semantic", run, "nearest", depth, _weight(preset, "semantic"), deadline_ms, reason
     )
@@ -158,6 +160,14 @@ def _temporal(parsed: Parsed, preset: Preset, deadline_ms: float) -> RetrieverPl
     return RetrieverPlan(
         "temporal", run, str(switches.method), switches.depth, weight, deadline_ms, reason
     )
+
+
+def _is_nothing_but_time(parsed: Parsed, preset: Preset) -> bool:
+    # Of someone named there is more to say than the time; a preset may take events alone.
+    everything = preset.temporal is not None and preset.temporal.method is TemporalMethod.WINDOW
+    # "Lately" and "since May" bound nothing, and must not leave anything out.
+    bounded = parsed.window_kind not in ("fuzzy", "open")
+    return everything and bounded and _is_pure_time(parsed) and not parsed.entities
 
 
 def _is_pure_time(parsed: Parsed) -> bool:

@@ -80,6 +80,10 @@ def window(query: Query, step: RetrieverPlan) -> Found:
     """What is in the window, ordered by likeness to the question and closeness in time."""
     scope = _inside(query)
     rows = query.bank.in_scope(scope)
+    parsed = query.parsed
+    if query.preset.optimizer and not (parsed.content_words or parsed.entities or parsed.phrases):
+        # Nothing is asked for but the time, so nothing else tells its units apart.
+        return by_proximity(query, rows, step.depth)
     hits = best_words(query, limit=step.depth, scope=scope)
     if len(rows) > _SCORED_ROWS_MAX:
         rows = _promising(query, scope, hits.rows, step.depth)

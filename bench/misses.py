@@ -21,7 +21,7 @@ def main(arguments: Sequence[str]) -> int:
         "evidence not among the first ten", "set", "category", "n", "evidence", "missed", "causes"
     )
     for one in sorted(found, key=lambda one: (one.set_name, -one.missed / max(one.evidence, 1))):
-        causes = "; ".join(f"{count} {cause.value}" for cause, count in typical(one))
+        causes = ", ".join(f"{cause.value} {count}" for cause, count in typical(one))
         cells = (str(one.questions), str(one.evidence), str(one.missed), causes)
         table.add_row(one.set_name, one.category, *cells)
     console().print(table)

@@ -20,12 +20,12 @@ NEAR = 50
 class Cause(StrEnum):
     """What kept a piece of evidence out of the first ten; the first that applies counts."""
 
-    NO_ROOM = "more evidence than ten places"
-    OTHER_TIME = "outside the time read from the question"
-    UNSEEN = "neither its words nor its meaning are near"
-    WORDS_ONLY = "its words are near, its meaning is not"
-    MEANING_ONLY = "its meaning is near, its words are not"
-    CROWDED = "near by both, behind units that fit better"
+    NO_ROOM = "no room"  # the question has more evidence than ten places
+    OTHER_TIME = "other time"  # it is outside the time read from the question
+    UNSEEN = "unseen"  # neither its words nor its meaning are near the question's
+    WORDS_ONLY = "words only"  # its words are near, its meaning is not
+    MEANING_ONLY = "meaning only"  # its meaning is near, its words are not
+    CROWDED = "crowded"  # near by both, behind units that fit better
 
 
 @dataclass(frozen=True, slots=True)

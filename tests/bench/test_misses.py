@@ -62,7 +62,7 @@ def test_the_command_prints_each_category_and_writes_json(
 ) -> None:
     out = tmp_path / "misses.json"
     assert main([str(questions_file(tmp_path)), "--json", str(out)]) == 0
-    assert "2 its words are near" in " ".join(capsys.readouterr().out.split())
+    assert "words only 2" in " ".join(capsys.readouterr().out.split())
     assert json.loads(out.read_text())[1]["missed"] == 3
 
 

@@ -64,8 +64,9 @@ def test_every_acknowledged_write_is_there_after_kill_9(tmp_path: Path) -> None:
             assert not lost
             some = next(reversed(acknowledged.values()))
             asked = {"question": some, "limit": 1}
-            found = client.post("/v1/banks/default/recall", json=asked).json()["items"]
-            assert [item["text"] for item in found] == [some]
+            answer = client.post("/v1/banks/default/recall", json=asked)
+            assert answer.status_code == 200, answer.text + server.log.read_text(encoding="utf-8")
+            assert [item["text"] for item in answer.json()["items"]] == [some]
             doctor = client.post("/v1/banks/default/doctor")
             assert doctor.json() == {"findings": []}
     finally:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 
 import pytest
 from tests.flow.conftest import NOW
@@ -172,6 +173,26 @@ def test_why_is_answered_by_the_cause(either: Memory) -> None:
     found = either.recall("why did the small customers leave?")
     assert texts(found)[0] == "We changed the pricing model to per-seat billing."
     assert found.items[0].why.retrievers["graph"].path[-1] == "-caused_by->"
+
+
+def test_what_came_of_an_effect_is_an_effect_too_and_says_its_way(memory: Memory) -> None:
+    ids = [
+        memory.retain(text).id
+        for text in (
+            "The tram line to the harbour was closed.",
+            "Rosa took to cycling.",
+            "Her knees got better.",
+            "She gave up on the operation.",
+            "She now climbs in the Alps.",
+        )
+    ]
+    for cause, effect in pairwise(ids):
+        memory.link(cause, effect)
+    found = memory.recall("What did closing the tram line to the harbour lead to?")
+    path = item(found, "She gave up on the operation.").why.retrievers["graph"].path
+    assert path == (ids[0], "-causes->", ids[1], "-causes->", ids[2], "-causes->")
+    far = [i for i in found if i.text == "She now climbs in the Alps."]
+    assert not far or "graph" not in far[0].why.retrievers, "three links are followed, no more"
 
 
 def test_a_cause_is_not_pulled_up_when_nobody_asks_for_it(either: Memory) -> None:

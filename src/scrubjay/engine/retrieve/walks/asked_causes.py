@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
 import numpy as np
 
 from scrubjay.answers import RetrieverPlan
@@ -18,14 +21,25 @@ _LEADING = {
 }
 # The question must name the unit it starts from: the best few, each surely about it.
 STARTS_MAX = 5
-START_FLOOR = 0.5
+START_FLOOR = 0.4
+# Links followed one after the other: what came of it, and what came of that.
+LINKS_MAX = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """A unit the links led to: how surely, and along which of them."""
+
+    score: float
+    path: tuple[int | str, ...]  # rows and the links between them
 
 
 def asked_causes(query: Query, step: RetrieverPlan) -> Found:
-    """The effects (or causes) of the units the question names; likeness x link weight.
+    """The effects (or causes) of the units the question names, and what came of those in turn.
 
-    Being what was asked for, and in other words than the question's, they count double in
-    fusion, as causal links do in spreading activation.
+    A unit's score is the likeness of where the way began times the weights along it. Being what
+    was asked for, and in other words than the question's, they count more in fusion, as causal
+    links do in spreading activation.
     """
     switches = query.preset.graph
     assert switches is not None, "the plan runs only what the preset has"
@@ -33,27 +47,48 @@ def asked_causes(query: Query, step: RetrieverPlan) -> Found:
     starts = _named(query) if wanted else {}
     if not starts or not wanted:
         return NOTHING
-    edges = query.bank.neighbours(np.array(list(starts), np.int64))
-    best: dict[int, tuple[float, int, str]] = {}
-    for source, target, code, weight in zip(
-        edges.sources.tolist(),
-        edges.targets.tolist(),
-        edges.kinds.tolist(),
-        edges.weights.tolist(),
-        strict=True,
-    ):
-        score, kind = starts[source] * weight, LINK_KINDS[code]
-        if kind in wanted and score > best.get(target, (0.0, 0, ""))[0]:
-            best[target] = (score, source, kind)
-    rows = np.array(sorted(best, key=lambda row: (-best[row][0], row)), np.int64)
+    best = _followed(query, starts, wanted, switches.decay)
+    rows = np.array(sorted(best, key=lambda row: (-best[row].score, row)), np.int64)
     rows = rows[query.allowed(rows)][: step.depth]
-    ids = query.bank.ids_of(np.array([best[row][1] for row in rows.tolist()], np.int64))
+    listed = rows.tolist()
+    passed = {part for row in listed for part in best[row].path if isinstance(part, int)}
+    ids = query.bank.ids_of(np.array(sorted(passed), np.int64))
     return Found(
         rows,
-        np.array([min(best[row][0], 1.0) for row in rows.tolist()], np.float32),
+        np.array([min(best[row].score, 1.0) for row in listed], np.float32),
         np.full(len(rows), switches.causal_factor, np.float32),
-        {row: (ids[best[row][1]], f"-{best[row][2]}->") for row in rows.tolist()},
+        {
+            row: tuple(part if isinstance(part, str) else ids[part] for part in best[row].path)
+            for row in listed
+        },
     )
+
+
+def _followed(
+    query: Query, starts: Mapping[int, float], wanted: Sequence[LinkKind], decay: float
+) -> dict[int, Reached]:
+    """Every unit within LINKS_MAX links of the starts, by its best way."""
+    best: dict[int, Reached] = {}
+    frontier = {row: Reached(score, (row,)) for row, score in starts.items()}
+    for distance in range(LINKS_MAX):
+        edges = query.bank.neighbours(np.array(sorted(frontier), np.int64))
+        nearer, frontier = frontier, {}
+        for source, target, code, weight in zip(
+            edges.sources.tolist(),
+            edges.targets.tolist(),
+            edges.kinds.tolist(),
+            edges.weights.tolist(),
+            strict=True,
+        ):
+            kind, way = LINK_KINDS[code], nearer[source]
+            score = way.score * weight * (decay if distance else 1.0)
+            known = best.get(target)
+            if kind in wanted and target not in starts and (known is None or score > known.score):
+                path = (*way.path, f"-{kind}->", target)
+                best[target] = frontier[target] = Reached(score, path)
+        if not frontier:
+            break
+    return {row: Reached(way.score, way.path[:-1]) for row, way in best.items()}
 
 
 def _named(query: Query) -> dict[int, float]:

@@ -80,6 +80,30 @@ def test_a_coding_comes_back_from_its_file(tmp_path: Path) -> None:
         load_coding(tmp_path / "coding", DIMENSION + 1)
 
 
+def short(count: int, *, seed: int = 0) -> HalfArray:
+    """Means of two unit vectors, alike for some and unlike for others."""
+    first, second = crowded(count, seed=seed), crowded(count, seed=seed)[::-1]
+    alike = np.random.default_rng(seed).random((count, 1)) < 0.5
+    mean: HalfArray = (np.where(alike, first, first / 2 + second / 2)).astype(np.float16)
+    return mean
+
+
+def test_vectors_of_several_lengths_are_found_by_dot_product_not_by_angle(tmp_path: Path) -> None:
+    vectors = short(6_000)
+    index = graphed(vectors)
+    assert chosen_for(vectors).added == 1
+    full = vectors.astype(np.float32)
+    for each in (index, saved(index, tmp_path)):
+        shares = []
+        for query in crowded(20, seed=9).astype(np.float32):
+            query = query / np.linalg.norm(query)
+            exact = np.argsort(-(full @ query), kind="stable")[:50]
+            rows, scores = each.nearest(query, limit=50)
+            shares.append(np.isin(exact, rows).mean())
+            np.testing.assert_allclose(scores, full[rows] @ query, atol=1e-5)
+        assert np.mean(shares) > 0.97
+
+
 def graphed(vectors: HalfArray) -> VectorIndex:
     index = VectorIndex(vectors.shape[1], exact_max=500)
     index.add(np.arange(len(vectors)), np.zeros(len(vectors), np.uint8), vectors)

@@ -19,13 +19,14 @@ GRAPHS = find_spec("usearch") is not None
 if TYPE_CHECKING:
     from usearch.index import Index
 
-# Links per node, how widely a new node looks for them, and how widely a query looks. Measured on
+# Links per node, and how widely a new node looks for them. Measured on
 # 75,000 vectors like those of e5-small-v2 (bench/corpus/vector_space.py), recall@100 of a query's
 # 200 candidates, its CPU ms, and those of building one vector: widths of 128 .975, 0.46 and 0.21,
 # of 256 .987, 0.53 and 0.41; 48 links instead of 32 .977, 0.71 and 0.24.
 CONNECTIVITY = 32
 EXPANSION_ADD = 256
-EXPANSION_SEARCH = 200
+# A query looks as widely as it wants candidates, and at least so widely.
+EXPANSION_SEARCH = 64
 
 # One more candidate out of the graph costs about as much as rescoring this many rows.
 RESCORED_PER_CANDIDATE = 10
@@ -98,9 +99,10 @@ class Graph:
             index.view(str(path))
         except RuntimeError as error:  # the library's word for a damaged file
             raise ValueError(f"{path} is not a graph") from error
-        if (len(index), index.ndim) != (count, dimension):
+        width = dimension + coding.added
+        if (len(index), index.ndim) != (count, width):
             raise ValueError(f"{path} is another graph")
-        return cls(index, count, coding, _mapped_codes(path, dimension, count))
+        return cls(index, count, coding, _mapped_codes(path, width, count))
 
 
 class GraphGrowth:
@@ -133,7 +135,7 @@ def _new_index(dimension: int, coding: Coding) -> Index:
 
     # The library's own conversion of unit vectors to int8 uses steps of 1/127 and loses recall.
     return Index(
-        ndim=dimension,
+        ndim=dimension + coding.added,
         metric=coding.metric,
         dtype="i8",
         connectivity=CONNECTIVITY,
@@ -143,15 +145,15 @@ def _new_index(dimension: int, coding: Coding) -> Index:
     )
 
 
-def _mapped_codes(path: Path, dimension: int, count: int) -> ByteArray | None:
+def _mapped_codes(path: Path, width: int, count: int) -> ByteArray | None:
     """The codes in a graph's file, by slot; None if this version keeps them elsewhere.
 
     The library hands vectors out only by key, for which it would need a table of a few bytes for
     each, and one by one.
     """
     content = np.asarray(np.memmap(path, np.uint8, "r"))
-    end = CODES_OFFSET + count * dimension
-    if len(content) < end or content[:CODES_OFFSET].view("<u4").tolist() != [count, dimension]:
+    end = CODES_OFFSET + count * width
+    if len(content) < end or content[:CODES_OFFSET].view("<u4").tolist() != [count, width]:
         return None
     codes: ByteArray = content[CODES_OFFSET:end].view(np.int8)
-    return codes.reshape(count, dimension)
+    return codes.reshape(count, width)

@@ -48,7 +48,7 @@ def _latency(sizes: Sizes) -> Figure:
     axes.set_yscale("log")
     axes.set(xlabel="units in the bank", ylabel="CPU ms", title="Cost of a recall by bank size")
     axes.grid(alpha=0.3, which="both")
-    axes.legend(fontsize="x-small", ncols=2)
+    axes.legend(fontsize="x-small", ncols=2, handlelength=4)
     return figure
 
 

@@ -44,12 +44,9 @@ class Compared:
 
 
 def class_of(parsed: Parsed, chosen: Plan, everything: Plan) -> str:
-    """What a question is about: by what the optimizer skips, else by what there is to go by."""
-    skipped = _running(everything) - _running(chosen)
-    if "semantic" in skipped:
-        return IDENTIFIER
-    if "lexical" in skipped:
-        return TIME
+    """What a question is about: if the optimizer skips something, what it goes by instead."""
+    if _running(chosen) < _running(everything):
+        return IDENTIFIER if parsed.window is None else TIME
     alone = parsed.content_words == 0 and parsed.window is None
     return ENTITY if parsed.entities and alone else MIXED
 

@@ -62,5 +62,14 @@ def test_what_does_not_run_is_not_announced(bank: BankStore) -> None:
     assert ahead.vector is None and ahead.terms == () and ahead.entities == ()
 
 
-def test_a_search_type_by_type_is_left_to_itself(bank: BankStore) -> None:
-    assert coming([job(bank, "semantic", "nearest", "dense_fts")]).vector is None
+def test_a_search_type_by_type_is_announced_as_one(bank: BankStore) -> None:
+    ahead = coming([job(bank, "semantic", "nearest", "dense_fts")])
+    assert ahead.vector is VECTOR and ahead.limit == 70 and ahead.per_type
+    assert not coming([job(bank, "semantic", "nearest")]).per_type
+
+
+def test_a_window_is_searched_by_words_and_by_events_only_where_the_preset_does(
+    bank: BankStore,
+) -> None:
+    assert "sail" in coming([job(bank, "temporal", "window")]).terms
+    assert coming([job(bank, "temporal", "events", "recall5")]).terms == ()

@@ -20,14 +20,14 @@ def fit(tokens: Sequence[int], *, tokens_max: int, limit: int) -> Budgeted:
     """Best-first while the running count fits; a unit too large is passed over, not the end."""
     kept: list[int] = []
     over_tokens: list[int] = []
-    over_limit: list[int] = []
-    used = 0
+    used = seen = 0
     for position, size in enumerate(tokens):
         if len(kept) >= limit:
-            over_limit.append(position)
-        elif used + size > tokens_max:
+            break
+        seen = position + 1
+        if used + size > tokens_max:
             over_tokens.append(position)
         else:
             kept.append(position)
             used += size
-    return Budgeted(tuple(kept), tuple(over_tokens), tuple(over_limit), used)
+    return Budgeted(tuple(kept), tuple(over_tokens), tuple(range(seen, len(tokens))), used)

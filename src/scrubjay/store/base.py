@@ -182,9 +182,11 @@ class Ahead:
     scope: Scope
     vector: VectorArray | None = None  # None: no search by meaning is coming
     limit: int = 0  # of the search by meaning
+    per_type: bool = False  # it is one search of each type, each for `limit`
     terms: tuple[str, ...] = ()
     entities: tuple[EntityId, ...] = ()  # whose relations and newest mentions will be asked for
     mentions_max: int = 0  # of each of them
+    inside: Scope | None = None  # all rows of which will be asked for
     lends: bool = False  # what words find will be compared with the rows next to it
     spreads: bool = False  # the entities of units whose links are followed will be asked for
 

@@ -102,3 +102,19 @@ def test_indexes_saved_before_later_changes_are_caught_up(tmp_path: Path) -> Non
         assert memory.stats().units == 21
         assert memory.recall("white swan").items[0].id == kept.ids[10]
         assert kept.ids[11] not in {item.id for item in memory.recall("heron 11").items}
+
+
+def test_indexes_caught_up_on_opening_are_kept_without_a_write(tmp_path: Path) -> None:
+    with opened(tmp_path, index_files_above=5) as memory:
+        memory.retain([f"The {n}th gull took the bread." for n in range(9)])
+    folder = tmp_path / "banks" / "00000001" / "index"
+    for file in folder.iterdir():
+        file.unlink()
+    with opened(tmp_path, index_files_above=5) as memory:
+        assert len(memory.recall("bread", limit=9)) == 9
+    kept = {file.name: file.stat().st_mtime_ns for file in folder.iterdir()}
+    assert {"columns.npz", "terms.json", "vectors.json", "indexes.json"} <= kept.keys()
+    with opened(tmp_path, index_files_above=5) as memory:
+        assert len(memory.recall("bread", limit=9)) == 9
+    # What is there and true is not written again.
+    assert kept == {file.name: file.stat().st_mtime_ns for file in folder.iterdir()}

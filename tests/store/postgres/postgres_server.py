@@ -50,11 +50,11 @@ class PostgresServer:
         self._process: subprocess.Popen[bytes] | None = None
 
     @classmethod
-    def created(cls, **settings: str) -> PostgresServer:
-        """A new, empty, running server."""
+    def created(cls, *, log_file_mib: int = 16, **settings: str) -> PostgresServer:
+        """A new, empty, running server; `log_file_mib` is the size of each file of its WAL."""
         server = cls(_directory())
         server.run("initdb", "-D", str(server.data), "-U", "postgres", "-A", "trust", "-E", "UTF8",
-            "--locale=C.UTF-8", "--no-sync")  # fmt: skip
+            "--locale=C.UTF-8", "--no-sync", f"--wal-segsize={log_file_mib}")  # fmt: skip
         lines = [f"{name} = {value}" for name, value in {**_SETTINGS, **settings}.items()]
         lines.append(f"unix_socket_directories = '{server.directory}'")
         with (server.data / "postgresql.conf").open("a", encoding="utf-8") as file:
@@ -72,18 +72,21 @@ class PostgresServer:
         copy.start()
         return copy
 
-    def start(self) -> None:
-        """Start the server and wait until it answers."""
+    def start(self, *, file_bytes_max: int | None = None) -> None:
+        """Start the server and wait until it answers; no file may grow beyond a size, if given."""
         # Of a server that was killed, the last process may need a moment to go.
         for _ in range(20):
-            if self._started():
+            if self._started(file_bytes_max):
                 return
         raise RuntimeError((self.directory / "log").read_text(encoding="utf-8"))
 
-    def _started(self) -> bool:
+    def _started(self, file_bytes_max: int | None) -> bool:
+        # The shell counts in blocks of 512 bytes.
+        blocks = "unlimited" if file_bytes_max is None else str(file_bytes_max // 512)
+        command = ["sh", "-c", f'ulimit -S -f {blocks} && exec "$0" "$@"']
         with (self.directory / "log").open("ab") as log:
             self._process = subprocess.Popen(
-                [binaries() / "postgres", "-D", self.data, "-p", str(self.port)],
+                [*command, binaries() / "postgres", "-D", self.data, "-p", str(self.port)],
                 stdout=log, stderr=log, start_new_session=True, user=_user(), cwd=self.directory,
             )  # fmt: skip
         ready = [str(binaries() / "pg_isready"), "-q", "-h", "127.0.0.1", "-p", str(self.port)]

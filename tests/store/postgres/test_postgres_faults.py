@@ -274,6 +274,41 @@ def test_writers_of_one_bank_in_two_processes_take_turns(server: PostgresServer)
     assert rows == "40|40"
 
 
+def test_a_server_without_room_refuses_writes_whole_and_goes_on_reading() -> None:
+    # A limit on the size of its files stops the server where a full disk would: where a table
+    # is made longer. Its log is kept in files below the limit, for a server that cannot write
+    # its log does not go on at all.
+    server = PostgresServer.created(log_file_mib=1)
+    try:
+        with opened(server) as memory:
+            kept = memory.retain("The crane moved the first crate.", bank="full")
+            server.stop()
+            server.start(file_bytes_max=3 * 2**20)
+            stored, refused = 1, _crates(0)
+            with pytest.raises(StoreFull, match="No space left at"):
+                for n in itertools.count():
+                    refused = _crates(n)
+                    stored += len(memory.retain(refused, bank="full").new)
+            assert stored > 1
+            assert memory.stats(bank="full").units == stored
+            assert memory.doctor(bank="full") == []
+            found = memory.recall("which crate did the crane move first?", bank="full")
+            assert found.items[0].id == kept.id and not found.degraded
+            server.stop()
+            server.start()
+            # All of them are new: nothing of what was refused had been kept.
+            assert len(memory.retain(refused, bank="full").new) == len(refused)
+            assert memory.doctor(bank="full") == []
+    finally:
+        server.remove()
+
+
+def _crates(batch: int) -> list[str]:
+    # Words of their own for each, which take the most room.
+    words = (f"q{batch}x{n}" for n in itertools.count())
+    return [" ".join(["Crate", *itertools.islice(words, 120)]) for _ in range(100)]
+
+
 @pytest.mark.parametrize(
     ("raised", "expected"),
     [

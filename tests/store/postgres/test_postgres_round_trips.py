@@ -66,6 +66,11 @@ def counted(postgres_url: str) -> Iterator[Counted]:
         ("who works for the Dyke Board in Emden", 7),
         ("what happened at the north dyke last week", 8),
         ("what did Odile find at the dyke in March 2026", 8),
+        # A time, a type hint, namesakes, two hops, a cause: several of them at once.
+        ("when did Odile paint boats in March 2026, and why", 8),
+        ("which events did Odile have with Odile Brandt in Emden last month", 8),
+        ("why did Odile Karr check valve V-17 after the Dyke Board sat last year", 8),
+        ("how many leaks did I find last week", 8),
     ],
 )
 def test_a_recall_goes_to_the_server_a_few_times(
@@ -86,14 +91,33 @@ def test_other_presets_need_one_trip_a_hop(counted: Counted, preset: str) -> Non
 @pytest.mark.parametrize(
     "question",
     [
+        "which valves of the north dyke leak",
+        "what happened at the north dyke last week",
+        "which events did Odile have with Odile Brandt in Emden last month",
+    ],
+)
+def test_a_search_type_by_type_is_one_trip_for_all_types(counted: Counted, question: str) -> None:
+    reads, found = counted.ask(question, preset="dense_fts")
+    assert {item.type for item in found.items} >= {"event", "fact"} and not found.degraded
+    assert reads <= 6
+
+
+@pytest.mark.parametrize("preset", ["", "dense_fts"])
+@pytest.mark.parametrize(
+    "question",
+    [
         "which valves of the north dyke leak", "what does Odile do", "what happened last week",
         "Pump P-1", "why does valve V-3 leak", '"north dyke" V-20',
+        "what did Odile find at the dyke in March 2026, and why",
     ],
 )  # fmt: skip
-def test_what_was_fetched_ahead_changes_no_answer(counted: Counted, question: str) -> None:
-    _, together = counted.ask(question, limit=30)
+def test_what_was_fetched_ahead_changes_no_answer(
+    counted: Counted, question: str, preset: str
+) -> None:
+    given = {"preset": preset} if preset else {}
+    _, together = counted.ask(question, limit=30, **given)
     # With a deadline every search is on its own, each in a thread.
-    _, apart = counted.ask(question, limit=30, deadline_ms=60_000)
+    _, apart = counted.ask(question, limit=30, deadline_ms=60_000, **given)
     assert (together.plan.mode, apart.plan.mode) == ("inline", "threads")
     assert together.items
     assert [item.id for item in apart.items] == [item.id for item in together.items]

@@ -9,8 +9,10 @@ import pytest
 from tests.store.postgres.postgres_server import fresh_database, sql
 
 from scrubjay.errors import NotFound, StoreTooNew
+from scrubjay.store.postgres.scoping import SQL
 from scrubjay.store.postgres.store import PostgresStore
-from scrubjay.store.statements import migrations, read_sql, statements
+from scrubjay.store.postgres.tables.arms import ARMS
+from scrubjay.store.statements import migrations, read_sql
 
 PACKAGE = "scrubjay.store.postgres"
 
@@ -89,13 +91,12 @@ def test_bank_id_comes_first_in_every_key_and_index(postgres_url: str) -> None:
     assert columns == {"bank_id"}
 
 
-QUERIES = statements(PACKAGE, "queries.sql")
-ON_BANKS = {**QUERIES, **statements(PACKAGE, "search_queries.sql")}
+ON_BANKS = {**SQL, **ARMS}
 
 
 @pytest.mark.parametrize("name", sorted(ON_BANKS))
 def test_every_statement_asks_each_of_its_tables_for_the_bank(name: str) -> None:
-    statement = ON_BANKS[name].replace("{scope}", QUERIES["scope"])
+    statement = ON_BANKS[name]
     touched = [(table, alias) for table, alias in TOUCHED.findall(statement) if table in TABLES]
     assert touched or name == "scope"
     inserts = re.findall(r"INSERT INTO (\w+) \(bank_id,", statement)

@@ -77,3 +77,15 @@ def test_facts_and_server_agree(store: PostgresStore, scope: Scope) -> None:
         allowed = here.filter_rows(rows, scope)
     assert rows[allowed].tolist() == inside.tolist()
     assert 0 < len(inside) < 59
+
+
+def test_the_same_rows_by_another_type_are_not_asked_for_again(store: PostgresStore) -> None:
+    rows = np.arange(0, 70)
+    scopes = [Scope(types=(name,), tags=("deep",)) for name in ("event", "fact", "opinion")]
+    with store.using("harbour") as here, store.using("harbour") as there:
+        assert here is not None and there is not None
+        before = store.reads
+        allowed = [rows[here.filter_rows(rows, scope)].tolist() for scope in scopes]
+        assert store.reads - before == 1
+        assert allowed == [there.in_scope(scope).tolist() for scope in scopes]
+    assert allowed[0] and allowed[1] and not allowed[2]

@@ -26,7 +26,6 @@ _ROLES = frozenset({"user", "assistant", "system", "human", "ai", "agent", "bot"
 
 # A bank names the same few again and again; half a kilobyte an entry.
 _CACHED_NAMES_MAX = 16_384
-_folded = lru_cache(_CACHED_NAMES_MAX)(fold)
 _may_be_same = lru_cache(_CACHED_NAMES_MAX)(same_entity)
 
 _CAPITALISED = re.compile(r"\b[^\W\d_a-z][\w'-]*(?: [^\W\d_a-z][\w'-]*){0,3}")
@@ -101,7 +100,7 @@ class Namer:
 
     def _resolve(self, folded: str, text: str, kind: str, context: frozenset[str]) -> NewMention:
         matches = _answering(text, self._known.get(folded, ()))
-        exact = [m for m in matches if _folded(m.name) == folded]
+        exact = [m for m in matches if fold(m.name) == folded]
         sure = exact or [m for m in matches if m.confidence >= 1]
         if len(sure) == 1:
             return _existing(sure[0])
@@ -142,10 +141,10 @@ def _perhaps_named(draft: Draft) -> dict[str, str]:
     # "Yesterday Sarah" is a run; its rest may be the name.
     rests = [run.split(maxsplit=1)[1] for run in runs if len(run.split()) > 1]
     return {
-        _folded(text): text
+        fold(text): text
         for text in (*rests, *runs)
         # A lone everyday word at the start of a sentence is that word, whoever bears it.
-        if _folded(text) and (" " in text or not looks_everyday(_folded(text)))
+        if fold(text) and (" " in text or not looks_everyday(fold(text)))
     }
 
 
@@ -154,7 +153,7 @@ def _named(draft: Draft) -> list[_Named]:
     unit = draft.unit
     named: dict[str, _Named] = {}
     for text, explicit, kind in _said(draft):
-        folded = _folded(text)
+        folded = fold(text)
         if folded not in named or explicit:
             named[folded] = (folded, text, kind)
     if unit.speaker is not None and unit.speaker.casefold() in _ROLES:
@@ -165,7 +164,7 @@ def _named(draft: Draft) -> list[_Named]:
 def _other_spellings(unit: Unit, named: Mapping[str, _Named]) -> list[_Named]:
     # The store finds the ends of a relation by their names as told.
     ends = dict.fromkeys(end for r in unit.relations for end in (r.subject, r.object))
-    found = [(_folded(end), end) for end in ends]
+    found = [(fold(end), end) for end in ends]
     return [
         (folded, end, _kind_of(end))
         for folded, end in found
@@ -195,9 +194,9 @@ def _kind_of(name: str) -> str:
 
 def explicit_mention(bank: BankReader, text: str) -> NewMention:
     """The entity a caller names outright: the one that answers to it, or a new one."""
-    folded = _folded(text)
+    folded = fold(text)
     matches = _answering(text, bank.lookup_aliases([folded]))
-    exact = [m for m in matches if _folded(m.name) == folded]
+    exact = [m for m in matches if fold(m.name) == folded]
     sure = exact or [m for m in matches if m.confidence >= 1]
     if sure or len(matches) == 1:
         return replace(_existing((sure or matches)[0]), explicit=True)

@@ -42,14 +42,14 @@ def events(query: Query, step: RetrieverPlan) -> Found:
     """Event units in the window, in the order they were told, all alike (preset recall5)."""
     if query.scope.types is not None and EVENT not in query.scope.types:
         return NOTHING
-    scope = replace(_inside(query), types=(EVENT,))
+    scope = replace(in_window(query), types=(EVENT,))
     rows = query.bank.in_scope(scope)[: step.depth]
     return Found(rows, np.ones(len(rows), np.float32))
 
 
 def entry_points(query: Query, step: RetrieverPlan) -> Found:
     """Units of the window by similarity, and those of the window their links lead to."""
-    scope = _inside(query)
+    scope = in_window(query)
     if not query.vector.ready():
         return by_proximity(query, query.bank.in_scope(scope), step.depth)
     entries = query.nearest(limit=step.depth, floor=0.0, scope=scope)
@@ -78,7 +78,7 @@ def _spread(query: Query, scope: Scope, scores: dict[int, float]) -> None:
 
 def window(query: Query, step: RetrieverPlan) -> Found:
     """What is in the window, ordered by likeness to the question and closeness in time."""
-    scope = _inside(query)
+    scope = in_window(query)
     rows = query.bank.in_scope(scope)
     parsed = query.parsed
     if query.preset.optimizer and not (parsed.content_words or parsed.entities or parsed.phrases):
@@ -128,7 +128,8 @@ def proximity(columns: Columns, asked: Window | None) -> ScoreArray:
     return np.clip(1.0 - distance / half, 0.0, 1.0).astype(np.float32)
 
 
-def _inside(query: Query) -> Scope:
+def in_window(query: Query) -> Scope:
+    """The query's scope, and only what is in the window the question names."""
     return replace(query.scope, window=query.parsed.window)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 
 from scrubjay.language.names.lists import TITLES
 
@@ -40,7 +41,11 @@ class _Spelling(dict[int, str | None]):
 
 _SPELLING = _Spelling()
 
+# A bank names the same few again and again; half a kilobyte an entry.
+_CACHED_NAMES_MAX = 16_384
 
+
+@lru_cache(_CACHED_NAMES_MAX)
 def fold(name: str) -> str:
     """The form under which two spellings of a name are equal; folding twice changes nothing.
 

@@ -75,7 +75,9 @@ class BankReading:
             self._indexes = (
                 Indexes(self._pin) if folder is None else Indexes.load(folder, self._pin)
             )
-            self._indexes.catch_up(connection)
+            # Whether files that keep the indexes, if there are any, have fallen behind.
+            self._unsaved = self._indexes.catch_up(connection)
+        self._indexes.columns.warm_up()
 
     def index_folder(self) -> Path | None:
         """Where a large bank keeps its indexes; None in memory."""
@@ -118,6 +120,8 @@ class BankReading:
                     self._indexes.use_vectors(connection, pin)
                     self._pin = pin
                 self._indexes.catch_up(connection)
+            # Words that were erased may have left their numbers to others.
+            self._dictionary.forget_all()
             self._data_version = version
 
     def unit_count(self) -> int:
@@ -181,7 +185,7 @@ class BankReading:
         """The units that hold any of the words, by BM25."""
         with self._database.reading() as connection:
             wanted = {*query.terms, *query.none_of, *(t for p in query.phrases for t in p)}
-            ids = self._dictionary.find(connection, wanted)
+            ids = self._dictionary.look_up(connection, wanted)
         chosen = self._chosen_words(query, ids, self._selection(scope))
         terms = [ids[term] for term in query.terms if term in ids]
         rows, scores = self._indexes.terms.search(
@@ -203,7 +207,7 @@ class BankReading:
     def word_ceiling(self, query: WordQuery) -> float:
         """The sum of the words' weights: the score of an average unit that holds each once."""
         with self._database.reading() as connection:
-            ids = self._dictionary.find(connection, query.terms)
+            ids = self._dictionary.look_up(connection, query.terms)
         index = self._indexes.terms
         total = index.document_count
         seen = [index.document_frequency(ids[t]) if t in ids else 0 for t in query.terms]
@@ -212,7 +216,7 @@ class BankReading:
     def word_score(self, query: WordQuery, row: int) -> float:
         """The BM25 score of one row."""
         with self._database.reading() as connection:
-            ids = self._dictionary.find(connection, query.terms)
+            ids = self._dictionary.look_up(connection, query.terms)
         return self._indexes.terms.score([ids[t] for t in query.terms if t in ids], row)
 
     def neighbours(self, rows: RowArray) -> Neighbours:

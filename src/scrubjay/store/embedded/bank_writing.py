@@ -54,7 +54,6 @@ class BankWriting(BankReading):
     ) -> None:
         super().__init__(name, database, settings)
         self._tools = tools
-        self._unsaved = False
 
     def writing(self) -> AbstractContextManager[None]:
         """Keep other writers of this bank out across several steps."""
@@ -101,6 +100,7 @@ class BankWriting(BankReading):
             self._indexes.apply(saved)
             if postings is not None:
                 self._drop_from_indexes(gone, postings)
+                self._dictionary.forget_all()
             self._dictionary.remember(saved.terms)
             self._unsaved = True
         self._tools.on_growth(self)
@@ -181,7 +181,10 @@ class BankWriting(BankReading):
 
     def improve(self) -> bool:
         """One step of background work on the indexes; False when there is none left."""
-        return self._indexes.improve()
+        worked = self._indexes.improve()
+        # Also what was built without a write is kept: the next to open would build it again.
+        self._unsaved = self._unsaved or worked
+        return worked
 
     def save_indexes(self) -> None:
         """Keep the indexes of a large bank in files, if they changed."""

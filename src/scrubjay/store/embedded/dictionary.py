@@ -30,6 +30,18 @@ class Dictionary:
             found.update(rows.fetchall())
         return found
 
+    def look_up(self, connection: sqlite3.Connection, terms: Iterable[str]) -> dict[str, int]:
+        """The same for a question, whose words are kept for the next one; outside of writes only.
+
+        `forget_all` comes after the commit that erased words. Whoever read them before it keeps
+        them where `forget_all` lets go of them.
+        """
+        kept = self._ids
+        found = self.find(connection, terms)
+        if len(kept) + len(found) <= _CACHED_TERMS_MAX:
+            kept.update(found)
+        return found
+
     def assign(self, connection: sqlite3.Connection, terms: Iterable[str]) -> dict[str, int]:
         """The numbers of all the words, new ones numbered; call `remember` after the commit."""
         wanted = set(terms)

@@ -31,9 +31,9 @@ from scrubjay.store.embedded.packing import neighbours_of
 from scrubjay.store.postgres.bank_state import BankState, read_state
 from scrubjay.store.postgres.connection.database import Database
 from scrubjay.store.postgres.fetched import Fetched, Near, mention_arms
-from scrubjay.store.postgres.scoping import SQL, ScopeValues, limits, scope_values
+from scrubjay.store.postgres.scoping import NO_SCOPE, SQL, ScopeValues, limits, scope_values
 from scrubjay.store.postgres.tables import entity_table, unit_table
-from scrubjay.store.postgres.tables.arms import Found, Search
+from scrubjay.store.postgres.tables.arms import Nearby, Search
 from scrubjay.store.postgres.tables.asking import storable
 from scrubjay.store.postgres.tables.facts import (
     columns_of,
@@ -147,24 +147,34 @@ class BankReading:
         vectors, vector, values = self._vectors(), ahead.vector, self._scope(ahead.scope)
         near = Search()
         if vectors is not None and vector is not None and len(vector) == vectors.dimension:
-            near = vectors.search(vector, ahead.limit, values)
+            near = vectors.search(vector, ahead.limit, values, per_type=ahead.per_type)
         terms = self._fetched.unknown(ahead.terms)
+        inside = NO_SCOPE if ahead.inside is None else self._scope(ahead.inside)
         search = replace(
             near,
             arms=(
                 *near.arms,
                 *(["arm_words"] if terms else []),
+                *(["arm_inside"] if limits(inside) else []),
                 *mention_arms(ahead.entities, with_vectors=near.vector is not None),
             ),
             terms=terms,
             entities=ahead.entities,
             mentions_max=ahead.mentions_max,
+            inside=inside,
         )
         if search.arms:
             found = self._fetched.search(search)
+            if limits(inside):
+                self._fetched.inside[inside] = self._seen(found.inside)
+                if near.vector is not None:
+                    self._fetched.will_compare(near.vector, found.inside)
             if near.vector is not None and vectors is not None:
                 types = vectors.wanted(values)
-                self._keep_near(near.vector, types, values, ahead.limit, found)
+                self._keep_near(near.vector, types, values, ahead.limit, found.near)
+                for code in types if ahead.per_type else ():
+                    one = ((code,), *values[1:])
+                    self._keep_near(near.vector, (code,), one, ahead.limit, found.of_type(code))
 
     def filter_rows(self, rows: RowArray, scope: Scope) -> MaskArray:
         """Which of some rows a scope allows, in their order."""
@@ -181,7 +191,7 @@ class BankReading:
             return np.ones(len(rows), np.bool_)
         if decidable(values) and self._fetched.facts_lacking(rows) <= _FACTS_MAX:
             return passing(self._fetched.facts_of(rows).at(rows), values)
-        return np.isin(rows, self._packed_rows(SQL["rows_passing"], *values, rows.tolist()))
+        return self._fetched.passing(rows, values)
 
     def nearest(self, vector: VectorArray, *, limit: int, floor: float, scope: Scope) -> Hits:
         """The units most similar to a vector, cosine at least `floor`."""
@@ -196,7 +206,7 @@ class BankReading:
         made = self._fetched.near(vector, search.wanted(values), values, limit)
         if made is None:
             found = self._fetched.search(search.search(vector, limit, values))
-            made = self._keep_near(vector, search.wanted(values), values, limit, found)
+            made = self._keep_near(vector, search.wanted(values), values, limit, found.near)
         hits = Hits(*best_first(made.rows, made.scores, limit=limit, floor=floor))
         self._fetched.will_need(hits.rows)
         return hits
@@ -207,9 +217,9 @@ class BankReading:
         types: tuple[int, ...],
         values: ScopeValues,
         limit: int,
-        found: Found,
+        found: Sequence[Nearby],
     ) -> Near:
-        rows = np.concatenate([np.empty(0, np.int64), *(rows for rows, _ in found.near)])
+        rows = np.concatenate([np.empty(0, np.int64), *(near.rows for near in found)])
         made = Near(types, values, limit, self._seen(rows), self._fetched.similarity(vector, rows))
         self._fetched.keep_near(vector, made)
         return made
@@ -256,7 +266,8 @@ class BankReading:
         for first in (limit * _FIRST_LOOK, len(rows)):
             best, ranked = best_of(rows, scores, first)
             if self._lends:
-                self._fetched.will_need(_around(best[:limit]))
+                # Which of them pass is not known yet.
+                self._fetched.will_need(_around(best[: limit * _FIRST_LOOK]))
             allowed = self._passing(best, values) if len(best) else np.ones(0, np.bool_)
             if int(allowed.sum()) >= limit or first >= len(rows):
                 break
@@ -277,7 +288,7 @@ class BankReading:
         """The stored edges of some rows."""
         along = self.settings.links_per_entity_max if self._spreads else None
         edges = neighbours_of(self._fetched.links_of(rows, along) if len(rows) else [])
-        self._seen(edges.targets)
+        self._fetched.will_need(self._seen(edges.targets))
         return edges
 
     def entities_of(self, rows: RowArray) -> EntityMentions:
@@ -330,7 +341,7 @@ class BankReading:
 
     def ids_of(self, rows: RowArray) -> dict[int, str]:
         """The ids of some rows."""
-        return {**unit_table.ids_of_rows(self._ask, rows.tolist())}
+        return {**self._fetched.ids_of(rows.tolist())}
 
     def lookup_aliases(self, folded: Sequence[str]) -> list[AliasMatch]:
         """Which entities answer to these folded names."""

@@ -10,22 +10,27 @@ import numpy as np
 
 from scrubjay.store.base import EntityMentions, RelationEdge
 from scrubjay.store.postgres.scoping import SQL, ScopeValues
-from scrubjay.store.postgres.tables.arms import Found, Search, searched
+from scrubjay.store.postgres.tables.arms import Found, Pairs, Search, pairs, searched
 from scrubjay.store.postgres.tables.asking import Ask
 from scrubjay.store.postgres.tables.entity_table import relation_edge
 from scrubjay.store.postgres.tables.facts import Along, Facts, with_more
 from scrubjay.store.postgres.tables.postings import Holders
+from scrubjay.store.postgres.tables.unit_table import ids_of_rows
 from scrubjay.store.postgres.tables.vector_bytes import float_bytes
 from scrubjay.store.postgres.vectors import cosines
-from scrubjay.types import EntityId, RowArray, ScoreArray, VectorArray
+from scrubjay.types import EntityId, MaskArray, RowArray, ScoreArray, UnitId, VectorArray
 
 # Facts of rows that searches found are fetched along with those asked for, up to so many.
-_ALONG_MAX = 1_000
+_ALONG_MAX = 3_000
 _WALK_KEEPS = 100
 # The newest mentions fetched along with an entity's relations, enough for the next hop of a walk.
 _MENTIONS_ALONG = 50
 # Above so many rows the server adds up, instead of sending the vectors.
 _VECTORS_SENT_MAX = 1_000
+# Links of up to so many rows are fetched with the ids of the rows.
+_NAMED_ALONG_MAX = 10
+# Up to so many rows of a window are compared with the question along with other facts.
+_COMPARED_ALONG_MAX = 2_000
 # A bank that is asked many questions while it is open does not keep the words and facts of all.
 _POSTINGS_KEPT_MAX = 2_000_000
 _FACTS_KEPT_MAX = 50_000
@@ -51,6 +56,7 @@ class _Question:
     vector: bytes
     near: list[Near]
     cosines: dict[int, float]
+    awaited: tuple[VectorArray, RowArray] | None = None  # rows that will be compared with it
 
     def keep(self, rows: RowArray, scores: ScoreArray) -> None:
         self.cosines.update(zip(rows.tolist(), scores.tolist(), strict=True))
@@ -67,12 +73,14 @@ class Fetched:
         """Forget it all: the bank was written to."""
         self.inside: dict[ScopeValues, RowArray] = {}  # all rows of a scope, ascending
         self._facts = Facts()
-        self._seen = _NO_ROWS
+        self._seen: dict[int, None] = {}  # rows whose facts will be needed, in order
+        self._passing: tuple[object, Pairs] = (None, pairs(b""))
         self._words: dict[str, Holders] = {}
         self._mentions: dict[int, tuple[int, RowArray]] = {}
         self._totals: dict[int, int] = {}
         self._relations: dict[int, list[Sequence[Any]]] = {}
         self._named: dict[int, list[int]] = {}
+        self._ids: dict[int, UnitId] = {}
         self._question = _Question(b"", [], {})
 
     def search(self, search: Search) -> Found:
@@ -80,6 +88,7 @@ class Fetched:
         found = searched(self._ask, search)
         self._words |= {term: found.words.get(term, _NOT_HELD) for term in search.terms}
         self._totals |= found.totals
+        self._ids |= found.ids
         if "arm_relations" in search.arms:
             relations: dict[int, list[Sequence[Any]]] = {entity: [] for entity in search.entities}
             for told in found.relations:
@@ -98,8 +107,8 @@ class Fetched:
 
     def _keep_likeness(self, vector: VectorArray, found: Found) -> None:
         question = self._about(vector)
-        for rows, halves in found.near:
-            question.keep(rows, cosines(halves, vector))
+        for near in found.near:
+            question.keep(near.rows, cosines(near.vectors, vector))
         for rows, halves in found.beside:
             scores = cosines(halves, vector)
             question.keep(rows, scores)
@@ -139,15 +148,35 @@ class Fetched:
         self._about(vector).near.append(made)
 
     def passed(self, rows: RowArray, scope: ScopeValues) -> bool:
-        """Whether a search of that scope found all of some rows, which then are in it."""
-        return any(
-            made.scope == scope and bool(np.isin(rows, made.rows).all())
+        """Whether searches inside that scope found all of some rows, which then are in it."""
+        inside = [
+            made.rows
             for made in self._question.near
-        )
+            if made.scope[1:] == scope[1:] and (scope[0] is None or {*made.types} <= {*scope[0]})
+        ]
+        return bool(inside) and bool(np.isin(rows, np.concatenate(inside)).all())
+
+    def passing(self, rows: RowArray, scope: ScopeValues) -> MaskArray:
+        """Which of many rows are in a scope; the same rows by another type are not asked again."""
+        asked = scope[1:], rows.tobytes()
+        before, inside = self._passing
+        if before != asked:
+            ((packed,),) = self._ask(SQL["rows_passing"], None, *scope[1:], rows.tolist())
+            inside = pairs(packed or b"")
+            self._passing = asked, inside
+        if scope[0] is not None:
+            inside = inside[np.isin(inside[:, 1], np.array(scope[0], np.int64))]
+        return np.isin(rows, inside[:, 0])
 
     def will_need(self, rows: RowArray) -> None:
         """Say that the facts of some rows will be asked for soon."""
-        self._seen = np.concatenate([self._seen, rows])[-_ALONG_MAX:]
+        asked = self._facts.asked
+        self._seen.update(dict.fromkeys(row for row in rows.tolist() if row not in asked))
+
+    def will_compare(self, vector: VectorArray, rows: RowArray) -> None:
+        """Say that some rows will be compared with the question, when others were looked at."""
+        if len(rows) <= _COMPARED_ALONG_MAX:
+            self._about(vector).awaited = vector, rows
 
     def holders(self, terms: Iterable[str]) -> dict[str, Holders]:
         """Who holds some words; words that nobody holds are left out."""
@@ -204,11 +233,20 @@ class Fetched:
     def links_of(self, rows: RowArray, mentions_max: int | None) -> list[tuple[int, bytes]]:
         """The packed edges of some rows; with `mentions_max`, what the rows mention comes along."""
         arms: tuple[str, ...] = ("arm_links",)
+        asked = tuple(rows.tolist())
         if mentions_max is not None:
             arms += ("arm_named", "arm_named_mentions", "arm_named_totals")
-        asked = tuple(rows.tolist())
+        elif len(asked) <= _NAMED_ALONG_MAX:
+            # Where the links of a few units lead is told next, by the ids of those units.
+            arms += ("arm_ids",)
         found = self.search(Search(arms, rows=asked, mentions_max=mentions_max or 0))
         return found.links
+
+    def ids_of(self, rows: Sequence[int]) -> dict[int, UnitId]:
+        """The ids of those of some rows that are there."""
+        known = {row: self._ids[row] for row in rows if row in self._ids}
+        lacking = [row for row in rows if row not in known]
+        return known | (ids_of_rows(self._ask, lacking) if lacking else {})
 
     def entities_of(self, rows: Sequence[int]) -> EntityMentions:
         """What some rows mention, rows ascending, and how often each is mentioned in all."""
@@ -235,8 +273,12 @@ class Fetched:
         return len(self._facts.lacking(rows))
 
     def _fetch(self, rows: Sequence[int], along: Along, question: _Question | None = None) -> Facts:
-        seen, self._seen = self._seen, _NO_ROWS
-        facts, vectors, scored = with_more(self._facts, self._ask, [*rows, *seen.tolist()], along)
+        seen, self._seen = list(self._seen)[-_ALONG_MAX:], {}
+        awaited, self._question.awaited = self._question.awaited, None
+        if question is None and awaited is not None:
+            question, along = self._question, self._compared(*awaited)
+            seen += awaited[1].tolist()
+        facts, vectors, scored = with_more(self._facts, self._ask, [*rows, *seen], along)
         self._facts = facts
         if question is not None and vectors is not None and along.question is not None:
             question.keep(vectors[0], cosines(vectors[1], along.question))
@@ -248,13 +290,17 @@ class Fetched:
         """The cosine of each row; -1 where a row has no vector."""
         question, wanted = self._about(vector), rows.tolist()
         known = question.cosines
-        lacking = [row for row in wanted if row not in known]
-        if lacking:
+        if any(row not in known for row in wanted):
             # Who is compared by meaning is next compared by time, session or speaker.
-            many = len(lacking) > _VECTORS_SENT_MAX
-            sent, summed = ((), lacking) if many else (lacking, ())
-            self._fetch(wanted, Along(sent, summed, vector), question)
+            self._fetch(wanted, self._compared(vector, rows), question)
         return np.array([known.get(row, -1.0) for row in wanted], np.float32)
+
+    def _compared(self, vector: VectorArray, rows: RowArray) -> Along:
+        known = self._about(vector).cosines
+        lacking = [row for row in rows.tolist() if row not in known]
+        if len(lacking) > _VECTORS_SENT_MAX:
+            return Along(cosines_of=lacking, question=vector)
+        return Along(vectors_of=lacking, question=vector)
 
 
 def mention_arms(entities: Sequence[EntityId], *, with_vectors: bool) -> tuple[str, ...]:

@@ -182,7 +182,7 @@ FROM vectors AS v WHERE v.bank_id = $1 AND v.row = ANY($4::INTEGER[])
 SELECT string_agg(int4send(u.row), ''::BYTEA) FROM units AS u WHERE {scope}
 
 -- name: rows_passing
-SELECT string_agg(int4send(u.row), ''::BYTEA) FROM units AS u
+SELECT string_agg(int4send(u.row) || int4send(u.type), ''::BYTEA) FROM units AS u
 WHERE {scope} AND u.row = ANY($11::INTEGER[])
 
 -- name: newest_rows

@@ -1,13 +1,14 @@
 -- Arms of one search statement, joined by UNION ALL (tables/arms.py). All take the same values:
 -- $2 to $10 a scope, $11 and $12 the question, $13 the types that are scanned, $14 and $15 how many
--- by scan and by graph, $16 words, $17 entities, $18 mentions of each, $19 rows. Each answers
--- (what it is, a word, packed numbers, more of them), so that a thousand hits are one row.
+-- by scan and by graph, $16 words, $17 entities, $18 mentions of each, $19 rows, $20 to $28 a second
+-- scope. Each answers (what it is, a word, packed numbers, more of them), so that a thousand hits
+-- are one row.
 
 -- name: arm_given
 SELECT 0::SMALLINT AS arm, NULL::TEXT AS word, NULL::BYTEA AS packed, NULL::BYTEA AS sizes
 FROM units AS u
 -- Never true, and so never run; but every statement then knows the types of all its values.
-WHERE false AND {scope} AND ($11::VECTOR, $12::HALFVEC, $13::SMALLINT[], $14::INTEGER, $15::INTEGER,
+WHERE false AND {scope} AND {second_scope} AND ($11::VECTOR, $12::HALFVEC, $13::SMALLINT[], $14::INTEGER, $15::INTEGER,
     $16::TEXT[], $17::INTEGER[], $18::INTEGER, $19::INTEGER[]) IS NULL
 
 -- name: arm_scanned
@@ -26,8 +27,27 @@ FROM (
     WHERE v.bank_id = $1 AND v.type = ANY($13::SMALLINT[]) AND {scope}
     ORDER BY v.vector::VECTOR <#> $11::VECTOR, v.row LIMIT $14) AS n
 
+-- name: arm_scanned_each
+SELECT 1::SMALLINT, t.type::TEXT, string_agg(int4send(n.row) || halfvec_send(n.vector), ''::BYTEA),
+    NULL::BYTEA
+FROM unnest($13::SMALLINT[]) AS t (type)
+CROSS JOIN LATERAL (
+    SELECT v.row, v.vector FROM vectors AS v WHERE v.bank_id = $1 AND v.type = t.type
+    ORDER BY v.vector::VECTOR <#> $11::VECTOR, v.row LIMIT $14) AS n
+GROUP BY t.type
+
+-- name: arm_scanned_each_in_scope
+SELECT 1::SMALLINT, t.type::TEXT, string_agg(int4send(n.row) || halfvec_send(n.vector), ''::BYTEA),
+    NULL::BYTEA
+FROM unnest($13::SMALLINT[]) AS t (type)
+CROSS JOIN LATERAL (
+    SELECT v.row, v.vector FROM vectors AS v JOIN units AS u ON u.bank_id = $1 AND u.row = v.row
+    WHERE v.bank_id = $1 AND v.type = t.type AND {scope}
+    ORDER BY v.vector::VECTOR <#> $11::VECTOR, v.row LIMIT $14) AS n
+GROUP BY t.type
+
 -- name: arm_graph
-SELECT 1::SMALLINT, NULL::TEXT, string_agg(int4send(n.row) || halfvec_send(n.vector), ''::BYTEA),
+SELECT 1::SMALLINT, '{type}'::TEXT, string_agg(int4send(n.row) || halfvec_send(n.vector), ''::BYTEA),
     NULL::BYTEA
 FROM (
     SELECT v.row, v.vector FROM vectors AS v
@@ -35,12 +55,16 @@ FROM (
     ORDER BY v.vector::HALFVEC({dimension}) <#> $12::HALFVEC({dimension}) LIMIT $15) AS n
 
 -- name: arm_graph_in_scope
-SELECT 1::SMALLINT, NULL::TEXT, string_agg(int4send(n.row) || halfvec_send(n.vector), ''::BYTEA),
+SELECT 1::SMALLINT, '{type}'::TEXT, string_agg(int4send(n.row) || halfvec_send(n.vector), ''::BYTEA),
     NULL::BYTEA
 FROM (
     SELECT v.row, v.vector FROM vectors AS v JOIN units AS u ON u.bank_id = $1 AND u.row = v.row
     WHERE v.bank_id = $1 AND v.type = {type} AND vector_dims(v.vector) = {dimension} AND {scope}
     ORDER BY v.vector::HALFVEC({dimension}) <#> $12::HALFVEC({dimension}) LIMIT $15) AS n
+
+-- name: arm_inside
+SELECT 10::SMALLINT, NULL::TEXT, string_agg(int4send(u.row), ''::BYTEA), NULL::BYTEA
+FROM units AS u WHERE {second_scope}
 
 -- name: arm_words
 SELECT 2::SMALLINT, p.term, string_agg(p.packed, ''::BYTEA ORDER BY p.block),
@@ -88,6 +112,10 @@ FROM (
 SELECT 7::SMALLINT, NULL::TEXT, string_agg(l.packed, ''::BYTEA ORDER BY l.row),
     string_agg(int4send(l.row) || int4send(length(l.packed)), ''::BYTEA ORDER BY l.row)
 FROM links AS l WHERE l.bank_id = $1 AND l.row = ANY($19::INTEGER[])
+
+-- name: arm_ids
+SELECT 9::SMALLINT, u.id::TEXT, int4send(u.row), NULL::BYTEA
+FROM units AS u WHERE u.bank_id = $1 AND u.row = ANY($19::INTEGER[])
 
 -- name: arm_named
 SELECT 8::SMALLINT, NULL::TEXT,

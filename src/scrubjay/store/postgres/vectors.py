@@ -36,6 +36,12 @@ _FETCHED_MAX = 20_000
 # With fewer vectors in a batch, asking for each costs less than fetching.
 _FETCHED_FOR = 4
 
+_IN_SCOPE = {
+    "arm_scanned": "arm_scanned_in_scope",
+    "arm_scanned_each": "arm_scanned_each_in_scope",
+    "arm_graph": "arm_graph_in_scope",
+}
+
 _KERNEL = kernel_for(native=True)
 
 
@@ -54,16 +60,20 @@ class VectorSearch:
     graphs: frozenset[int]
     types: int  # how many types the bank has
 
-    def search(self, vector: VectorArray, limit: int, scope: ScopeValues) -> Search:
-        """The search for the rows of a scope most similar to a unit vector."""
+    def search(
+        self, vector: VectorArray, limit: int, scope: ScopeValues, *, per_type: bool = False
+    ) -> Search:
+        """The search for the rows of a scope most similar to a unit vector; `limit` in all, or of
+        each type.
+        """
         wanted = self.wanted(scope)
         graphs = tuple(code for code in wanted if code in self.graphs)
         scanned = tuple(code for code in wanted if code not in self.graphs)
-        arms = ("arm_scanned", "arm_graph")
+        scan, graph = ("arm_scanned_each" if per_type else "arm_scanned"), "arm_graph"
         if limits(scope, beside_types=True):
-            arms = ("arm_scanned_in_scope", "arm_graph_in_scope")
+            scan, graph = _IN_SCOPE[scan], _IN_SCOPE[graph]
         return Search(
-            tuple(arm for arm, types in zip(arms, (scanned, graphs), strict=True) if types),
+            (*([scan] if scanned else []), *([graph] if graphs else [])),
             scope=scope,
             vector=vector,
             scanned=scanned,

@@ -150,3 +150,18 @@ def test_a_graph_saved_before_codings_were_kept_still_serves(tmp_path: Path) -> 
     assert old is not None
     query = vectors[3].astype(np.float32)
     assert old.nearest(query, limit=5)[0].tolist() == loaded.nearest(query, limit=5)[0].tolist()
+
+
+def test_a_small_type_that_has_most_of_the_best_is_searched_more_widely() -> None:
+    random = np.random.default_rng(3)
+    many = crowded(6_000)
+    query = crowded(1, seed=9)[0].astype(np.float32)
+    near = unit(query + 0.05 * random.standard_normal((900, DIMENSION))).astype(np.float16)
+    index = VectorIndex(DIMENSION, exact_max=500)
+    index.add(np.arange(6_000), np.zeros(6_000, np.uint8), many)
+    index.add(np.arange(6_000, 6_900), np.ones(900, np.uint8), near)
+    while index.build_step():
+        pass
+    exact = 6_000 + np.argsort(-(near.astype(np.float32) @ query), kind="stable")[:150]
+    rows, _ = index.nearest(query, limit=150)
+    assert np.isin(exact, rows).mean() > 0.95

@@ -59,6 +59,11 @@ class Queries:
     codes: CodeArray
     steps: ScoreArray
 
+    def at(self, place: int) -> Queries:
+        """One of them alone."""
+        chosen = slice(place, place + 1)
+        return Queries(self.vectors[chosen], self.codes[chosen], self.steps[chosen])
+
 
 class Kernel(Protocol):
     """The arithmetic of a scan; an implementation chooses what a code is.

@@ -42,14 +42,20 @@ class Indexes:
         self.vectors = None if pin is None else VectorIndex(pin.dimension)
         self.seen_erased = 0
 
-    def catch_up(self, connection: sqlite3.Connection) -> None:
-        """Apply what the rows have and the indexes do not."""
+    def catch_up(self, connection: sqlite3.Connection) -> bool:
+        """Apply what the rows have and the indexes do not; whether there was anything."""
+        before = self._marks()
         self.drop(self._newly_erased(connection))
         self._add_columns(connection)
         self._add_words(connection)
         if self.vectors is not None:
             _add_vectors(connection, self.vectors)
         self.columns.close_validity(connection.execute(SQL["ended_units"]).fetchall())
+        return self._marks() != before
+
+    def _marks(self) -> tuple[int, int, int, int]:
+        vectors = -1 if self.vectors is None else self.vectors.watermark
+        return self.columns.size, self.terms.watermark, vectors, self.seen_erased
 
     def improve(self) -> bool:
         """One step of background work: grow graphs, merge segments; False when all is done."""

@@ -40,8 +40,21 @@ SAVED_SUFFIXES = {".rows", ".halves", ".graph", ".coding", ".tmp"}
 # Codes in a graph's file that are compared with the vectors they were made from.
 CODES_CHECKED = 16
 
+# Candidates rescored for each hit that is expected of a graph, and beside them.
+WANTED_PER_HIT = 2.2
+WANTED_MIN = 80
+
 # Below this many dead slots compaction is not worth a copy.
 DEAD_MIN = 256
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What a search is for: so many, so similar, of the rows a mask allows (None: of all)."""
+
+    limit: int
+    floor: float
+    allowed: MaskArray | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,50 +106,50 @@ class Partition:
         return Partition(self.rows[kept], self.live[kept], halves, self.scan.keep(kept))
 
     def candidates(
-        self,
-        kernel: Kernel,
-        queries: Queries,
-        *,
-        limit: int,
-        floor: float,
-        allowed: MaskArray | None,
+        self, kernel: Kernel, queries: Queries, wish: Wish, share: float
     ) -> Iterator[SlotArray]:
-        """For each query, slots that hold its `limit` best of at least `floor`, and some more.
+        """For each query, slots that hold its best, and some more.
 
-        `allowed` is by row and reaches every row of the partition.
+        The wish's mask reaches every row of the partition. No more than a `share` of the hits need
+        be here, more or less.
         """
         usable = None
-        if allowed is not None or self.dead:
-            usable = self._usable(slice(self.covered, self.count), allowed)
-        scanned = self.scan.candidates(kernel, queries, limit=limit, floor=floor, usable=usable)
+        if wish.allowed is not None or self.dead:
+            usable = self._usable(slice(self.covered, self.count), wish.allowed)
+        scanned = self.scan.candidates(
+            kernel, queries, limit=wish.limit, floor=wish.floor, usable=usable
+        )
         if self.graph is None:
             yield from scanned
             return
         codes = self.graph.coding.encode(queries.vectors)
+        wanted = _wanted(wish.limit, share)
         for code, slots in zip(codes, scanned, strict=True):
-            found = self._graph_candidates(self.graph, code, limit, allowed)
+            found = self._graph_candidates(self.graph, code, wanted, wish.allowed)
             yield np.concatenate((found, slots + self.covered))
 
     def candidates_among(
-        self, kernel: Kernel, queries: Queries, slots: SlotArray, *, limit: int, floor: float
+        self, kernel: Kernel, queries: Queries, slots: SlotArray, wish: Wish
     ) -> SlotArray:
-        """Of some live slots, those that hold the first query's `limit` best, and some more."""
+        """Of some live slots, those that hold the first query's best, and some more."""
         if len(slots) <= RESCORED_MAX:
             return slots
         later = slots >= self.covered
         usable = np.zeros(self.scan.count, np.bool_)
         usable[slots[later] - self.covered] = True
-        (scanned,) = self.scan.candidates(kernel, queries, limit=limit, floor=floor, usable=usable)
+        (scanned,) = self.scan.candidates(
+            kernel, queries, limit=wish.limit, floor=wish.floor, usable=usable
+        )
         found = slots[~later]
         if self.graph is not None:
             (code,) = self.graph.coding.encode(queries.vectors)
-            found = self.graph.best_of(code, found, _wanted(limit))
+            # Each is compared by its code, so that only rounding has to be made up for.
+            found = self.graph.best_of(code, found, wish.limit + WANTED_MIN)
         return np.concatenate((found, scanned + self.covered))
 
     def _graph_candidates(
-        self, graph: Graph, code: ByteArray, limit: int, allowed: MaskArray | None
+        self, graph: Graph, code: ByteArray, wanted: int, allowed: MaskArray | None
     ) -> SlotArray:
-        wanted = _wanted(limit)
         if allowed is None and not self.dead:
             return graph.nearest(code, wanted)
         found = graph.nearest_usable(code, wanted, lambda slots: self._usable(slots, allowed))
@@ -198,9 +211,14 @@ class Growth:
         return Partition(current.rows[slots], live, halves, scan, graph, dead)
 
 
-def _wanted(limit: int) -> int:
-    """How many candidates are rescored for the `limit` best."""
-    return max(2 * limit, limit + 100)
+def _wanted(limit: int, share: float) -> int:
+    """How many candidates of a graph are rescored, when it holds a share of all that is searched.
+
+    A graph that holds a tenth of the vectors has a tenth of the best, more or less. Measured at
+    1M vectors in graphs of 550,000 to 100,000: 200 of the largest and 100 to 120 of the others
+    find .98 of the best 100, for 1.9 ms; 200 of each .985, for 2.6 ms.
+    """
+    return int(WANTED_PER_HIT * limit * share) + WANTED_MIN
 
 
 def outlived(partition: Partition) -> bool:

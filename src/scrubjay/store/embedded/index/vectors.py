@@ -26,6 +26,7 @@ from scrubjay.store.embedded.index.partition import (
     Growth,
     Manifest,
     Partition,
+    Wish,
     load_partition,
     outlived,
     read_manifest,
@@ -136,36 +137,29 @@ class VectorIndex:
         everything.
         """
         queries = self._queries(vector[None])
+        wish = Wish(limit, floor, allowed)
         if among is not None:
-            return self._nearest_among(queries, among, limit, types=types, floor=floor)
-        return self._search(queries, limit, types=types, allowed=allowed, floor=floor)[0]
+            return self._nearest_among(queries, among, wish, types)
+        return self._search(queries, wish, types)[0]
 
     def _nearest_among(
-        self,
-        queries: Queries,
-        rows: RowArray,
-        limit: int,
-        *,
-        types: Sequence[int] | None,
-        floor: float,
+        self, queries: Queries, rows: RowArray, wish: Wish, types: Sequence[int] | None
     ) -> Nearest:
         """`nearest` among listed rows: no part of the index but theirs is read."""
         state, hits = self._state, list[Nearest]()
         for code, _, slots in _located(state, rows):
-            if limit > 0 and (types is None or code in types):
+            if wish.limit > 0 and (types is None or code in types):
                 part = state.partitions[code]
-                slots = part.candidates_among(
-                    self._kernel, queries, slots, limit=limit, floor=floor
-                )
+                slots = part.candidates_among(self._kernel, queries, slots, wish)
                 cosines = part.halves.cosines(self._kernel, slots, queries.vectors[0])
                 hits.append((part.rows[slots], cosines))
-        return _merged(hits, limit, floor)
+        return _merged(hits, wish)
 
     def nearest_many(self, vectors: VectorArray, *, limit: int, floor: float) -> list[Nearest]:
         """`nearest` for each of many vectors, at a fraction of the cost of asking one by one."""
         if not len(vectors):
             return []
-        return self._search(self._queries(vectors), limit, types=None, allowed=None, floor=floor)
+        return self._search(self._queries(vectors), Wish(limit, floor, None), None)
 
     def similarity(self, vector: VectorArray, rows: RowArray) -> ScoreArray:
         """The cosine of each row to a unit vector; -1 where a row has no vector."""
@@ -263,28 +257,47 @@ class VectorIndex:
         assert vectors.shape[1] == self.dimension, vectors.shape
         return Queries(vectors, *self._kernel.encode(vectors))
 
-    def _search(
-        self,
-        queries: Queries,
-        limit: int,
-        *,
-        types: Sequence[int] | None,
-        allowed: MaskArray | None,
-        floor: float,
-    ) -> list[Nearest]:
-        state = self._state
-        partitions = state.partitions if limit > 0 else {}
+    def _search(self, queries: Queries, wish: Wish, types: Sequence[int] | None) -> list[Nearest]:
+        state, allowed = self._state, wish.allowed
+        partitions = state.partitions if wish.limit > 0 else {}
         codes = partitions if types is None else dict.fromkeys(types)
+        searched = [partitions[code] for code in codes if code in partitions]
+        if not searched:
+            return [_merged((), wish) for _ in queries.vectors]
         if allowed is not None and len(allowed) <= state.watermark:
-            allowed = np.pad(allowed, (0, state.watermark + 1 - len(allowed)))
-        found: list[list[Nearest]] = [[] for _ in queries.vectors]
-        for part in (partitions[code] for code in codes if code in partitions):
-            slots_of_each = part.candidates(
-                self._kernel, queries, limit=limit, floor=floor, allowed=allowed
-            )
-            for hits, slots, query in zip(found, slots_of_each, queries.vectors, strict=True):
-                hits.append((part.rows[slots], part.halves.cosines(self._kernel, slots, query)))
-        return [_merged(hits, limit, floor) for hits in found]
+            padded = np.pad(allowed, (0, state.watermark + 1 - len(allowed)))
+            wish = replace(wish, allowed=padded)
+        total = sum(part.count for part in searched)
+        found = [self._hits(part, queries, wish, part.count / total) for part in searched]
+        return [
+            self._best(searched, hits, queries.at(place), wish)
+            for place, hits in enumerate(zip(*found, strict=True))
+        ]
+
+    def _hits(self, part: Partition, queries: Queries, wish: Wish, share: float) -> list[Nearest]:
+        """What one partition has for each query, when about a share of the hits is expected."""
+        slots_of_each = part.candidates(self._kernel, queries, wish, share)
+        return [
+            (part.rows[slots], part.halves.cosines(self._kernel, slots, query))
+            for slots, query in zip(slots_of_each, queries.vectors, strict=True)
+        ]
+
+    def _best(
+        self, searched: Sequence[Partition], hits: Sequence[Nearest], query: Queries, wish: Wish
+    ) -> Nearest:
+        """The best of one query's hits, after a deeper search where more may be than expected."""
+        rows, scores = _merged(hits, wish)
+        if len(searched) == 1:
+            return rows, scores
+        worst = scores[-1] if len(rows) == wish.limit else np.float32(wish.floor)
+        deeper = [
+            self._hits(part, query, wish, 1.0)[0]
+            if part.graph is not None and 2 * np.count_nonzero(found[1] >= worst) > len(found[1])
+            else found
+            for part, found in zip(searched, hits, strict=True)
+        ]
+        unchanged = all(new is old for new, old in zip(deeper, hits, strict=True))
+        return (rows, scores) if unchanged else _merged(deeper, wish)
 
     def _without(self, state: State, rows: RowArray) -> State:
         """The state without some rows; large losses are compacted away."""
@@ -370,11 +383,11 @@ def _renumbered(slot_of: npt.NDArray[np.int32], part: Partition) -> npt.NDArray[
     return moved
 
 
-def _merged(hits: Sequence[Nearest], limit: int, floor: float) -> Nearest:
+def _merged(hits: Sequence[Nearest], wish: Wish) -> Nearest:
     if not hits:
         return np.empty(0, np.int64), np.empty(0, np.float32)
     rows, scores = hits[0]
     if len(hits) > 1:
         rows = np.concatenate([rows for rows, _ in hits])
         scores = np.concatenate([scores for _, scores in hits])
-    return best_first(rows, scores, limit=limit, floor=floor)
+    return best_first(rows, scores, limit=wish.limit, floor=wish.floor)

@@ -36,6 +36,10 @@ _REPEATABLE: tuple[type[BaseException], ...] = (
     asyncpg.LockNotAvailableError,
 )
 
+# Where the server makes a file longer. A quota or a limit stops it there as a full disk does, only
+# that the error's class does not say so.
+_EXTENDING = ("mdextend", "mdzeroextend")
+
 
 def translated(error: BaseException, place: str) -> StoreError:
     """Our error for one of the driver's."""
@@ -48,7 +52,7 @@ def translated(error: BaseException, place: str) -> StoreError:
         )
     if isinstance(error, _REPEATABLE):
         return StoreLocked(f"{place} is busy ({error}). Nothing was changed; repeat the call.")
-    if isinstance(error, asyncpg.DiskFullError):
+    if _is_full(error):
         return StoreFull(f"No space left at {place} ({error}). Free some, then repeat the call.")
     if isinstance(error, asyncpg.ReadOnlySQLTransactionError | asyncpg.InsufficientPrivilegeError):
         return StoreReadOnly(f"{place} cannot be written ({error}). Check the role's rights.")
@@ -60,3 +64,9 @@ def translated(error: BaseException, place: str) -> StoreError:
             "server is back; what was told twice is stored once."
         )
     return StoreError(f"{place}: {error}.")
+
+
+def _is_full(error: BaseException) -> bool:
+    if not isinstance(error, asyncpg.PostgresError):
+        return False
+    return isinstance(error, asyncpg.DiskFullError) or error.server_source_function in _EXTENDING

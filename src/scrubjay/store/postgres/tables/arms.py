@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -21,10 +22,14 @@ from scrubjay.store.postgres.tables.vector_bytes import (
     halves_in,
 )
 from scrubjay.store.statements import statements
-from scrubjay.types import RowArray, VectorArray
+from scrubjay.types import RowArray, UnitId, VectorArray
 
+# The same words with the numbers of the second scope's values: $2 to $10 are $20 to $28 there.
+_SECOND_SCOPE = re.sub(
+    r"\$(\d+)", lambda at: "$1" if at[1] == "1" else f"${int(at[1]) + 18}", SQL["scope"]
+)
 ARMS: Mapping[str, str] = {
-    name: body.replace("{scope}", SQL["scope"])
+    name: body.replace("{scope}", SQL["scope"]).replace("{second_scope}", _SECOND_SCOPE)
     for name, body in statements("scrubjay.store.postgres", "search_queries.sql").items()
 }
 GRAPHS = ("arm_graph", "arm_graph_in_scope")
@@ -50,16 +55,17 @@ class Search:
     entities: tuple[int, ...] = ()
     mentions_max: int = 0
     rows: tuple[int, ...] = ()
+    inside: ScopeValues = NO_SCOPE  # the second scope, of which all rows are wanted
 
     def values(self) -> tuple[object, ...]:
-        """$2 to $19."""
+        """$2 to $28."""
         vector = self.vector
         return (
             None, *self.scope[1:],
             None if vector is None else float_bytes(vector),
             None if vector is None else half_bytes(vector),
             self.scanned, self.scanned_max, self.graph_max, storable(self.terms), self.entities,
-            self.mentions_max, self.rows,
+            self.mentions_max, self.rows, *self.inside,
         )  # fmt: skip
 
     def statement(self) -> str:
@@ -80,11 +86,20 @@ def _joined(arms: tuple[str, ...], graphs: tuple[int, ...], dimension: int) -> s
     return "\nUNION ALL\n".join(parts)
 
 
+@dataclass(frozen=True, slots=True)
+class Nearby:
+    """Rows near the question and their vectors."""
+
+    type: int | None  # None: of several types
+    rows: RowArray
+    vectors: HalfArray
+
+
 @dataclass(slots=True)
 class Found:
     """What the arms of one statement found; pairs are in the order of the statement."""
 
-    near: list[tuple[RowArray, HalfArray]] = field(default_factory=list)
+    near: list[Nearby] = field(default_factory=list)
     beside: list[tuple[RowArray, HalfArray]] = field(default_factory=list)
     words: dict[str, Holders] = field(default_factory=dict)
     mentions: Pairs = field(default_factory=lambda: _NO_PAIRS)  # entity, row: newest first
@@ -92,6 +107,12 @@ class Found:
     relations: list[list[Any]] = field(default_factory=list)
     links: list[tuple[int, bytes]] = field(default_factory=list)
     named: Pairs = field(default_factory=lambda: _NO_PAIRS)  # row, entity
+    ids: dict[int, UnitId] = field(default_factory=dict)
+    inside: RowArray = field(default_factory=lambda: np.empty(0, np.int64))  # ascending
+
+    def of_type(self, code: int) -> list[Nearby]:
+        """What is near, of one type, where each was searched for itself."""
+        return [near for near in self.near if near.type == code]
 
 
 def searched(ask: Ask, search: Search) -> Found:
@@ -103,12 +124,12 @@ def searched(ask: Ask, search: Search) -> Found:
     return found
 
 
-def _take(found: Found, arm: int, word: str, packed: bytes, sizes: bytes | None) -> None:
+def _take(found: Found, arm: int, word: str | None, packed: bytes, sizes: bytes | None) -> None:
     match arm:
         case 1:
-            found.near.append(halves_in(packed))
+            found.near.append(Nearby(None if word is None else int(word), *halves_in(packed)))
         case 2:
-            found.words[word] = holders_of(pairs(sizes or b""), packed)
+            found.words[word or ""] = holders_of(pairs(sizes or b""), packed)
         case 3:
             found.mentions = pairs(packed)
         case 4:
@@ -119,8 +140,12 @@ def _take(found: Found, arm: int, word: str, packed: bytes, sizes: bytes | None)
             found.relations = json.loads(packed)
         case 7:
             found.links = _cut(pairs(sizes or b"").tolist(), packed)
-        case _:
+        case 8:
             found.named = pairs(packed)
+        case 10:
+            found.inside = np.sort(np.frombuffer(packed, ">i4").astype(np.int64))
+        case _:
+            found.ids[int.from_bytes(packed, "big")] = UnitId(word or "")
 
 
 def pairs(packed: bytes) -> Pairs:

@@ -274,9 +274,9 @@ class Fetched:
 
     def _fetch(self, rows: Sequence[int], along: Along, question: _Question | None = None) -> Facts:
         seen, self._seen = list(self._seen)[-_ALONG_MAX:], {}
-        awaited, self._question.awaited = self._question.awaited, None
-        if question is None and awaited is not None:
+        if question is None and (awaited := self._question.awaited) is not None:
             question, along = self._question, self._compared(*awaited)
+            question.awaited = None
             seen += awaited[1].tolist()
         facts, vectors, scored = with_more(self._facts, self._ask, [*rows, *seen], along)
         self._facts = facts

@@ -85,7 +85,8 @@ def run(bank: BankReader, question: str, options: RecallOptions, tools: ReadTool
         branches, widened = retrieve(query, plan, tools, trace)
         if preset.optimizer and not _count(branches):
             rest = _spared(plan, choose(parsed, replace(preset, optimizer=False), around))
-            branches += fan_out([Job(query, step) for step in rest], tools.retrievers, trace, None)
+            jobs = [Job(query, step) for step in rest]
+            branches += fan_out(jobs, tools.retrievers, trace, _pool(plan, tools))
             widened = widened or bool(rest)
     degraded = [branch.failure for branch in branches if branch.failure is not None]
     _check_strict(options, branches, degraded)
@@ -176,7 +177,7 @@ def _vector(question: str, tools: ReadTools) -> QueryVector:
 
 def retrieve(query: Query, plan: Plan, tools: ReadTools, trace: Trace) -> tuple[list[Branch], bool]:
     """Run the plan's retrievers at once; if type hints leave too little, search again without."""
-    pool = tools.pool() if plan.mode == "threads" else None
+    pool = _pool(plan, tools)
     steps = [step for step in plan.retrievers if step.run]
     if not plan.type_hints:
         jobs = [Job(query, step) for step in steps]
@@ -191,6 +192,10 @@ def retrieve(query: Query, plan: Plan, tools: ReadTools, trace: Trace) -> tuple[
     again = [Job(query, branch.step) for branch in narrow if branch.failure is None]
     wide = {branch.step: branch for branch in fan_out(again, tools.retrievers, trace, pool)}
     return [wide.get(branch.step, branch) for branch in branches], True
+
+
+def _pool(plan: Plan, tools: ReadTools) -> Executor | None:
+    return tools.pool() if plan.mode == "threads" else None
 
 
 def _spared(plan: Plan, whole: Plan) -> list[RetrieverPlan]:

@@ -23,9 +23,9 @@ from scrubjay.types import Json
 STORE = "store"
 NOTE = "build.json"
 
-# The indexes are finished and kept in files after so many units, or after half as many as there
-# were the last time: that bounds the memory a build takes, what a kill costs, and what is written.
-CHECKPOINT_UNITS = 500_000
+# Graphs grow in the background, as in every store. After so many units, and whenever there are
+# twice as many, the rows wait for them: that bounds the memory a build takes and what a kill costs.
+CHECKPOINT_UNITS = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,10 +94,10 @@ def _build(corpus: Corpus, folder: Path, note: Built) -> Built:
                 rows_wall_s=note.rows_wall_s + time.perf_counter() - began[0],
                 rows_cpu_s=note.rows_cpu_s + time.process_time() - began[1],
             )
-            if done - kept >= max(CHECKPOINT_UNITS, kept // 2) and done < corpus.units:
-                note, kept = _finish_indexes(bank, note, done), done
+            if done - kept >= max(CHECKPOINT_UNITS, kept) and done < corpus.units:
+                note, kept = _finish_indexes(bank, note, done, always=False), done
             _write_note(folder, note)
-        note = _finish_indexes(bank, note, corpus.units)
+        note = _finish_indexes(bank, note, corpus.units, always=True)
     note = replace(note, finished=True)
     _write_note(folder, note)
     return note
@@ -116,14 +116,14 @@ def open_bank(path: Path) -> Iterator[EmbeddedBank]:
         store.close()
 
 
-def _finish_indexes(bank: EmbeddedBank, note: Built, units: int) -> Built:
+def _finish_indexes(bank: EmbeddedBank, note: Built, units: int, *, always: bool) -> Built:
     """Do all that the store would do in the background, then keep the indexes in files."""
     began = time.perf_counter(), time.process_time()
     progress, steps = machine.Progress(f"indexes of {units:,} units, steps", 1 << 62), 0
     while bank.improve():
         steps += 1
         progress(steps)
-    bank.save_indexes()
+    bank.save_indexes(always=always)
     return replace(
         note,
         indexes_wall_s=note.indexes_wall_s + time.perf_counter() - began[0],

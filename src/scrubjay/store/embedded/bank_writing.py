@@ -186,11 +186,13 @@ class BankWriting(BankReading):
         self._unsaved = self._unsaved or worked
         return worked
 
-    def save_indexes(self) -> None:
-        """Keep the indexes of a large bank in files, if they changed."""
+    def save_indexes(self, *, always: bool = True) -> None:
+        """Keep the indexes of a large bank in files, if they changed, or only if it pays."""
         folder = self.index_folder()
         large = self.unit_count() > self._tools.index_files_above
         if folder is None or not self._unsaved or not large:
+            return
+        if not always and not self._indexes.worth_saving():
             return
         with self._database.exclusive():
             if self._database.closed:

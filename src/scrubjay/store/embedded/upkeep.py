@@ -16,7 +16,7 @@ class Improvable(Protocol):
 
     def unit_count(self) -> int: ...
     def improve(self) -> bool: ...
-    def save_indexes(self) -> None: ...
+    def save_indexes(self, *, always: bool = True) -> None: ...
 
 
 class Upkeep:
@@ -67,7 +67,7 @@ class Upkeep:
         while not self._closed and bank.improve():
             worked = True
         if worked and not self._closed:
-            bank.save_indexes()
+            bank.save_indexes(always=False)
 
     def close(self) -> None:
         """Stop after the step at hand."""

@@ -26,7 +26,7 @@ from scrubjay.store.base import (
     Speakers,
     WordQuery,
 )
-from scrubjay.store.embedded.index.exact_scan import best_first
+from scrubjay.store.embedded.index.vectors.exact_scan import best_first
 from scrubjay.store.embedded.packing import neighbours_of
 from scrubjay.store.postgres.bank_state import BankState, read_state
 from scrubjay.store.postgres.connection.database import Database

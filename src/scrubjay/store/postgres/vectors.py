@@ -14,7 +14,7 @@ from typing import Protocol
 import numpy as np
 
 from scrubjay.store.base import Hits
-from scrubjay.store.embedded.index.exact_scan import best_first, kernel_for
+from scrubjay.store.embedded.index.vectors.exact_scan import best_first, kernel_for
 from scrubjay.store.postgres.scoping import SQL, ScopeValues, limits
 from scrubjay.store.postgres.tables.arms import Search
 from scrubjay.store.postgres.tables.vector_bytes import (

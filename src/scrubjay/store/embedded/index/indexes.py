@@ -15,7 +15,7 @@ from scrubjay.store.embedded.entity_table import json_list
 from scrubjay.store.embedded.index.columns import ColumnTable
 from scrubjay.store.embedded.index.segments import Postings
 from scrubjay.store.embedded.index.terms import TermIndex
-from scrubjay.store.embedded.index.vectors import VectorIndex
+from scrubjay.store.embedded.index.vectors.vector_index import VectorIndex
 from scrubjay.store.embedded.packing import unpack_postings
 from scrubjay.store.embedded.saving import Saved
 from scrubjay.store.statements import statements
@@ -24,6 +24,10 @@ SQL = statements("scrubjay.store.embedded", "queries.sql")
 
 _NOTE = "indexes.json"
 _COLUMNS = "columns.npz"
+
+# A save writes all of a bank's vectors and keeps writers waiting, so in the background it is made
+# when the graphs have grown by this factor; a crash costs what was built since.
+_SAVED_GROWTH = 1.5
 
 # Rows read at a time while catching up: bounds the memory of the blobs in flight.
 _CATCH_UP_ROWS = 50_000
@@ -34,6 +38,8 @@ class Indexes:
 
     `seen_erased` is the last entry of the erased log these indexes have applied.
     """
+
+    _saved_graphs = 0  # vectors that the graphs in the files cover
 
     def __init__(self, pin: EncoderPin | None) -> None:
         self.pin = pin
@@ -62,6 +68,11 @@ class Indexes:
         building = self.vectors is not None and self.vectors.build_step()
         return self.terms.merge_step() or building
 
+    def worth_saving(self) -> bool:
+        """Whether so much was built since the last save that losing it would cost more."""
+        covered = 0 if self.vectors is None else self.vectors.covered
+        return covered >= _SAVED_GROWTH * self._saved_graphs
+
     def save(self, directory: Path) -> None:
         """Write the indexes to files; only the caller's writer may run this."""
         directory.mkdir(exist_ok=True)
@@ -77,6 +88,10 @@ class Indexes:
         partial = note.with_suffix(".partial")
         partial.write_text(json.dumps({"seen_erased": self.seen_erased}), encoding="utf-8")
         partial.replace(note)
+        self._note_saved()
+
+    def _note_saved(self) -> None:
+        self._saved_graphs = 0 if self.vectors is None else self.vectors.covered
 
     @classmethod
     def load(cls, directory: Path, pin: EncoderPin | None) -> Indexes:
@@ -99,6 +114,7 @@ class Indexes:
         indexes.columns = columns or indexes.columns
         indexes.terms, indexes.vectors = terms, vectors
         indexes.seen_erased = note["seen_erased"]
+        indexes._note_saved()
         return indexes
 
     def apply(self, saved: Saved) -> None:

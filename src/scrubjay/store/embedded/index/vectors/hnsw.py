@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mmap
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -9,9 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
-from scrubjay.store.embedded.index.codings import ByteArray, Coding
-from scrubjay.store.embedded.index.exact_scan import HalfArray, SlotArray
+from scrubjay.store.embedded.index.vectors.codings import ByteArray, Coding
+from scrubjay.store.embedded.index.vectors.exact_scan import HalfArray, SlotArray
 from scrubjay.types import MaskArray
 
 # Where the native wheel is not installed, every partition is scanned.
@@ -25,6 +27,9 @@ if TYPE_CHECKING:
 # of 256 .987, 0.53 and 0.41; 48 links instead of 32 .977, 0.71 and 0.24.
 CONNECTIVITY = 32
 EXPANSION_ADD = 256
+# In a larger graph, where each insertion walks farther, new nodes look half as widely.
+WIDE_COUNT_MAX = 500_000
+EXPANSION_ADD_LARGE = 128
 # A query looks as widely as it wants candidates, and at least so widely.
 EXPANSION_SEARCH = 64
 
@@ -36,6 +41,12 @@ SAMPLED_SLOTS = 1_024
 
 # Up to this many slots, rescoring them all costs no more than choosing some of them by code.
 RESCORED_MAX = 1_024
+
+# Files up to this size are read into memory of large pages, others are mapped. A search hops from
+# page to page, and on pages of 4 KiB each hop also looks for the page: 0.95 instead of 1.2 ms for
+# 200 candidates of 550,000 vectors.
+IN_MEMORY_MAX = 1 << 30
+LARGE_PAGES = hasattr(mmap, "MADV_HUGEPAGE")
 
 # Where the library keeps the vectors in its file: behind their number and size.
 CODES_OFFSET = 8
@@ -53,7 +64,8 @@ class Graph:
     index: Index
     count: int
     coding: Coding
-    codes: ByteArray | None = None  # by slot, mapped; None while the graph is in no file
+    codes: ByteArray | None = None  # by slot; None while the graph is in no file
+    content: npt.NDArray[np.uint8] | None = None  # of its file, which the library reads and we keep
 
     def nearest(self, code: ByteArray, wanted: int) -> SlotArray:
         """About the `wanted` nearest slots, nearest first."""
@@ -93,16 +105,16 @@ class Graph:
 
     @classmethod
     def view(cls, path: Path, dimension: int, count: int, coding: Coding) -> Graph:
-        """The graph in a file, mapped and not read; ValueError when the file is not that graph."""
-        index = _new_index(dimension, coding)
+        """The graph in a file; ValueError when the file is not that graph."""
+        index, content = _new_index(dimension, coding), _content(path)
         try:
-            index.view(str(path))
+            index.view(content.data)
         except RuntimeError as error:  # the library's word for a damaged file
             raise ValueError(f"{path} is not a graph") from error
         width = dimension + coding.added
         if (len(index), index.ndim) != (count, width):
             raise ValueError(f"{path} is another graph")
-        return cls(index, count, coding, _mapped_codes(path, width, count))
+        return cls(index, count, coding, _codes_in(content, width, count), content)
 
 
 class GraphGrowth:
@@ -117,6 +129,11 @@ class GraphGrowth:
 
     def add(self, vectors: HalfArray) -> None:
         """Add the next slots."""
+        large = self.count >= WIDE_COUNT_MAX
+        # The library's setter is not where type checkers look for it.
+        self._index.expansion_add = (  # type: ignore[misc]
+            EXPANSION_ADD_LARGE if large else EXPANSION_ADD
+        )
         keys = np.arange(self.count, self.count + len(vectors), dtype=np.uint64)
         self._index.add(keys, self._coding.encode(vectors), threads=1)
         self.count += len(vectors)
@@ -145,13 +162,24 @@ def _new_index(dimension: int, coding: Coding) -> Index:
     )
 
 
-def _mapped_codes(path: Path, width: int, count: int) -> ByteArray | None:
+def _content(path: Path) -> npt.NDArray[np.uint8]:
+    """What a file holds: in memory of large pages, or mapped if it is large."""
+    size = path.stat().st_size
+    if not LARGE_PAGES or not 0 < size <= IN_MEMORY_MAX:
+        return np.asarray(np.memmap(path, np.uint8, "r"))
+    room = mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    room.madvise(mmap.MADV_HUGEPAGE)
+    with path.open("rb") as file:
+        read = file.readinto(room)
+    return np.frombuffer(room, np.uint8, read)
+
+
+def _codes_in(content: npt.NDArray[np.uint8], width: int, count: int) -> ByteArray | None:
     """The codes in a graph's file, by slot; None if this version keeps them elsewhere.
 
     The library hands vectors out only by key, for which it would need a table of a few bytes for
     each, and one by one.
     """
-    content = np.asarray(np.memmap(path, np.uint8, "r"))
     end = CODES_OFFSET + count * width
     if len(content) < end or content[:CODES_OFFSET].view("<u4").tolist() != [count, width]:
         return None

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from scrubjay.store.embedded.index.exact_scan import (
+from scrubjay.store.embedded.index.vectors.exact_scan import (
     HalfArray,
     Halves,
     NativeKernel,
@@ -20,15 +20,13 @@ from scrubjay.store.embedded.index.exact_scan import (
     grown,
     kernel_for,
 )
-from scrubjay.store.embedded.index.hnsw import GRAPHS
-from scrubjay.store.embedded.index.partition import (
+from scrubjay.store.embedded.index.vectors.growth import Growth
+from scrubjay.store.embedded.index.vectors.hnsw import GRAPHS
+from scrubjay.store.embedded.index.vectors.partition import Partition, Wish, outlived
+from scrubjay.store.embedded.index.vectors.partition_files import (
     FORMAT,
-    Growth,
     Manifest,
-    Partition,
-    Wish,
     load_partition,
-    outlived,
     read_manifest,
     remapped,
     save_partition,
@@ -88,6 +86,11 @@ class VectorIndex:
     def watermark(self) -> int:
         """The highest row ever added, -1 before the first."""
         return self._state.watermark
+
+    @property
+    def covered(self) -> int:
+        """How many vectors are in graphs."""
+        return sum(part.covered for part in self._state.partitions.values())
 
     def add(self, rows: RowArray, types: TypeArray, vectors: HalfArray) -> None:
         """Add distinct rows with their types and unit vectors; a row that is known is replaced."""
@@ -333,9 +336,7 @@ class VectorIndex:
         if current is None or current.layout is not growth.source.layout:
             return  # its slots were renumbered meanwhile; the next step starts over
         part = growth.finish(current)
-        slot_of = self._state.slot_of
-        if part.layout is not current.layout:
-            slot_of = _renumbered(slot_of, part)
+        slot_of = _renumbered(self._state.slot_of, part)
         partitions = {**self._state.partitions, code: part}
         self._state = replace(self._state, partitions=partitions, slot_of=slot_of)
 

@@ -9,7 +9,7 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from scrubjay.store.embedded.index.exact_scan import (
+from scrubjay.store.embedded.index.vectors.exact_scan import (
     ROWS_AT_ONCE,
     HalfArray,
     NativeKernel,

@@ -9,15 +9,15 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from scrubjay.store.embedded.index.codings import (
+from scrubjay.store.embedded.index.vectors.codings import (
     Coding,
     OwnSteps,
     SharedSteps,
     chosen_for,
     load_coding,
 )
-from scrubjay.store.embedded.index.partition import MANIFEST
-from scrubjay.store.embedded.index.vectors import VectorIndex
+from scrubjay.store.embedded.index.vectors.partition_files import MANIFEST
+from scrubjay.store.embedded.index.vectors.vector_index import VectorIndex
 from scrubjay.types import VectorArray
 
 HalfArray = npt.NDArray[np.float16]

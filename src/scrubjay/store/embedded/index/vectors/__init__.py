@@ -1,0 +1,1 @@
+"""Similarity search over vectors: codes, exhaustive scans, graphs, and their files."""

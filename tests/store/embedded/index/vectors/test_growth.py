@@ -1,0 +1,79 @@
+"""A graph grows with like vectors together, and its slots are renumbered without a trace."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from scrubjay.store.base import EncoderPin
+from scrubjay.store.embedded.index.indexes import Indexes
+from scrubjay.store.embedded.index.vectors.growth import alike_together
+from scrubjay.store.embedded.index.vectors.vector_index import VectorIndex
+from scrubjay.types import VectorArray
+
+
+def topical(count: int, dimension: int = 24, *, seed: int = 0) -> VectorArray:
+    """Unit vectors around a few topics, in no order."""
+    random = np.random.default_rng(seed)
+    topics = random.standard_normal((12, dimension))
+    drawn = topics[random.integers(12, size=count)] + 0.4 * random.standard_normal(
+        (count, dimension)
+    )
+    vectors: VectorArray = (drawn / np.linalg.norm(drawn, axis=1, keepdims=True)).astype(np.float32)
+    return vectors
+
+
+def grown(vectors: VectorArray, *, exact_max: int) -> VectorIndex:
+    index = VectorIndex(vectors.shape[1], exact_max=exact_max)
+    index.add(np.arange(len(vectors)), np.zeros(len(vectors), np.uint8), vectors.astype(np.float16))
+    while index.build_step():
+        pass
+    return index
+
+
+def test_like_vectors_follow_each_other_and_none_is_lost() -> None:
+    vectors = topical(4_000)
+    order = alike_together(vectors.astype(np.float16))
+    assert sorted(order.tolist()) == list(range(4_000))
+    along = (vectors[order][1:] * vectors[order][:-1]).sum(axis=1).mean()
+    by_chance = (vectors[1:] * vectors[:-1]).sum(axis=1).mean()
+    assert along > by_chance + 0.3
+
+
+def test_a_few_vectors_keep_their_order() -> None:
+    assert alike_together(topical(100).astype(np.float16)).tolist() == list(range(100))
+
+
+def test_every_row_keeps_its_vector_while_its_graph_is_extended() -> None:
+    vectors = topical(3_000)
+    index = grown(vectors[:1_500], exact_max=500)
+    index.add(
+        np.arange(1_500, 3_000), np.zeros(1_500, np.uint8), vectors[1_500:].astype(np.float16)
+    )
+    index.remove(np.arange(0, 3_000, 7))
+    while index.build_step():
+        pass
+    left = np.array([row for row in range(3_000) if row % 7])
+    assert index.covered >= len(left)
+    for row in left[::97].tolist():
+        rows, scores = index.nearest(vectors[row], limit=1)
+        assert rows.tolist() == [row]
+        assert scores[0] > 0.99
+    query = vectors[1]
+    np.testing.assert_allclose(index.similarity(query, left), vectors[left] @ query, atol=2e-3)
+
+
+def test_files_are_written_again_when_the_graphs_have_grown_by_half(tmp_path: Path) -> None:
+    vectors, pin = topical(2_000), EncoderPin("test", 24)
+    indexes = Indexes(pin)
+    indexes.vectors = grown(vectors[:1_000], exact_max=100)
+    assert indexes.worth_saving()
+    indexes.save(tmp_path)
+    assert not indexes.worth_saving()
+    for start, worth in ((1_000, False), (1_250, True)):
+        rows = np.arange(start, start + 250)
+        indexes.vectors.add(rows, np.zeros(250, np.uint8), vectors[rows].astype(np.float16))
+        while indexes.vectors.build_step():
+            pass
+        assert indexes.worth_saving() is worth

@@ -284,8 +284,8 @@ class Bank:
         check_text(name, "name", NAME_CHARACTERS_MAX)
         check_number(entity, "entity")
         with self._using() as bank, bank.writing():
-            new = replace(explicit_mention(bank, name), entity=None, name=name, folded=fold(name))
-            new = replace(new, aliases=((fold(name), 1.0), *new.aliases))
+            new = explicit_mention(bank, name)._replace(entity=None, name=name, folded=fold(name))
+            new = new._replace(aliases=((fold(name), 1.0), *new.aliases))
             return bank.split_entity(EntityId(entity), new, [UnitId(unit) for unit in units])
 
     def relate(

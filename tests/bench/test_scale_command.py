@@ -12,7 +12,15 @@ import pytest
 from bench.corpus.clustered import Corpus
 from bench.scale.nearness import exact_nearest, recall_at
 from bench.scale.process import disk_mib, drop_from_cache, memory_mib
-from bench.scale.skipping import ENTITY, IDENTIFIER, MIXED, TIME, Compared, by_class, class_of
+from bench.scale.skipping import (
+    ENTITY,
+    IDENTIFIER,
+    MIXED,
+    TIME,
+    Compared,
+    by_class,
+    class_of,
+)
 
 from bench import scale
 from scrubjay.engine.presets import DEFAULT
@@ -123,6 +131,7 @@ def test_exact_neighbours_are_those_of_a_plain_comparison() -> None:
     [
         ("TKT-4711", IDENTIFIER),
         ("what happened last week", TIME),
+        ("what happened to Ingrid Solberg last week", MIXED),
         ("Ingrid Solberg", ENTITY),
         ("which boat did Ingrid Solberg sell", MIXED),
     ],

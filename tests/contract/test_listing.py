@@ -128,6 +128,21 @@ def test_sessions_are_logged_with_their_bounds(memory: Memory, clock: FixedClock
         memory.end_session("tuesday")
 
 
+def test_a_question_about_a_session_counts_all_but_its_own(memory: Memory) -> None:
+    for number in range(4):
+        memory.retain("Hello.", session=f"s{number}", told_at=DAY + timedelta(days=number))
+    asked = DAY + timedelta(days=9)
+
+    def first(question: str, session: str | None) -> datetime | None:
+        window = memory.parse(question, session=session, now=asked).window
+        return None if window is None else window.start
+
+    assert first("What did we discuss two sessions ago?", None) == DAY + timedelta(days=2)
+    assert first("What did we discuss two sessions ago?", "s3") == DAY + timedelta(days=1)
+    assert first("What did we discuss in our first session?", "s0") == DAY + timedelta(days=1)
+    assert first("What did we discuss nine sessions ago?", None) is None
+
+
 def test_counts_are_exact(memory: Memory) -> None:
     memory.retain(["Ann likes tea.", "Ben likes tea a lot."], session="s")
     memory.retain("Ann likes tea so much.", type="opinion", told_at=DAY)

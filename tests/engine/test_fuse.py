@@ -172,14 +172,6 @@ def test_spread_gives_the_best_of_a_list_its_weight_and_the_last_nothing() -> No
     assert fused.scores.tolist() == pytest.approx([2.0, 1.5, 0.0], abs=1e-6)
 
 
-def test_spread_takes_absolute_scores_as_they_are() -> None:
-    part = RankedList(
-        "graph", 0.5, np.array([5, 6]), np.array([1.0, 0.6], np.float32), None, absolute=True
-    )
-    fused = fuse([part], method=Fusion.SPREAD, rank_constant=60)
-    assert fused.scores.tolist() == pytest.approx([0.5, 0.3])
-
-
 def test_spread_gives_equal_scores_their_whole_weight() -> None:
     part = RankedList("lexical", 1.0, np.array([5, 6]), np.array([0.4, 0.4], np.float32))
     assert fuse([part], method=Fusion.SPREAD, rank_constant=60).scores.tolist() == [1.0, 1.0]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from scrubjay.language.names.capitals import looks_everyday
+from scrubjay.language.names.everyday import looks_everyday
 from scrubjay.language.names.inflection import adjective_forms, noun_forms, verb_forms
 from scrubjay.language.names.lists import GIVEN_NAMES
 

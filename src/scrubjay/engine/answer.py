@@ -17,9 +17,9 @@ from scrubjay.types import Json, RowArray, StoredUnit
 # Calibrated similarity from which meaning alone is evidence; unrelated texts stay below it.
 _MEANING_FROM = 0.3
 _MEANING_FULL = 0.9
-# The most that being connected, or happening at the time asked for, says by itself.
-_GRAPH_MOST = 0.6
-_TIME_MOST = 0.3
+# The most that each sign says by itself: being connected, or happening at the time asked for,
+# leaves room for doubt.
+_MOST = {"semantic": 1.0, "lexical": 1.0, "graph": 0.6, "temporal": 0.3}
 
 
 def relevance(candidates: Candidates, reranked: Mapping[int, float]) -> FloatArray:
@@ -28,18 +28,13 @@ def relevance(candidates: Candidates, reranked: Mapping[int, float]) -> FloatArr
     Independent signs add up as chances do: 1 - (1-meaning)(1-words)(1-graph)(1-time). A unit
     the cross-encoder has read takes its word for half of it.
     """
-    shape = len(candidates.rows)
-
-    def sign(name: str) -> FloatArray:
-        return candidates.hits.get(name, np.zeros(shape, np.float32)).astype(np.float64)
-
-    meaning = np.clip((sign("semantic") - _MEANING_FROM) / (_MEANING_FULL - _MEANING_FROM), 0, 1)
-    doubt = (
-        (1 - meaning)
-        * (1 - np.clip(sign("lexical"), 0, 1))
-        * (1 - _GRAPH_MOST * np.clip(sign("graph"), 0, 1))
-        * (1 - _TIME_MOST * np.clip(sign("temporal"), 0, 1))
-    )
+    doubt = np.ones(len(candidates.rows))
+    for name, most in _MOST.items():
+        if name in candidates.hits:
+            sign = candidates.hits[name].astype(np.float64)
+            if name == "semantic":
+                sign = (sign - _MEANING_FROM) / (_MEANING_FULL - _MEANING_FROM)
+            doubt *= 1 - most * np.minimum(np.maximum(sign, 0), 1)
     sure: FloatArray = 1 - doubt
     if not reranked:
         return sure

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from scrubjay.preset import Fusion
+from scrubjay.store.ranked_rows import distinct
 from scrubjay.types import RowArray, ScoreArray
 
 
@@ -16,8 +17,7 @@ from scrubjay.types import RowArray, ScoreArray
 class RankedList:
     """What one retriever answered, best first, with the weight the plan gave it.
 
-    `hit_weights` scales single hits further (None: all 1); `absolute` scores mean the same in
-    every list and are not stretched.
+    `hit_weights` scales single hits further (None: all 1).
     """
 
     retriever: str
@@ -25,7 +25,6 @@ class RankedList:
     rows: RowArray
     scores: ScoreArray
     hit_weights: ScoreArray | None = None
-    absolute: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,15 +51,14 @@ def fuse(lists: Sequence[RankedList], *, method: Fusion, rank_constant: int) -> 
 
     RRF gives weight / (k + rank), weighted RRF weight x sqrt(score) / (k + rank), ranks from 1,
     scores clamped to [0, 1]. Spread gives weight x the score, stretched so that the list's best
-    gets 1 and its last 0 unless it is absolute. Ties break by row, so equal input gives equal
-    output.
+    gets 1 and its last 0. Ties break by row, so equal input gives equal output.
     """
-    rows = np.unique(np.concatenate([np.empty(0, np.int64), *(part.rows for part in lists)]))
+    rows = distinct(np.concatenate([np.empty(0, np.int64), *(part.rows for part in lists)]))
     total = np.zeros(len(rows), np.float64)
     all_ranks: dict[str, npt.NDArray[np.int64]] = {}
     all_scores: dict[str, ScoreArray] = {}
     for part in lists:
-        where = np.searchsorted(rows, part.rows)
+        where = rows.searchsorted(part.rows)
         ranks = np.arange(1, len(part.rows) + 1)
         share = np.full(len(part.rows), part.weight, np.float64)
         if part.hit_weights is not None:
@@ -68,7 +66,7 @@ def fuse(lists: Sequence[RankedList], *, method: Fusion, rank_constant: int) -> 
         if method is Fusion.WEIGHTED_RRF:
             share *= np.sqrt(np.clip(part.scores, 0.0, 1.0))
         if method is Fusion.SPREAD:
-            share *= part.scores if part.absolute else stretched(part.scores)
+            share *= stretched(part.scores)
         else:
             share /= rank_constant + ranks
         total[where] += share
@@ -76,7 +74,7 @@ def fuse(lists: Sequence[RankedList], *, method: Fusion, rank_constant: int) -> 
         all_ranks[part.retriever][where] = ranks
         all_scores[part.retriever] = np.zeros(len(rows), np.float32)
         all_scores[part.retriever][where] = part.scores
-    order = np.lexsort((rows, -total))
+    order = np.argsort(-total, kind="stable")  # rows ascend, so ties stay in their order
     return Candidates(rows, total, all_ranks, all_scores).take(order)
 
 

@@ -24,10 +24,11 @@ from scrubjay.engine.retrieve.fanout import Branch, Job, fan_out
 from scrubjay.engine.retrieve.neighbours import turns_before
 from scrubjay.engine.retrieve.query import Query, QueryVector, Retriever
 from scrubjay.engine.retrieve.temporal import proximity
-from scrubjay.engine.run import Ranking, Run
+from scrubjay.engine.run import FloatArray, Ranking, Run
 from scrubjay.errors import EncoderError, RecallFailed
 from scrubjay.preset import Preset, RerankSwitches
 from scrubjay.store.base import BankReader, Scope
+from scrubjay.store.ranked_rows import distinct
 from scrubjay.trace import Trace
 from scrubjay.types import RowArray, VectorArray
 
@@ -83,7 +84,7 @@ def run(bank: BankReader, question: str, options: RecallOptions, tools: ReadTool
     query = Query(parsed, preset, bank, scope, _vector(question, tools))
     with trace.stage("retrieve"):
         branches, widened = retrieve(query, plan, tools, trace)
-        if preset.optimizer and not _count(branches):
+        if preset.optimizer and not any(map(_found, branches)):
             rest = _spared(plan, choose(parsed, replace(preset, optimizer=False), around))
             jobs = [Job(query, step) for step in rest]
             branches += fan_out(jobs, tools.retrievers, trace, _pool(plan, tools))
@@ -204,9 +205,13 @@ def _spared(plan: Plan, whole: Plan) -> list[RetrieverPlan]:
     return [step for step in whole.retrievers if step.run and step.retriever not in ran]
 
 
+def _found(branch: Branch) -> int:
+    return 0 if branch.found is None else len(branch.found.rows)
+
+
 def _count(branches: Sequence[Branch]) -> int:
     rows = [branch.found.rows for branch in branches if branch.found is not None]
-    return len(np.unique(np.concatenate(rows))) if rows else 0
+    return len(distinct(np.concatenate(rows))) if rows else 0
 
 
 def _lists(branches: Sequence[Branch]) -> list[RankedList]:
@@ -217,7 +222,6 @@ def _lists(branches: Sequence[Branch]) -> list[RankedList]:
             branch.found.rows,
             branch.found.scores,
             branch.found.weights,
-            branch.found.absolute,
         )
         for branch in branches
         if branch.found is not None
@@ -250,17 +254,14 @@ def _rank(
             reranked = _read_again(query, kept, switches, tools)
         except EncoderError as error:
             degraded.append(Degraded("rerank", str(error)))
-    columns = query.bank.columns(kept.rows)
-    fresh = factor(recency(columns, parsed.now), preset.recency_weight)
-    near = proximity(columns, parsed.window).astype(np.float64)
-    fit = factor(near, preset.temporal_weight if parsed.window is not None else 0.0)
+    fresh, fit = _time_factors(query, kept.rows)
     scores = kept.scores * fresh * fit + bonus
     if reranked and switches is not None:
         count = len(reranked)
         better = blended(kept.scores[:count], np.array(list(reranked.values())), switches.blend)
         scores = above(better * (fresh * fit)[:count] + bonus[:count], scores[count:])
     # Equal scores keep the order of fusion, which breaks its own ties by row.
-    order = np.lexsort((np.arange(len(scores)), -scores))
+    order = np.argsort(-scores, kind="stable")
     ranking = Ranking(
         kept.take(order),
         scores[order],
@@ -272,6 +273,19 @@ def _rank(
         fused,
     )
     return ranking, degraded
+
+
+def _time_factors(query: Query, rows: RowArray) -> tuple[FloatArray, FloatArray]:
+    """By what recency and closeness in time multiply the scores of some rows."""
+    preset, window = query.preset, query.parsed.window
+    fresh = fit = np.ones(len(rows))
+    if preset.recency_weight:
+        columns = query.bank.columns(rows)
+        fresh = factor(recency(columns, query.parsed.now), preset.recency_weight)
+    if preset.temporal_weight and window is not None:
+        near = proximity(query.bank.columns(rows), window).astype(np.float64)
+        fit = factor(near, preset.temporal_weight)
+    return fresh, fit
 
 
 def _read_again(

@@ -46,6 +46,8 @@ class RecallKeywords(TypedDict, total=False):
 def options_of(given: RecallKeywords, options: RecallOptions | None = None) -> RecallOptions:
     """Options from keywords, laid over `options`; BadInput names the first that cannot be."""
     base = options or RecallOptions()
+    if not given:
+        return base
     unknown = sorted(set(given) - set(RecallKeywords.__annotations__))
     if unknown:
         known = ", ".join(sorted(RecallKeywords.__annotations__))

@@ -77,6 +77,9 @@ class Analysis(StrEnum):
     SIMPLE = "simple"  # surface forms only, and no word is too common to ask for
 
 
+_ANALYSES = frozenset((*Analysis, *_STEMMERS, *_CODES))
+
+
 @dataclass(frozen=True, slots=True)
 class QueryTerms:
     """What a question asks the word index for."""
@@ -98,7 +101,7 @@ class Analyzer:
     analysis: str = Analysis.STANDARD
 
     def __post_init__(self) -> None:
-        if self.analysis not in {*Analysis, *_STEMMERS, *_CODES}:
+        if self.analysis not in _ANALYSES:
             raise BadInput(
                 "No such analysis",
                 self.analysis,

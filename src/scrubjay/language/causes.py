@@ -9,6 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Literal
 
+from scrubjay.language.clauses import Span, ends_so, first_clause, last_clause, trimmed
 from scrubjay.limits import QUESTION_CHARACTERS_MAX
 from scrubjay.types import LinkKind
 
@@ -45,12 +46,10 @@ class _Joint:
     connective: _Connective
     start: int
     end: int
-    left: _Span
-    right: _Span
-    before: _Span | None  # the sentence before, unless it is a question or there is none
+    left: Span
+    right: Span
+    before: Span | None  # the sentence before, unless it is a question or there is none
 
-
-_Span = tuple[int, int]
 
 CLAIMS_MAX = 20  # a text that joins more clauses than this is a list, not an account
 _CHARACTERS_MAX = 20_000  # read of one text
@@ -78,52 +77,46 @@ def _read_connectives(text: str) -> tuple[_Connective, ...]:
     return tuple(rows)
 
 
-def _read_questions(text: str) -> tuple[tuple[str, re.Pattern[str]], ...]:
+def _read_questions(text: str) -> tuple[tuple[str, tuple[str, ...], re.Pattern[str]], ...]:
     lines = [line for line in text.splitlines() if line and not line.startswith("#")]
-    pairs = [line.split("\t") for line in lines]
-    return tuple((wanted, re.compile(pattern, re.IGNORECASE)) for wanted, pattern in pairs)
+    rows = [line.split("\t") for line in lines]
+    return tuple(
+        (wanted, tuple(literals.split("|")), re.compile(pattern, re.IGNORECASE))
+        for wanted, literals, pattern in rows
+    )
 
 
 _CONNECTIVES = _read_connectives((_FOLDER / "connectives.tsv").read_text(encoding="utf-8"))
 _QUESTIONS = _read_questions((_FOLDER / "questions.tsv").read_text(encoding="utf-8"))
+_QUESTION_LITERALS = frozenset(literal for _, literals, _ in _QUESTIONS for literal in literals)
 _LITERALS = tuple(
     (literal, index)
     for index, connective in enumerate(_CONNECTIVES)
     for literal in connective.literals
 )
+# What a word must hold, or end with, for a literal to be in its text or begin there.
+_OPENINGS = re.compile(
+    "|".join(
+        re.escape(literal.split(" ", 1)[0]) + "$" * (" " in literal)
+        for literal in sorted({literal for literal, _ in _LITERALS})
+    )
+)
 # Words whose literals are remembered: most texts are made of few.
 _CACHED_WORDS_MAX = 16_384
 
 # A full stop ends a sentence unless it closes an abbreviation such as "Dr." or an initial.
+# The sign comes first and what it asks of its neighbours behind it: so a search skips to the signs.
 _SENTENCE_END = re.compile(
-    r"(?<!\b[A-Z][a-z])(?<!\b[A-Z])[.!?]+(?=[\s\"'”’)]|$)|[!?]+(?=\s|$)|[\n。！？]+"
-)
-_SEPARATOR = re.compile(
-    r";|:|\s[-–—]+\s|—|\s?[,–-]?\s(?:but|although|even though|though|whereas|however)\s",
-    re.IGNORECASE,
+    r"[.!?\n。！？](?:(?<=[.!?])(?<!\b[A-Z][a-z].)(?<!\b[A-Z].)[.!?]*(?=[\s\"'”’)]|$)"
+    r"|(?<=[!?])[!?]*(?=\s|$)|(?<=[\n。！？])[\n。！？]*)"
 )
 _FIRST_COMMA = re.compile(r"[,，]\s?")
-_OPENING = re.compile(
-    r"(?:\s+|(?:yeah|yes|yep|yup|oh|ooh|wow|well|so|and|but|also|hey|haha|aww|ok|okay|plus|anyway"
-    r"|finally|luckily|thankfully|unfortunately|honestly|actually|then|of course|by the way"
-    r"|the (?:main |real |only )?reason(?: why| that| for| behind)?)(?![\w'’])[,!]?\s*"
-    r"|(?:no|nah|right|sure|thanks)[,!]\s*|(?-i:[A-Z])\w+,\s+(?=\w))+",
-    re.IGNORECASE,
-)
-_CLOSING = re.compile(
-    r"(?:[\s,–—-]+|\b(?:which|that|who|and|has|have|had|is|are|was|were|be|been|being|it['’]s"
-    r"|feel|feels|felt|feeling|really|just|always|also|even|often|still|totally|kinda|partly"
-    r"|largely|mainly|mostly|primarily|probably|potentially|eventually|ultimately|usually"
-    r"|sometimes|thus|thereby|all|can|by|for))+$",
-    re.IGNORECASE,
-)
 # "This month, due to CAUSE, EFFECT": what stands before is neither.
 _INTRODUCTION = re.compile(
     r"\s*(?:during|in|on|at|this|last|next|today|yesterday|for|after|before|when|while|since|by)\b"
     r"[^,]*(?:,[^,]*)?,\s*",
     re.IGNORECASE,
 )
-_CONTRACTED = re.compile(r"['’](?:s|ve|re|d|m)$")
 _UNREAL = re.compile(
     r"\b(?:if|hopefully|hope|hoping|wish|maybe|perhaps|might|would|could|imagine|unless|wonder|whether"
     r"|(?<!reason )why|suppose|i['’]m sure|probably|afraid|worried|let['’]s|don['’]t know)\b",
@@ -150,7 +143,6 @@ _AGREEMENT = re.compile(
 _PRONOUN = re.compile(
     r"(?:it|this|that|they|these|those|he|she|which|them|him|her|i|we|you|me|us)(?:['’]\w+)?", re.I
 )
-_SUBJECT = re.compile(r"(?:it|this|that|these|those|they)\b", re.IGNORECASE)
 _FIRST_PERSON = re.compile(r"(?:i|we|you)(?:['’]\w+)?", re.IGNORECASE)
 
 
@@ -182,6 +174,8 @@ def _present(lowered: str) -> list[int]:
 @lru_cache(_CACHED_WORDS_MAX)
 def _literals_of(word: str) -> tuple[tuple[str, int], ...]:
     """The literals that a text with this word may hold: in the word, or beginning at its end."""
+    if _OPENINGS.search(word) is None:
+        return ()
     return tuple(
         (literal, index)
         for literal, index in _LITERALS
@@ -192,15 +186,17 @@ def _literals_of(word: str) -> tuple[tuple[str, int], ...]:
 def asks_for_causes(question: str) -> Literal["cause", "effect"] | None:
     """Whether a question asks why something came about, or what came of it; None for neither."""
     asked = question[:QUESTION_CHARACTERS_MAX].strip()
-    for wanted, pattern in _QUESTIONS:
-        if pattern.search(asked):
+    folded = asked.casefold()
+    present = {literal for literal in _QUESTION_LITERALS if literal in folded}
+    for wanted, literals, pattern in _QUESTIONS if present else ():
+        if not present.isdisjoint(literals) and pattern.search(asked):
             return "cause" if wanted == "cause" else "effect" if wanted == "effect" else None
     return None
 
 
 def _joints(text: str, present: list[_Connective]) -> Iterator[_Joint]:
     """Every connective in a sentence that states something, with what stands around it."""
-    before: _Span | None = None
+    before: Span | None = None
     for start, end, asks in _sentences(text):
         places = [] if asks else _places(text, start, end, present)
         left_start = start
@@ -271,59 +267,59 @@ def _claim(text: str, joint: _Joint) -> CausalClaim | None:
     )
 
 
-def _effect_cause(text: str, joint: _Joint) -> tuple[_Span, _Span] | None:
+def _effect_cause(text: str, joint: _Joint) -> tuple[Span, Span] | None:
     """Cause and effect of "EFFECT because CAUSE" and of "Because CAUSE, EFFECT"."""
-    clause = _last_clause(text, joint.left)
-    effect = _trimmed(text, clause)
+    clause = last_clause(text, joint.left)
+    effect = trimmed(text, clause)
     if effect[0] == effect[1] or _INTRODUCTION.fullmatch(text, *clause):
         comma = _FIRST_COMMA.search(text, *joint.right)
         if comma is None:
             return None
-        cause = _trimmed(text, (joint.right[0], comma.start()))
+        cause = trimmed(text, (joint.right[0], comma.start()))
         if _UNREAL.match(text, *cause):
             return None
-        return cause, _first_clause(text, (comma.end(), joint.right[1]))
+        return cause, first_clause(text, (comma.end(), joint.right[1]))
     written = text[clause[0] : clause[1]]
-    if _UNREAL.search(written) or _UNREASONED.search(written):
+    if _UNREAL.search(written) or ends_so(_UNREASONED, written):
         return None
     said = text[effect[0] : effect[1]]
     passive = text[joint.start : joint.end].lower().endswith(" by")
     if len(said.split()) < 2 and not _stands_alone(said, passive):
         return None
-    return _first_clause(text, joint.right), effect
+    return first_clause(text, joint.right), effect
 
 
-def _cause_effect(text: str, joint: _Joint) -> tuple[_Span, _Span] | None:
+def _cause_effect(text: str, joint: _Joint) -> tuple[Span, Span] | None:
     """Cause and effect of "CAUSE led to EFFECT"."""
-    clause = _last_clause(text, joint.left)
-    cause = _trimmed(text, clause)
+    clause = last_clause(text, joint.left)
+    cause = trimmed(text, clause)
     written = text[clause[0] : joint.start]
-    if _UNREAL.search(written) or _NEGATED.search(written) or _VERDICT.match(written):
+    if _UNREAL.search(written) or ends_so(_NEGATED, written) or _VERDICT.match(written):
         return None
-    return cause, _first_clause(text, joint.right)
+    return cause, first_clause(text, joint.right)
 
 
-def _clause(text: str, joint: _Joint) -> tuple[_Span, _Span] | None:
+def _clause(text: str, joint: _Joint) -> tuple[Span, Span] | None:
     """Cause and effect of "CAUSE, so EFFECT"."""
-    clause = _last_clause(text, joint.left)
-    cause = _trimmed(text, clause)
+    clause = last_clause(text, joint.left)
+    cause = trimmed(text, clause)
     said = text[cause[0] : cause[1]]
     too_short = said.isascii() and len(said.split()) < _CLAUSE_WORDS_MIN
     if too_short or _AGREEMENT.search(said) or _UNREAL.search(text, *clause):
         return None
-    return cause, _first_clause(text, joint.right)
+    return cause, first_clause(text, joint.right)
 
 
-def _back_reference(text: str, joint: _Joint) -> tuple[_Span, _Span] | None:
+def _back_reference(text: str, joint: _Joint) -> tuple[Span, Span] | None:
     """Cause and effect of "CAUSE, that's why EFFECT" and of "CAUSE. As a result, EFFECT"."""
-    cause = _trimmed(text, joint.left)
+    cause = trimmed(text, joint.left)
     if len(text[cause[0] : cause[1]].split()) < _CLAUSE_WORDS_MIN:
         if joint.before is None or cause[0] < cause[1]:
             return None
-        cause = _trimmed(text, joint.before)
+        cause = trimmed(text, joint.before)
     if _UNREAL.search(text, *cause):
         return None
-    return cause, _first_clause(text, joint.right)
+    return cause, first_clause(text, joint.right)
 
 
 _BUILDS = {
@@ -339,35 +335,3 @@ def _stands_alone(said: str, passive: bool) -> bool:
     if passive and _FIRST_PERSON.fullmatch(said):
         return False
     return said[:1].isupper() and said.lower() not in ("not", "only", "just", "mainly", "maybe")
-
-
-def _last_clause(text: str, span: _Span) -> _Span:
-    """The last clause of what stands before a connective."""
-    start, end = span
-    for separator in _SEPARATOR.finditer(text, start, end):
-        first, last = _trimmed(text, (separator.end(), end))
-        if first < last:
-            start = separator.end()
-    return start, end
-
-
-def _first_clause(text: str, span: _Span) -> _Span:
-    """The first clause of what stands behind a connective, trimmed."""
-    separator = _SEPARATOR.search(text, *span)
-    return _trimmed(text, (span[0], separator.start() if separator else span[1]))
-
-
-def _trimmed(text: str, span: _Span) -> _Span:
-    """A span without interjections at its start and without joining words at its end."""
-    start, end = span
-    opening = _OPENING.match(text, start, end)
-    if opening is not None:
-        start = opening.end()
-    closing = _CLOSING.search(text, start, end)
-    if closing is None:
-        contracted = _CONTRACTED.search(text, start, end)
-        return start, contracted.start() if contracted is not None else end
-    if closing.start() == start:  # "That always" is a pronoun, not only joining words
-        pronoun = _SUBJECT.match(text, start, end)
-        return start, pronoun.end() if pronoun is not None else start
-    return start, closing.start()

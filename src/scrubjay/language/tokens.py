@@ -11,7 +11,8 @@ from scrubjay.errors import BadInput, ExtraMissing
 # Each match stands for one token. A byte-pair vocabulary of 50-200 thousand holds nearly every
 # English word of up to nine letters; rarer and longer ones come in pieces of about that size.
 _SHARED = r"|\d{1,3}|\n+| {2,}|[^\w\s]{1,3}|_+"
-_ENGLISH = re.compile(r"'(?:s|t|re|ve|m|ll|d)\b|[A-Za-z]{1,9}" + _SHARED)
+# A lone space goes with the word behind it, which spares a search of its own.
+_ENGLISH = re.compile(r" ?[A-Za-z]{1,9}|'(?:s|t|re|ve|m|ll|d)\b" + _SHARED)
 
 # Other languages got a smaller share of the vocabulary, so their words break more often, and a
 # sign of a dense script is about one token.

@@ -1,4 +1,4 @@
-"""What kind of memory a sentence is, and what kind a question asks for, by rule."""
+"""What kind of memory a sentence is, by rule."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from scrubjay.language.detection import UNDECIDED, detect_language
+from scrubjay.language.stances import HABIT, OPINION, STATED_PREFERENCE
 from scrubjay.language.stopwords import WORDS_FOLDER, irregular_pasts, read_lists
 
 
@@ -18,14 +19,6 @@ class TypeGuess:
     type: str
     confidence: float
     reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class TypeHint:
-    """A type a question asks for, and the words that say so."""
-
-    type: str
-    trigger: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,27 +72,7 @@ def _any_word(name: str) -> str:
 
 # ---------------------------------------------------------------- preference and opinion
 
-_STATED_PREFERENCE = re.compile(
-    r"\bprefer(?:s|red|ence|ences|ably)?\b|\bfavou?rites?\b|(?:\bwould|'d) (?:much )?rather\b"
-    r"|(?:\bwould|'d) (?:really )?(?:like|love|hate)\b|\bmy (?:default|usual|go-to)\b"
-    r"|(?:\bis|\bare|'m|\bam|'s) (?:not )?(?:an? (?:big )?fan|fond|keen|partial) (?:of|on|to)\b"
-    r"|\bcan(?:'t|not) stand\b|\bfrom now on\b|\bby choice\b"
-)
 _ORDERED = frozenset({"please", "kindly", "always", "never", "don't", "do", "only", "just"})
-_HABIT = re.compile(
-    r"\b(?:i|he|she|they|we|user) (?:usually|normally|typically|generally|tends? to|always|never) "
-    r"(?:go|choose|pick|opt|order|take|drink|eat|buy|sit|stick|wear|avoid|use|listen|watch|read)"
-    r"(?:e?s)?\b"
-)
-_OPINION = re.compile(
-    r"\bin (?:my|his|her|their|our) (?:view|opinion|book|experience)\b|\bif you ask me\b"
-    r"|^(?:honestly|frankly|personally|arguably|to be honest|imho|imo)\b"
-    r"|\bit seems (?:to me|that|like)\b|\b(?:feels?|sure|certain|agrees?) that\b|\bnot sure\b"
-    r"|\bfeels? like\b|\bi feel\b|\b(?:convinced|sceptical|skeptical|doubtful|of the opinion)\b"
-    r"|\b(?:regards?|views?|sees?) .+ as\b|\bthe (?:key|secret) to\b|\bmatters (?:more|most)\b"
-    r"|\bwaste of\b|\bworth (?:it|the|every|paying|\w+ing)\b"
-    r"|\b(?:people|everyone|everybody|companies|nobody|society|they|we|you|one) should(?:n't)?\b"
-)
 _DEGREE = (
     r"(?:(?:just|really|so|very|pretty|quite|absolutely|simply|truly|not|the|an?|such|much|more|most"
     r"|far|way|a bit|rather|one of the|kind of|totally|completely|always|definitely|probably) )*"
@@ -117,10 +90,10 @@ def _judgement() -> re.Pattern[str]:
 
 
 def _is_preference(sentence: _Sentence) -> TypeGuess | None:
-    if found := _STATED_PREFERENCE.search(sentence.lowered):
-        return TypeGuess("preference", 0.9, f"says {found.group()!r}")
-    if found := _HABIT.search(sentence.lowered):
-        return TypeGuess("preference", 0.7, f"a habit of choice: {found.group()!r}")
+    if found := STATED_PREFERENCE.find(sentence.lowered):
+        return TypeGuess("preference", 0.9, f"says {found!r}")
+    if found := HABIT.find(sentence.lowered):
+        return TypeGuess("preference", 0.7, f"a habit of choice: {found!r}")
     return None
 
 
@@ -137,8 +110,8 @@ def _is_order(sentence: _Sentence) -> TypeGuess | None:
 
 
 def _is_opinion(sentence: _Sentence) -> TypeGuess | None:
-    if found := _OPINION.search(sentence.lowered):
-        return TypeGuess("opinion", 0.85, f"says {found.group()!r}")
+    if phrase := OPINION.find(sentence.lowered):
+        return TypeGuess("opinion", 0.85, f"says {phrase!r}")
     if verb := _verb_of_mind(sentence, "opinion_verb"):
         return TypeGuess("opinion", 0.85, f"someone {verb}")
     if found := _judgement().search(sentence.lowered):
@@ -338,61 +311,3 @@ _RULES: tuple[Callable[[_Sentence], TypeGuess | None], ...] = (
     _is_event,
     _is_fact,
 )
-
-
-# ---------------------------------------------------------------- what a question asks for
-
-_SUBJECT = r"(?:(?:the|my|our|his|her|their) )?[\w'-]+(?: and [\w'-]+| [A-Z][\w'-]+)?"
-# "like" is a verb after a helper and its subject, or a pronoun; elsewhere it compares.
-_LIKE = (
-    rf"(?:\b(?:do|does|did|don't|doesn't|didn't|would|might) (?:not )?{_SUBJECT} "
-    r"(?:really |also |usually |still |most |not )*|\b(?:I|you|we|they|he|she|who|user) (?:would )?"
-    r"|\b(?:I|you|we|they|he|she)'d |\bwould )(?P<like>like)\b"
-)
-# "I want to know when..." is how a question opens, not what it is about.
-_NOT_ASKING = r"(?! to (?:know|ask|see|hear|understand|find|learn|check))"
-_ENTITY_NAME = r"(?:the )?(?-i:[A-Z][\w&.-]*(?: (?:of )?[A-Z0-9][\w&.-]*)*)(?!'s|\w)"
-_ASKED_ENTITY_END = r"(?= *(?:$|[?.,!]|(?:in|at|from|for|and|team|project|app|company|service)\b))"
-
-_HINTS: tuple[tuple[str, re.Pattern[str]], ...] = (
-    (
-        "preference",
-        re.compile(
-            rf"\bprefer(?:s|red|ences?|ring)?\b|\bfavou?rites?\b|{_LIKE}{_NOT_ASKING}|\blikes\b"
-            rf"|\bwant(?:s|ed)?\b{_NOT_ASKING}|\bsettings?\b(?! (?:up|off|out)\b)"
-            r"|\bconfigur(?:e|es|ed|ing)\b|\bmy defaults?\b",
-            re.IGNORECASE,
-        ),
-    ),
-    (
-        "event",
-        re.compile(
-            r"\bwhen (?:did|was|were)\b|\b(?:at )?what time (?:did|was|were)\b|\bat what time\b"
-            r"|\bhappen(?:ed|s)?\b|\boccur(?:red|s)?\b|\bwas it\b|\bdid I\b",
-            re.IGNORECASE,
-        ),
-    ),
-    (
-        "entity",
-        re.compile(
-            r"\bwho(?: is|'s| are| was| were)\b(?! \w+ing\b)"
-            rf"|\bwhat(?: is|'s| are| was) (?:an? )?{_ENTITY_NAME}{_ASKED_ENTITY_END}"
-            rf"|\btell me (?:more )?about {_ENTITY_NAME}",
-            re.IGNORECASE,
-        ),
-    ),
-)
-
-
-def type_hints(question: str) -> tuple[TypeHint, ...]:
-    """The types a question asks for, each at most once, with the words that say so.
-
-    Order: preference, event, entity. Empty for a question that names none.
-    """
-    plain = question.replace("’", "'")
-    found = ((kind, pattern.search(plain)) for kind, pattern in _HINTS)
-    return tuple(
-        TypeHint(kind, (match.groupdict().get("like") or match.group()).lower())
-        for kind, match in found
-        if match
-    )

@@ -10,8 +10,8 @@ import pytest
 from scrubjay.language.dates import TimeContext, TimeKind, find_times, question_window
 from scrubjay.language.dates.grammar import ACTIONS
 from scrubjay.language.dates.holidays import holidays
-from scrubjay.language.dates.syntax.lexicon import languages
-from scrubjay.language.dates.syntax.patterns import Node, compile_rules, openings
+from scrubjay.language.dates.syntax.lexicon import languages, tokenize
+from scrubjay.language.dates.syntax.patterns import Node, compile_rules, fits
 from scrubjay.language.dates.values import Value
 
 NOW = datetime(2024, 6, 19, 14, 30, tzinfo=UTC)
@@ -84,7 +84,30 @@ def test_every_language_knows_seven_weekdays_and_the_units(code: str) -> None:
 def test_a_rule_that_opens_with_itself_is_refused() -> None:
     trees = compile_rules({"TIME": {"between": ["TIME to TIME"]}}, frozenset())
     with pytest.raises(ValueError, match="TIME can open with itself"):
-        openings(trees, {})
+        fits(trees, {})
+
+
+@pytest.mark.parametrize(
+    ("word", "fitting", "others"),
+    [
+        ("august", {"MONTH", "CYCLE", "TIME", "SPAN"}, {"DURATION", "CLOCK", "NUM"}),
+        ("7", {"INT", "NUM", "DURATION", "TIME", "SPAN"}, {"MONTH"}),
+        ("between", {"between", "TIME", "SPAN"}, {"CYCLE"}),
+        ("ladder", set(), {"TIME", "SPAN"}),
+    ],
+)
+def test_a_word_fits_itself_its_classes_and_the_rules_they_open(
+    word: str, fitting: set[str], others: set[str]
+) -> None:
+    (token,) = tokenize(word, word, languages()["en"])
+    assert fitting <= token.fits
+    assert others.isdisjoint(token.fits)
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_what_a_node_branches_by_is_all_it_can_go_on_with(code: str) -> None:
+    for node in (inner for root in languages()[code].trees.values() for inner in nodes(root)):
+        assert node.branches == {*node.words, *node.sets, *node.classes, *node.rules}
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from scrubjay.answers import ResolvedEntity
 from scrubjay.engine.entities import candidates_of, telling_words
+from scrubjay.language.dates import TimeMention
 from scrubjay.language.names import alias_candidates, fold, resolve
 from scrubjay.store.base import AliasMatch, BankReader, Scope
 from scrubjay.types import EntityId
@@ -23,10 +24,17 @@ _SESSION_ENTITIES = 10
 _PRONOUN_CONFIDENCE = (0.6, 0.25, 0.15)
 
 
-def mentioned_entities(question: str, bank: BankReader) -> list[ResolvedEntity]:
-    """The entities named in a question, longest names first, each stretch of text once."""
+def mentioned_entities(
+    question: str, bank: BankReader, time: TimeMention | None = None
+) -> list[ResolvedEntity]:
+    """The entities named in a question, longest names first, each stretch of text once.
+
+    Words of its time expression alone are no name: "in June" is not about June.
+    """
     spans: dict[str, list[tuple[int, int]]] = {}
     for folded, start, end in alias_candidates(question):
+        if time is not None and time.start <= start and end <= time.end:
+            continue
         spans.setdefault(folded, []).append((start, end))
     matches: dict[str, list[AliasMatch]] = {}
     for match in bank.lookup_aliases(sorted(spans)) if spans else ():

@@ -9,7 +9,7 @@ from datetime import datetime
 from functools import cache
 from zoneinfo import ZoneInfo
 
-from scrubjay.answers import Parsed
+from scrubjay.answers import Parsed, ResolvedEntity
 from scrubjay.engine.parse.people import mentioned_entities, pronoun_entities
 from scrubjay.engine.parse.session_log import SessionLog
 from scrubjay.language.analyzer import Analyzer, QueryTerms
@@ -65,7 +65,11 @@ def parse(question: str, bank: BankReader, options: ParseOptions) -> Parsed:
     text = question[:QUESTION_CHARACTERS_MAX]
     mention = None if options.window is not None else _window(text, bank, options)
     window = options.window or (mention.window if mention else None)
-    entities = mentioned_entities(text, bank)
+    beside = text if mention is None else _cut_out(text, mention)
+    own_words = _own_words(beside)
+    entities = list[ResolvedEntity]()
+    if own_words or window is None or _has_capitals(beside):
+        entities = mentioned_entities(text, bank, mention)
     if options.session is not None:
         entities += pronoun_entities(text, bank, options.session, entities)
     words = _without(text, mention)
@@ -82,10 +86,18 @@ def parse(question: str, bank: BankReader, options: ParseOptions) -> Parsed:
         terms=terms.any_of,
         phrases=terms.phrases,
         none_of=terms.none_of,
-        content_words=_content_words(text, mention, [entity.mention for entity in entities]),
+        content_words=len(own_words - _spoken(entities)),
         speculative_time=speculative.group() if speculative else None,
-        multi_hop=_MULTI_HOP.search(text) is not None,
+        multi_hop=_is_multi_hop(text),
         asks_for=asks_for_causes(text),
+    )
+
+
+def _is_multi_hop(text: str) -> bool:
+    folded = text.casefold()
+    # Every form of it holds one of these, and few questions do.
+    return any(part in folded for part in ("who", "of", "'s")) and (
+        _MULTI_HOP.search(text) is not None
     )
 
 
@@ -118,7 +130,17 @@ def _without(text: str, mention: TimeMention | None) -> str:
     if mention is None or mention.kind is TimeKind.ABSOLUTE:
         # "March 2024" may well stand in a memory; "last week" says nothing about its words.
         return text
+    return _cut_out(text, mention)
+
+
+def _cut_out(text: str, mention: TimeMention) -> str:
     return f"{text[: mention.start]} {text[mention.end :]}"
+
+
+def _has_capitals(text: str) -> bool:
+    """Whether any but the first letter is a capital, as in a name."""
+    rest = text.lstrip()[1:]
+    return rest != rest.lower()
 
 
 def _terms(text: str, bank: BankReader, analysis: str) -> QueryTerms:
@@ -132,11 +154,14 @@ def _asking_words() -> frozenset[str]:
     return frozenset(Analyzer("en").query_terms(_ANY_EVENT).any_of)
 
 
-def _content_words(text: str, mention: TimeMention | None, names: Sequence[str]) -> int:
-    """How many words say what is asked about, beside the time, the names and the asking."""
-    if mention is not None:
-        text = f"{text[: mention.start]} {text[mention.end :]}"
+def _own_words(text: str) -> set[str]:
+    """The words that say what is asked about, beside the asking itself."""
     asked = Analyzer().query_terms(text)
-    spoken = {term for name in names for term in Analyzer().query_terms(name).any_of}
-    noise = frozenset[str]().union(*map(noise_words, asked.languages))
-    return len(set(asked.any_of) - spoken - noise - _asking_words())
+    noise = [noise_words(language) for language in asked.languages]
+    return set(asked.any_of).difference(_asking_words(), *noise)
+
+
+def _spoken(entities: Sequence[ResolvedEntity]) -> set[str]:
+    """The words of the names that a question says."""
+    names = [entity.mention for entity in entities]
+    return {term for name in names for term in Analyzer().query_terms(name).any_of}

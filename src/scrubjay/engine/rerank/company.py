@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from scrubjay.store.base import BankReader
-from scrubjay.types import RowArray
+from scrubjay.store.base import BankReader, Columns
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -16,18 +15,18 @@ REACH = 2
 _UNITS = 100
 
 
-def company(bank: BankReader, rows: RowArray, scores: FloatArray) -> FloatArray:
+def company(bank: BankReader, columns: Columns, scores: FloatArray) -> FloatArray:
     """For each candidate the summed scores of those told up to REACH turns before and after it.
 
     People dwell on a matter: evidence stands in stretches of turns, of which some share no word
     with the question. Neighbours are consecutive rows of one session.
     """
+    rows = columns.rows
     by_row = np.argsort(rows)
-    ordered, own = rows[by_row], scores[by_row]
-    sessions = bank.columns(ordered).sessions
+    ordered, own, sessions = rows[by_row], scores[by_row], columns.sessions[by_row]
     summed = np.zeros(len(rows))
     for step in range(1, REACH + 1):
-        place = np.minimum(np.searchsorted(ordered, ordered + step), len(ordered) - 1)
+        place = np.minimum(ordered.searchsorted(ordered + step), len(ordered) - 1)
         joined = (ordered[place] == ordered + step) & (sessions[place] == sessions)
         first = np.flatnonzero(joined & (sessions >= 0))
         summed[first] += own[place[first]]

@@ -24,6 +24,8 @@ _STATED = frozenset({"absolute", "relative", "session"})
 # the assistant made of it.
 _FIRST_PERSON = re.compile(r"\b(?:i|i'm|i've|i'd|me|my|mine|myself|we|us|ours?)\b", re.IGNORECASE)
 _ASKERS = frozenset({"user", "human"})
+# The place of whoever is not known.
+NOBODY = -1
 # A name taken for another person would favour the wrong one's words.
 _SURE = 0.7
 
@@ -40,13 +42,13 @@ def signs_of(
     if switches is None or not len(rows):
         return {}
     signs: dict[str, FloatArray] = {}
+    columns = bank.columns(rows)
     if switches.hinted and hints:
         codes = [bank.settings.type_code(name) for name in hints]
-        fitting = np.isin(bank.columns(rows).types, codes)
+        fitting = np.isin(columns.types, codes)
         signs["type"] = switches.hinted * fitting.astype(np.float64)
     weight = window_weight(parsed, switches)
     if weight and parsed.window is not None:
-        columns = bank.columns(rows)
         signs["window"] = weight * fit(columns, parsed.window, switches.happened_share)
     for name, weight, names in (
         ("speaker", switches.speaker, named_speaker(parsed)),
@@ -57,7 +59,7 @@ def signs_of(
             if spoke.any():
                 signs[name] = weight * spoke
     if switches.neighbours:
-        beside = company(bank, rows, scores)
+        beside = company(bank, columns, scores)
         if beside.any():
             signs["neighbours"] = switches.neighbours * beside
     return signs
@@ -66,8 +68,10 @@ def signs_of(
 def spoken_by(bank: BankReader, rows: RowArray, names: frozenset[str]) -> FloatArray:
     """1 for units said by someone of these folded names, else 0."""
     speakers = bank.speakers_of(rows)
-    said = np.unique(speakers.places[speakers.places >= 0]).tolist()
+    said = set(speakers.places.tolist()) - {NOBODY}
     theirs = [place for place in said if fold(speakers.names[place]) in names]
+    if not theirs:
+        return np.zeros(len(rows))
     return np.isin(speakers.places, theirs).astype(np.float64)
 
 

@@ -87,6 +87,8 @@ def check_text(value: object, name: str, characters_max: int) -> None:
             value,
             f"At most {characters_max:,} fit; cut it, or import it as a file.",
         )
+    if value.isascii():
+        return
     try:
         value.encode("utf-8")
     except UnicodeEncodeError as error:
@@ -98,7 +100,10 @@ def check_text(value: object, name: str, characters_max: int) -> None:
 
 
 def _bounded(values: Sequence[_T], name: str, most: int) -> Sequence[_T]:
-    if isinstance(values, str) or not isinstance(values, Sequence):
+    # A tuple first: it is the rule, and asking whether something is a sequence takes time.
+    if not isinstance(values, tuple) and (
+        isinstance(values, str) or not isinstance(values, Sequence)
+    ):
         raise BadInput(name, values, "Give a list.")
     if len(values) > most:
         raise BadInput(f"number of {name}", len(values), f"Give at most {most}.")
@@ -292,7 +297,9 @@ def _with_utc_times(unit: Unit) -> Unit:
     for first, last in (("valid_from", "valid_to"), ("occurred_start", "occurred_end")):
         if first in given and last in given and given[last] < given[first]:
             raise BadInput(f"{last} before {first}", given[last].isoformat(), "Swap them.")
-    return replace(unit, **given) if given else unit  # type: ignore[arg-type]
+    # Most callers give UTC, and then the unit stays as it is.
+    same = all(given[name] is getattr(unit, name) for name in given)
+    return unit if same else replace(unit, **given)  # type: ignore[arg-type]
 
 
 def check_analysis(wanted: str, current: str, units: int) -> None:

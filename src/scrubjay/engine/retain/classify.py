@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from scrubjay.engine.retain.drafts import Draft
 from scrubjay.language.unit_types import guess_type
@@ -23,4 +22,4 @@ def _classified(draft: Draft, settings: BankSettings) -> Draft:
     if unit.type is not None:
         return draft
     guess = guess_type(unit.text, speaker=unit.speaker).type
-    return replace(draft, type=guess if guess in settings.types else _FALLBACK, type_guessed=True)
+    return draft._replace(type=guess if guess in settings.types else _FALLBACK, type_guessed=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import datetime
 
 from scrubjay.engine.retain.drafts import Draft
@@ -24,18 +23,17 @@ def date_drafts(drafts: Sequence[Draft], settings: BankSettings, now: datetime) 
         told_at = unit.told_at or now
         if unit.occurred_start is not None:
             window = Window(unit.occurred_start, unit.occurred_end or unit.occurred_start)
-            dated.append(replace(draft, told_at=told_at, occurred=window))
+            dated.append(draft._replace(told_at=told_at, occurred=window))
             continue
         if draft.as_stored:
-            dated.append(replace(draft, told_at=told_at))
+            dated.append(draft._replace(told_at=told_at))
             continue
         context = TimeContext(now=told_at, zone=zone, recent_days=settings.recent_days)
         said = told_window(unit.text, context)
         known = said is not None and said.confidence >= _CONFIDENCE_MIN
         closed = known and said is not None and said.window.start and said.window.end
         dated.append(
-            replace(
-                draft,
+            draft._replace(
                 told_at=told_at,
                 occurred=said.window if closed and said is not None else None,
                 dated_by=said if closed else None,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 
@@ -28,7 +27,7 @@ def embed(
         return list(drafts)
     units = [draft.unit for draft in drafts]
     vectors = vectors_of(units, [before, *units[:-1]], encoder)
-    return [replace(draft, vector=vector) for draft, vector in zip(drafts, vectors, strict=True)]
+    return [draft._replace(vector=vector) for draft, vector in zip(drafts, vectors, strict=True)]
 
 
 def vectors_of(

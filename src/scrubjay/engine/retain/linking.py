@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain, pairwise
 
 import numpy as np
 
@@ -83,9 +84,11 @@ def _told_before(vectors: VectorArray, floor: float) -> Iterator[tuple[RowArray,
         cosines = np.einsum("ij,kj->ik", block, vectors[: start + len(block)])
         # Only earlier drafts: each pair is joined once, and none to itself.
         similar = np.tril(cosines >= floor, start - 1)
-        for near, scores in zip(similar, cosines, strict=True):
-            places = np.flatnonzero(near)
-            yield places, scores[places]
+        drafts, places = np.nonzero(similar)
+        scores = cosines[drafts, places]
+        ends = np.searchsorted(drafts, np.arange(len(block) + 1)).tolist()
+        for first, last in pairwise(ends):
+            yield places[first:last], scores[first:last]
 
 
 def _staying(hits: Hits, leaving: RowArray, limit: int) -> Hits:
@@ -141,17 +144,17 @@ class _Earlier:
 
     def __init__(self, first_row: int) -> None:
         self._next = first_row
-        self._telling: dict[str, list[int]] = {}
+        self._telling: defaultdict[str, list[int]] = defaultdict(list)
 
     def add(self, terms: Iterable[str]) -> None:
         """One draft more."""
         for term in terms:
-            self._telling.setdefault(term, []).append(self._next)
+            self._telling[term].append(self._next)
         self._next += 1
 
     def latest_with(self, terms: Iterable[str], count: float) -> int | None:
         """The last row that holds at least `count` of the words."""
-        held = Counter(row for term in terms for row in self._telling.get(term, ()))
+        held = Counter(chain.from_iterable(self._telling.get(term, ()) for term in terms))
         return max((row for row, number in held.items() if number >= count), default=None)
 
 

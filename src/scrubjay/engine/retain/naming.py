@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 from scrubjay.engine.entities import candidates_of
@@ -17,7 +17,7 @@ from scrubjay.language.names import (
     resolve,
     same_entity,
 )
-from scrubjay.language.names.capitals import looks_everyday
+from scrubjay.language.names.everyday import looks_everyday
 from scrubjay.store.base import AliasMatch, BankReader, NewMention
 from scrubjay.types import Unit
 
@@ -39,7 +39,7 @@ _Named = tuple[str, str, str]
 
 def find_names(drafts: Sequence[Draft]) -> list[Draft]:
     """The drafts with the mentions their texts, speakers and callers make."""
-    return [replace(draft, mentions=_mentions(draft)) for draft in drafts]
+    return [draft._replace(mentions=_mentions(draft)) for draft in drafts]
 
 
 def _mentions(draft: Draft) -> tuple[Mention, ...]:
@@ -81,40 +81,45 @@ class Namer:
         ]
 
     def _name(self, everyone: Sequence[_Named]) -> tuple[NewMention, ...]:
-        named: list[NewMention] = []
         context = frozenset(folded for folded, _, _ in everyone)
-        for folded, text, kind in everyone:
-            found = self._resolve(folded, text, kind, context - {folded})
-            # Not explicit: what only a unit names is forgotten with it.
-            named.append(
-                NewMention(text, folded, found.kind, found.entity, found.aliases, explicit=False)
-            )
-        return tuple(self._as_stored(mention) for mention in named)
+        # Everyone first: a name may be short for one that is made only after it.
+        named = [self._mention(*someone, context) for someone in everyone]
+        return tuple([self._as_stored(mention) for mention in named])
 
     def _as_stored(self, mention: NewMention) -> NewMention:
         # A short form of an entity made in this batch is saved under that entity's own name.
-        for alias, made in self._new.get(mention.folded, ()):
-            if mention.entity is None and alias != mention.folded:
-                return replace(mention, folded=alias, aliases=made.aliases)
+        if mention.entity is None:
+            for alias, made in self._new.get(mention.folded, ()):
+                if alias != mention.folded:
+                    return mention._replace(folded=alias, aliases=made.aliases)
         return mention
 
-    def _resolve(self, folded: str, text: str, kind: str, context: frozenset[str]) -> NewMention:
+    def _mention(self, folded: str, text: str, kind: str, context: frozenset[str]) -> NewMention:
+        # Not explicit: what only a unit names is forgotten with it.
         matches = _answering(text, self._known.get(folded, ()))
+        match = self._chosen(folded, text, matches, context) if matches else None
+        if match is not None:
+            return NewMention(text, folded, match.kind, match.entity, (), explicit=False)
+        made = {alias for alias, _ in self._new.get(folded, ())}
+        if not matches and len(made) == 1:
+            return NewMention(text, folded, kind, None, (), explicit=False)
+        return self._make(folded, text, kind)
+
+    def _chosen(
+        self, folded: str, text: str, matches: Sequence[AliasMatch], context: frozenset[str]
+    ) -> AliasMatch | None:
+        """The known entity that is meant; None when that is a guess."""
         exact = [m for m in matches if fold(m.name) == folded]
         sure = exact or [m for m in matches if m.confidence >= 1]
         if len(sure) == 1:
-            return _existing(sure[0])
+            return sure[0]
         if len(matches) == 1:
-            return _existing(matches[0])
-        if matches:
-            chosen = resolve(text, (0, len(text)), candidates_of(self.bank, matches), context)
-            if chosen is not None and chosen.confidence >= _RESOLVED_MIN:
-                return _existing(next(m for m in matches if m.entity == chosen.entity_id))
-        made = {alias for alias, _ in self._new.get(folded, ())}
-        if not matches and len(made) == 1:
-            (canonical,) = made
-            return NewMention(text, canonical, kind, None, (), explicit=False)
-        return self._make(folded, text, kind)
+            return matches[0]
+        others = context - {folded}
+        chosen = resolve(text, (0, len(text)), candidates_of(self.bank, matches), others)
+        if chosen is None or chosen.confidence < _RESOLVED_MIN:
+            return None
+        return next(m for m in matches if m.entity == chosen.entity_id)
 
     def _make(self, folded: str, text: str, kind: str) -> NewMention:
         aliases = derived_aliases(text, kind)
@@ -129,22 +134,18 @@ def _answering(text: str, matches: Iterable[AliasMatch]) -> list[AliasMatch]:
     return [m for m in matches if m.confidence >= 1 or _may_be_same(text, m.name)]
 
 
-def _existing(match: AliasMatch) -> NewMention:
-    return NewMention(match.name, match.alias, match.kind, match.entity, (), explicit=False)
-
-
 def _perhaps_named(draft: Draft) -> dict[str, str]:
     """Runs of capitalised words, folded, and as told: a sentence may begin with a name we know."""
     if draft.as_stored:
         return {}
-    runs = [found.group() for found in _CAPITALISED.finditer(draft.unit.text)]
+    runs: list[str] = _CAPITALISED.findall(draft.unit.text)
     # "Yesterday Sarah" is a run; its rest may be the name.
-    rests = [run.split(maxsplit=1)[1] for run in runs if len(run.split()) > 1]
+    rests = [run.partition(" ")[2] for run in runs if " " in run]
     return {
-        fold(text): text
+        folded: text
         for text in (*rests, *runs)
         # A lone everyday word at the start of a sentence is that word, whoever bears it.
-        if fold(text) and (" " in text or not looks_everyday(fold(text)))
+        if (folded := fold(text)) and (" " in text or not looks_everyday(folded))
     }
 
 
@@ -199,6 +200,7 @@ def explicit_mention(bank: BankReader, text: str) -> NewMention:
     exact = [m for m in matches if fold(m.name) == folded]
     sure = exact or [m for m in matches if m.confidence >= 1]
     if sure or len(matches) == 1:
-        return replace(_existing((sure or matches)[0]), explicit=True)
+        match = (sure or matches)[0]
+        return NewMention(match.name, match.alias, match.kind, match.entity, (), explicit=True)
     kind = _kind_of(text)
     return NewMention(text, folded, kind, None, derived_aliases(text, kind), explicit=True)

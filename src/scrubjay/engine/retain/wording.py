@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
 
 from scrubjay.engine.retain.drafts import Draft, Words
 from scrubjay.language.analyzer import Analyzer
@@ -15,7 +14,7 @@ from scrubjay.types import StoredUnit, Unit
 
 def count_words(drafts: Sequence[Draft], analyzer: Analyzer) -> list[Draft]:
     """The drafts with their words."""
-    return [replace(draft, words=words_of(draft.unit, analyzer)) for draft in drafts]
+    return [draft._replace(words=words_of(draft.unit, analyzer)) for draft in drafts]
 
 
 def words_of(unit: Unit, analyzer: Analyzer) -> Words:

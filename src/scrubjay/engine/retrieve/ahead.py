@@ -28,8 +28,8 @@ class Job:
 
 
 def look_ahead(jobs: Sequence[Job]) -> None:
-    """Announce some jobs to their bank; if it fails, each of them will say so for itself."""
-    if jobs:
+    """Announce some jobs to a bank far away; if it fails, each of them will say so for itself."""
+    if jobs and jobs[0].query.bank.far_away:
         with suppress(StoreError):
             jobs[0].query.bank.look_ahead(coming(jobs))
 

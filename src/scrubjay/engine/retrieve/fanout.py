@@ -18,6 +18,7 @@ from scrubjay.trace import Span, Trace
 
 # Scores are 32-bit sums and quotients; a hair above 1 is rounding, not nonsense.
 _SCORE_MAX = 1.001
+_WEIGHT_MAX = float(np.finfo(np.float32).max)
 
 __all__ = ["Branch", "Job", "fan_out"]
 
@@ -128,13 +129,16 @@ def _checked(found: object, query: Query) -> Found:
     if not _within(scores, _SCORE_MAX):
         raise _Nonsense("answered scores outside [0, 1]")
     weights = None if found.weights is None else np.asarray(found.weights, np.float32)
-    if weights is not None and (weights.shape != rows.shape or not _within(weights, np.inf)):
+    if weights is not None and (weights.shape != rows.shape or not _within(weights, _WEIGHT_MAX)):
         raise _Nonsense("answered weights that are not one positive number per row")
     allowed = query.allowed(rows)
+    if allowed.all():
+        return Found(rows, scores, weights, found.paths)
     if weights is not None:
         weights = weights[allowed]
     return Found(rows[allowed], scores[allowed], weights, found.paths)
 
 
 def _within(values: np.ndarray, highest: float) -> bool:
-    return bool(np.isfinite(values).all() and (values >= 0).all() and (values <= highest).all())
+    # What is not a number is neither the least nor the greatest, and fails both tests.
+    return not len(values) or bool(values.min() >= 0 and values.max() <= highest)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 import numpy as np
 
@@ -33,9 +32,7 @@ def graph(query: Query, step: RetrieverPlan) -> Found:
         # The semantic branch reports the encoder's failure; the other methods still answer.
         methods = others
     found = [_METHODS[method](query, step) for method in methods]
-    answer = found[0] if len(found) == 1 else merged(found, step.depth)
-    # A hop's score is what it is, however many hops the question needs.
-    return replace(answer, absolute=True)
+    return found[0] if len(found) == 1 else merged(found, step.depth)
 
 
 def merged(found: Sequence[Found], depth: int) -> Found:

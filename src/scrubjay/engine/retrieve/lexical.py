@@ -42,7 +42,7 @@ def lexical(query: Query, step: RetrieverPlan) -> Found:
         quoting = _quoting(query, words, step.depth)
         if len(quoting.rows):
             return _found(query, words, quoting)
-    words = replace(words, phrases=())
+    words = _unquoted(words)
     hits = _matching(query, words, step.depth)
     share = _lent_share(query)
     if share:
@@ -50,6 +50,10 @@ def lexical(query: Query, step: RetrieverPlan) -> Found:
         allowed = query.allowed(hits.rows)
         hits = Hits(hits.rows[allowed], hits.scores[allowed])
     return _found(query, words, hits)
+
+
+def _unquoted(words: WordQuery) -> WordQuery:
+    return replace(words, phrases=()) if words.phrases else words
 
 
 def _lent_share(query: Query) -> float:
@@ -62,7 +66,7 @@ def _lent_share(query: Query) -> float:
 
 def best_words(query: Query, *, limit: int, scope: Scope) -> Found:
     """The best units of a scope by words alone, quotations aside, scored as `lexical` scores."""
-    words = replace(word_query(query), phrases=())
+    words = _unquoted(word_query(query))
     if not words.terms:
         return NOTHING
     return _found(query, words, query.match_words(words, limit=limit, scope=scope))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from scrubjay.store.base import BankReader, Hits
+from scrubjay.store.ranked_rows import best, distinct
 from scrubjay.types import RowArray, StoredUnit
 
 
@@ -16,18 +17,20 @@ def lend(bank: BankReader, hits: Hits, share: float, limit: int) -> Hits:
     """
     if not share or not len(hits.rows):
         return hits
-    around = np.unique(np.concatenate([hits.rows - 1, hits.rows, hits.rows + 1]))
+    around = distinct(np.concatenate([hits.rows - 1, hits.rows, hits.rows + 1]))
     around = around[(around >= 0) & (around < bank.row_limit())]
     own = np.zeros(len(around), np.float32)
-    own[np.searchsorted(around, hits.rows)] = hits.scores
+    own[around.searchsorted(hits.rows)] = hits.scores
     sessions = bank.columns(around).sessions
-    joined = (np.diff(around) == 1) & (sessions[1:] == sessions[:-1]) & (sessions[1:] >= 0)
+    follows = around[1:] == around[:-1] + 1
+    follows &= (sessions[1:] == sessions[:-1]) & (sessions[1:] >= 0)
+    lent = share * own
     total = own.copy()
-    total[1:][joined] += share * own[:-1][joined]
-    total[:-1][joined] += share * own[1:][joined]
-    order = np.lexsort((around, -total))
-    order = order[total[order] > 0][:limit]
-    return Hits(around[order], total[order])
+    total[1:] += lent[:-1] * follows
+    total[:-1] += lent[1:] * follows
+    rows, scores = best(around, total, limit)
+    found = np.count_nonzero(scores)
+    return Hits(rows[:found], scores[:found])
 
 
 def turns_before(bank: BankReader, rows: RowArray) -> dict[int, StoredUnit]:

@@ -23,14 +23,13 @@ class Found:
     """What one retriever answers: rows best first, scores in [0, 1].
 
     `weights` scales single hits in fusion (None: all 1); `paths` says how graph hits were
-    reached; `absolute` scores are chances of their own, not places on this question's scale.
+    reached.
     """
 
     rows: RowArray
     scores: ScoreArray
     weights: ScoreArray | None = None
     paths: dict[int, tuple[str, ...]] = field(default_factory=dict)
-    absolute: bool = False
 
 
 NOTHING = Found(np.empty(0, np.int64), np.empty(0, np.float32))

@@ -12,6 +12,7 @@ from scrubjay.engine.retrieve.lexical import best_words
 from scrubjay.engine.retrieve.query import NOTHING, Found, Query
 from scrubjay.preset import TemporalMethod
 from scrubjay.store.base import NO_TIME, Columns, Scope
+from scrubjay.store.ranked_rows import best, distinct
 from scrubjay.store.times import to_micros
 from scrubjay.types import RowArray, ScoreArray, Window
 
@@ -95,8 +96,7 @@ def window(query: Query, step: RetrieverPlan) -> Found:
     likeness[np.searchsorted(rows, hits.rows)] += hits.scores
     near = proximity(query.bank.columns(rows), query.parsed.window)
     scores = (1 - _PROXIMITY_SHARE) * np.minimum(likeness, 1.0) + _PROXIMITY_SHARE * near
-    order = np.lexsort((rows, -scores))[: step.depth]
-    return Found(rows[order], scores[order].astype(np.float32))
+    return Found(*best(rows, scores.astype(np.float32), step.depth))
 
 
 def _promising(query: Query, scope: Scope, by_words: RowArray, depth: int) -> RowArray:
@@ -104,14 +104,13 @@ def _promising(query: Query, scope: Scope, by_words: RowArray, depth: int) -> Ro
     parts = [by_words, query.bank.newest(limit=depth, scope=scope)]
     if query.vector.ready():
         parts.append(query.nearest(limit=2 * depth, floor=0.0, scope=scope).rows)
-    return np.unique(np.concatenate(parts))
+    return distinct(np.concatenate(parts))
 
 
 def by_proximity(query: Query, rows: RowArray, depth: int) -> Found:
-    """Rows by closeness to the middle of the window."""
+    """Ascending rows by closeness to the middle of the window."""
     near = proximity(query.bank.columns(rows), query.parsed.window)
-    order = np.lexsort((rows, -near))[:depth]
-    return Found(rows[order], near[order])
+    return Found(*best(rows, near, depth))
 
 
 def proximity(columns: Columns, asked: Window | None) -> ScoreArray:

@@ -127,14 +127,15 @@ def _matches(
     while at < len(tokens) and not parser.exhausted:
         idiom = _length(tokens[at], "IDIOM")
         match = None
-        if parser.may_open("SPAN", at):
+        if "SPAN" in tokens[at].fits:
             _point(parser, tense, at)
             match = _match_at(parser, tokens, language, at, _listed(tokens, last_end, at))
         if match is None or match.end - at <= idiom:
             # Of a holiday that is not meant as a time, no part is either: "what is Cyber Monday".
             at += max(idiom, _length(tokens[at], "HOLIDAY"), 1)
             continue
-        if tokens[at].word in language.sets["prepositions"] | language.sets["articles"]:
+        word = tokens[at].word
+        if word in language.sets["prepositions"] or word in language.sets["articles"]:
             match = _longer(parser, tokens, language, match)
         yield match
         at = last_end = match.end
@@ -142,7 +143,8 @@ def _matches(
 
 def _length(token: Token, name: str) -> int:
     """How many tokens the longest entry of a class spans, 0 if there is none."""
-    return max((length for length, _ in token.entries.get(name, ())), default=0)
+    entries = token.entries.get(name)
+    return 0 if entries is None else max(length for length, _ in entries)
 
 
 def _longer(parser: Parser, tokens: Sequence[Token], language: Language, match: Match) -> Match:
@@ -172,7 +174,7 @@ def _match_at(
     parser: Parser, tokens: Sequence[Token], language: Language, at: int, listed: bool
 ) -> Match | None:
     """The longest match from here that the words around it allow."""
-    for end, value in parser.parse("SPAN", at):
+    for end, value in parser.spans(at):
         if not isinstance(value, Interval | Cycle):
             continue
         try:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
-from scrubjay.language.names.capitals import looks_everyday
+from scrubjay.language.names.everyday import looks_everyday
 from scrubjay.language.names.folding import fold, fold_transliterated
 from scrubjay.language.names.lists import (
     FAMILY_NAMES_FIRST,
@@ -125,8 +125,7 @@ def initials(words: list[str]) -> str:
 # --- where a question may use one --------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class _Token:
+class _Token(NamedTuple):
     folded: str
     start: int
     end: int
@@ -182,7 +181,8 @@ def _token(raw: str, start: int, first: bool) -> _Token | None:
     function = folded in FUNCTION_WORDS or folded in TITLES
     capital = stripped[0].isupper()
     shouted = capital and len(stripped) > 1 and stripped.isupper()
-    marked = (capital and not (first and function)) or any(map(str.isdigit, stripped))
+    numbered = not stripped.isalpha() and any(map(str.isdigit, stripped))
+    marked = (capital and not (first and function)) or numbered
     return _Token(
         folded,
         start,
@@ -208,7 +208,7 @@ def _sequences(
         words, marked = [token.folded], token.marked
         last = token
         for following in tokens[index + 1 : index + words_max]:
-            if _ONLY_SPACE.fullmatch(text, last.end, following.start) is None:
+            if not _adjoin(text, last.end, following.start):
                 break
             last = following
             words.append(following.folded)
@@ -217,10 +217,16 @@ def _sequences(
                 yield (_joined(words), token.start, following.end), marked
 
 
+def _adjoin(text: str, end: int, start: int) -> bool:
+    """Whether only space, or the stop of an initial, lies between two words."""
+    between = text[end:start]
+    return between == " " or _ONLY_SPACE.fullmatch(between) is not None
+
+
 def _joined(words: Iterable[str]) -> str:
     phrase = " ".join(words)
     # Single letters next to each other are initials, which folding makes one word.
-    return fold(phrase) if any(len(word) == 1 for word in words) else phrase
+    return fold(phrase) if 1 in map(len, words) else phrase
 
 
 def _spellings(text: str, token: _Token) -> Iterator[str]:

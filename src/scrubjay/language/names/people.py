@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from scrubjay.language.names.capitals import looks_everyday
+from scrubjay.language.names.everyday import looks_everyday
 from scrubjay.language.names.folding import fold
 from scrubjay.language.names.lists import (
     CERTAIN_NICKNAMES,

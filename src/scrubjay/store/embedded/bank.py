@@ -224,8 +224,13 @@ class EmbeddedBank(BankWriting):
             self._pin = pin
             self._unsaved = True
 
+    @property
+    def far_away(self) -> bool:
+        """Everything is at hand."""
+        return False
+
     def look_ahead(self, ahead: Ahead) -> None:
-        """Nothing to do: everything is at hand."""
+        """Nothing to do."""
 
     def within(self, _deadline_ms: float, /) -> contextlib.AbstractContextManager[None]:
         """Nothing to do: no search here waits for a server."""

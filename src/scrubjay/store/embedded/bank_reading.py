@@ -22,6 +22,7 @@ from scrubjay.store.base import (
     Neighbours,
     RelationEdge,
     Scope,
+    SessionTimes,
     Speakers,
     WordQuery,
 )
@@ -234,7 +235,7 @@ class BankReading:
 
     def mentions_of(self, entities: Sequence[EntityId], *, limit: int) -> EntityMentions:
         """The newest rows, at most `limit` each, that mention some entities."""
-        with self._database.snapshot() as connection:
+        with self._database.reading() as connection:
             return entity_table.newest_mentions(connection, entities, limit)
 
     def relations_of(self, entities: Sequence[EntityId]) -> list[RelationEdge]:
@@ -306,6 +307,12 @@ class BankReading:
         with self._database.reading() as connection:
             found = connection.execute(SQL["list_sessions"]).fetchall()
         return [session_of(row) for row in found]
+
+    def session_times(self) -> SessionTimes:
+        """The times of the session log, oldest first; no unit is counted."""
+        with self._database.reading() as connection:
+            found = connection.execute(SQL["session_times"]).fetchall()
+        return SessionTimes.of(found)
 
     def session_entities(self, session: str, *, limit: int) -> list[EntityId]:
         """The entities a session mentioned last, newest first."""

@@ -19,6 +19,7 @@ class Dictionary:
 
     def __init__(self) -> None:
         self._ids: dict[str, int] = {}
+        self._unknown: set[str] = set()  # asked for, and not in the bank
 
     def find(self, connection: sqlite3.Connection, terms: Iterable[str]) -> dict[str, int]:
         """The numbers of the words the bank knows."""
@@ -33,13 +34,15 @@ class Dictionary:
     def look_up(self, connection: sqlite3.Connection, terms: Iterable[str]) -> dict[str, int]:
         """The same for a question, whose words are kept for the next one; outside of writes only.
 
-        `forget_all` comes after the commit that erased words. Whoever read them before it keeps
-        them where `forget_all` lets go of them.
+        `forget_all` comes after the commit that erased words, `remember` after one that brought
+        new ones. Whoever read before it keeps what they know where those two let go of it.
         """
-        kept = self._ids
-        found = self.find(connection, terms)
-        if len(kept) + len(found) <= _CACHED_TERMS_MAX:
+        kept, unknown = self._ids, self._unknown
+        wanted = set(terms) - unknown
+        found = self.find(connection, wanted)
+        if len(kept) + len(unknown) + len(wanted) <= _CACHED_TERMS_MAX:
             kept.update(found)
+            unknown.update(wanted - found.keys())
         return found
 
     def assign(self, connection: sqlite3.Connection, terms: Iterable[str]) -> dict[str, int]:
@@ -60,7 +63,9 @@ class Dictionary:
         if len(self._ids) + len(ids) > _CACHED_TERMS_MAX:
             self._ids = {}
         self._ids.update(ids)
+        self._unknown = set()
 
     def forget_all(self) -> None:
         """Drop the cache after words were erased."""
         self._ids = {}
+        self._unknown = set()

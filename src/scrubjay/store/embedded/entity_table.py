@@ -16,6 +16,7 @@ from scrubjay.store.base import (
 )
 from scrubjay.store.embedded.packing import pack_entities, unpack_entities
 from scrubjay.store.imprints import EntityImprint, RelationImprint, relation_imprint
+from scrubjay.store.ranked_rows import distinct
 from scrubjay.store.statements import statements
 from scrubjay.store.times import maybe_micros, maybe_moment
 from scrubjay.types import Entity, EntityId, Relation, RelationClass, StoredRelation
@@ -34,18 +35,31 @@ def ensure_entity(
     """The entity a mention names, made if it is new; `made` shares new ones within a batch."""
     entity = mention.entity if mention.entity is not None else made.get(mention.folded)
     if entity is None:
-        cursor = connection.execute(
-            SQL["insert_entity"], (mention.name, mention.kind, int(mention.explicit))
-        )
-        entity = EntityId(int(cursor.lastrowid or 0))
-        made[mention.folded] = entity
-        connection.executemany(
-            SQL["insert_alias"],
-            [(alias, entity, confidence) for alias, confidence in mention.aliases],
-        )
+        entity = made[mention.folded] = insert_entity(connection, mention)
+        put_aliases(connection, aliases_of(entity, mention))
     elif mention.explicit:
         connection.execute(SQL["mark_entity_explicit"], (entity,))
     return entity
+
+
+def insert_entity(connection: sqlite3.Connection, mention: NewMention) -> EntityId:
+    """A new entity, without the names it answers to."""
+    cursor = connection.execute(
+        SQL["insert_entity"], (mention.name, mention.kind, int(mention.explicit))
+    )
+    return EntityId(int(cursor.lastrowid or 0))
+
+
+def aliases_of(entity: EntityId, mention: NewMention) -> list[tuple[str, EntityId, float]]:
+    """The names a new entity answers to, for `put_aliases`."""
+    return [(alias, entity, confidence) for alias, confidence in mention.aliases]
+
+
+def put_aliases(
+    connection: sqlite3.Connection, aliases: Sequence[tuple[str, EntityId, float]]
+) -> None:
+    """Let entities answer to names; the better confidence stays."""
+    connection.executemany(SQL["insert_alias"], aliases)
 
 
 def put_relation(
@@ -80,7 +94,7 @@ def find_aliases(connection: sqlite3.Connection, folded: Sequence[str]) -> list[
     found = connection.execute(SQL["lookup_aliases"], (json_list(folded),)).fetchall()
     places = {name: place for place, name in enumerate(folded)}
     found.sort(key=lambda row: (places[row[0]], -row[4], -row[5], row[1]))
-    return [AliasMatch(a, EntityId(e), n, k, c, m) for a, e, n, k, c, m in found]
+    return [AliasMatch(*row) for row in found]
 
 
 def entity_mentions_of_rows(connection: sqlite3.Connection, rows: Sequence[int]) -> EntityMentions:
@@ -91,7 +105,7 @@ def entity_mentions_of_rows(connection: sqlite3.Connection, rows: Sequence[int])
         return EntityMentions(np.empty(0, np.int64), np.empty(0, np.int64), {})
     entities = np.concatenate([ids for _, ids in blobs])
     sources = np.repeat([row for row, _ in blobs], [len(ids) for _, ids in blobs])
-    return EntityMentions(entities, sources, totals(connection, np.unique(entities).tolist()))
+    return EntityMentions(entities, sources, totals(connection, distinct(entities).tolist()))
 
 
 def newest_mentions(
@@ -99,12 +113,12 @@ def newest_mentions(
 ) -> EntityMentions:
     """For each entity, the newest rows that mention it."""
     found = connection.execute(SQL["newest_mentions"], (json_list(entities), limit)).fetchall()
-    lists: list[list[int]] = [json.loads(rows) for _, rows in found]
-    sources = np.array([entity for entity, _ in found], np.int64)
+    lists: list[list[int]] = [json.loads(rows) for _, rows, _ in found]
+    sources = np.array([entity for entity, _, _ in found], np.int64)
     return EntityMentions(
         np.repeat(sources, [len(rows) for rows in lists]),
         np.array([row for rows in lists for row in rows], np.int64),
-        totals(connection, entities),
+        {entity: total for entity, _, total in found if total is not None},
     )
 
 

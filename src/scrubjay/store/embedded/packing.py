@@ -28,11 +28,11 @@ _SEEN_FROM_TARGET = {
 _TF_MAX = 255
 
 
-def pack_postings(terms: Sequence[tuple[int, int]]) -> bytes:
-    """Term ids as uint32, then their weighted counts as uint8."""
+def pack_postings(terms: Sequence[int], counts: Iterable[int]) -> bytes:
+    """Term ids as uint32, then their weighted counts, as many, as uint8."""
     # A unit has some thirty words; for so few `struct` is several times faster than numpy.
-    ids = struct.pack(f"<{len(terms)}I", *[term for term, _ in terms])
-    return ids + bytes([count if count < _TF_MAX else _TF_MAX for _, count in terms])
+    ids = struct.pack(f"<{len(terms)}I", *terms)
+    return ids + bytes([count if count < _TF_MAX else _TF_MAX for count in counts])
 
 
 def unpack_postings(

@@ -96,7 +96,8 @@ SELECT id, mentions FROM entities WHERE id IN (SELECT value FROM json_each(?))
 
 -- name: newest_mentions
 SELECT e.value, (SELECT json_group_array(row) FROM
-    (SELECT row FROM mentions WHERE entity = e.value ORDER BY row DESC LIMIT ?2))
+    (SELECT row FROM mentions WHERE entity = e.value ORDER BY row DESC LIMIT ?2)),
+    (SELECT mentions FROM entities WHERE id = e.value)
 FROM json_each(?1) AS e
 
 -- name: all_mentions
@@ -234,6 +235,9 @@ FROM sessions AS s WHERE s.name = ?
 -- name: list_sessions
 SELECT s.name, s.started_at, s.last_at, s.ended_at, (SELECT COUNT(*) FROM units WHERE session = s.id)
 FROM sessions AS s ORDER BY s.started_at, s.id
+
+-- name: session_times
+SELECT name, started_at, COALESCE(ended_at, last_at) FROM sessions ORDER BY started_at, id
 
 -- name: session_rows
 SELECT row FROM units WHERE session = (SELECT id FROM sessions WHERE name = ?) ORDER BY row DESC LIMIT ?

@@ -13,7 +13,12 @@ import numpy.typing as npt
 
 from scrubjay.store.base import NewMention, PreparedUnit
 from scrubjay.store.embedded.dictionary import Dictionary
-from scrubjay.store.embedded.entity_table import ensure_entity, put_relation
+from scrubjay.store.embedded.entity_table import (
+    aliases_of,
+    insert_entity,
+    put_aliases,
+    put_relation,
+)
 from scrubjay.store.embedded.index.columns import ColumnRow
 from scrubjay.store.embedded.link_table import Edge, put_edges
 from scrubjay.store.embedded.packing import (
@@ -69,6 +74,7 @@ class BatchWriter:
         self._type_code = type_code
         self._new_id = new_id
         self._made: dict[str, EntityId] = {}
+        self._aliases: list[tuple[str, EntityId, float]] = []
         self._sessions: dict[str, int] = {}
         self._edges: dict[int, list[Edge]] = {}
         self._mentions: list[tuple[EntityId, int]] = []
@@ -127,7 +133,7 @@ class BatchWriter:
         told_at = to_micros(prepared.told_at)
         session = None if unit.session is None else self._sessions[unit.session]
         entities = self._mention(row, prepared)
-        postings = pack_postings([(saved.terms[t], n) for t, n in prepared.terms.items()])
+        postings = pack_postings([saved.terms[t] for t in prepared.terms], prepared.terms.values())
         start = maybe_micros(occurred.start) if occurred else None
         end = maybe_micros(occurred.end) if occurred else None
         valid = maybe_micros(unit.valid_from), maybe_micros(unit.valid_to)
@@ -174,13 +180,16 @@ class BatchWriter:
         return entities
 
     def _entity(self, mention: NewMention) -> EntityId:
-        if mention.entity is None:
-            return ensure_entity(self._connection, mention, self._made)
-        if mention.explicit:
-            self._explicit.add(mention.entity)
-        return mention.entity
+        entity = mention.entity if mention.entity is not None else self._made.get(mention.folded)
+        if entity is None:
+            entity = self._made[mention.folded] = insert_entity(self._connection, mention)
+            self._aliases += aliases_of(entity, mention)
+        elif mention.explicit:
+            self._explicit.add(entity)
+        return entity
 
     def _write_mentions(self) -> None:
+        put_aliases(self._connection, self._aliases)
         counts = Counter(entity for entity, _ in self._mentions)
         for statement, values in (
             ("insert_mention", sorted(self._mentions)),

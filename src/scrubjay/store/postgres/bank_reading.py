@@ -23,6 +23,7 @@ from scrubjay.store.base import (
     Neighbours,
     RelationEdge,
     Scope,
+    SessionTimes,
     Speakers,
     WordQuery,
 )
@@ -140,6 +141,11 @@ class BankReading:
 
     def _scope(self, scope: Scope) -> ScopeValues:
         return scope_values(scope, self.settings, any_ends=self._state.any_ends)
+
+    @property
+    def far_away(self) -> bool:
+        """Every question to the server is a trip."""
+        return True
 
     def look_ahead(self, ahead: Ahead) -> None:
         """Fetch for some coming searches in one statement."""
@@ -354,6 +360,10 @@ class BankReading:
     def sessions(self) -> list[Session]:
         """The session log, oldest first."""
         return [session_of(row) for row in self._ask(SQL["list_sessions"])]
+
+    def session_times(self) -> SessionTimes:
+        """The times of the session log, oldest first; no unit is counted."""
+        return SessionTimes.of(self._ask(SQL["session_times"]))
 
     def session_entities(self, session: str, *, limit: int) -> list[EntityId]:
         """The entities a session mentioned last, newest first."""

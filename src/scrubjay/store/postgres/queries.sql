@@ -402,6 +402,10 @@ SELECT s.name, s.started_at, s.last_at, s.ended_at, (
     SELECT COUNT(*) FROM units AS u WHERE u.bank_id = $1 AND u.session = s.id)
 FROM sessions AS s WHERE s.bank_id = $1 ORDER BY s.started_at, s.id
 
+-- name: session_times
+SELECT s.name, s.started_at, COALESCE(s.ended_at, s.last_at)
+FROM sessions AS s WHERE s.bank_id = $1 ORDER BY s.started_at, s.id
+
 -- name: session_rows
 SELECT u.row FROM units AS u WHERE u.bank_id = $1 AND u.session = (
     SELECT s.id FROM sessions AS s WHERE s.bank_id = $1 AND s.name = $2)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scrubjay.store.base import NO_TIME
 from scrubjay.store.embedded.index.columns import ColumnRow, ColumnTable, Wanted
 from scrubjay.store.embedded.index.selection import window_bounds
-from scrubjay.store.embedded.index.time_order import TimeOrder
+from scrubjay.store.embedded.index.time_order import TimeOrder, ascending
 from scrubjay.store.times import to_micros
 from scrubjay.types import Window
 
@@ -75,8 +75,13 @@ def test_sorted_times_give_the_rows_that_looking_at_all_of_them_gives(
     order = TimeOrder.of(column(2), column(3), column(4))
     whole = rows_of(table_of(rows), Wanted(window=(low, high)))
     found = order.candidates(low, high)
-    assert found is None or set(whole) <= set(found.tolist())
-    assert found is None or found.tolist() == sorted(set(found.tolist()))
+    if found is not None:
+        sure, maybe = set(found[0].tolist()), set(found[1].tolist())
+        assert sure <= set(whole) <= sure | maybe
+    for apart in (1, 1_000):  # close together and far apart
+        assert ascending(np.array([n * apart for n, _ in told])).tolist() == sorted(
+            {n * apart for n, _ in told}
+        )
 
 
 def test_a_large_table_answers_like_a_small_one_also_for_rows_added_after_sorting() -> None:
@@ -98,6 +103,33 @@ def test_a_large_table_answers_like_a_small_one_also_for_rows_added_after_sortin
     assert table.newest(Wanted(), 50).tolist() == newest
     later = [n for n in newest if n >= 60_000]
     assert set(later) <= set(table.newest(Wanted(told_by=day(1000)), 200).tolist())
+
+
+def test_a_kept_answer_is_forgotten_with_every_change() -> None:
+    table = table_of([row(n, told=day(n % 500)) for n in range(110_000)])
+    today = Wanted(window=(day(7), day(7)), not_ended_by=day(600))
+    expect = list(range(7, 110_000, 500))
+
+    def listed() -> list[int]:
+        rows = table.rows_in(today)
+        assert rows is not None, "a day is a small part of the table"
+        return list(rows.tolist())
+
+    assert listed() == expect == listed()
+    table.remove([7])
+    assert listed() == expect[1:]
+    table.close_validity([(507, day(599))])
+    assert listed() == expect[2:]
+    table.add([row(110_001, told=day(7))])
+    assert listed() == [*expect[2:], 110_001]
+
+
+def test_rows_told_out_of_order_are_still_found_newest_first() -> None:
+    days = np.random.default_rng(8).integers(0, 40, 900)
+    table = table_of([row(n, told=day(int(d))) for n, d in enumerate(days)])
+    newest = sorted(range(900), key=lambda n: (-days[n], -n))
+    for limit in (1, 30, 899, 2_000):
+        assert table.newest(Wanted(), limit).tolist() == newest[:limit]
 
 
 def test_the_newest_rows_come_first_and_ties_by_the_later_row() -> None:

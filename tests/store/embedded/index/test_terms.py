@@ -226,6 +226,21 @@ def test_equal_scores_come_in_the_order_of_rows_wherever_they_lie() -> None:
     assert len(set(scores.tolist())) == 1
 
 
+def test_a_long_list_of_equal_scores_gives_its_first_rows_after_those_that_hold_more() -> None:
+    documents = {row: Document(4, {0: 1}) for row in range(3_000)}
+    documents |= {row: Document(4, {0: 1, 1: 1}) for row in (700, 2_999)}
+    documents |= {50: Document(4, {1: 1})}
+    index = index_of(documents)
+    assert index.search([0, 1], limit=6)[0].tolist() == [700, 2_999, 50, 0, 1, 2]
+    index.remove(np.array([0, 700]), postings({row: documents[row] for row in (0, 700)}))
+    allowed = np.ones(3_000, np.bool_)
+    allowed[2] = False
+    found, _ = index.search([0, 1], limit=5, allowed=allowed)
+    assert found.tolist() == [2_999, 50, 1, 3, 4]
+    shorter, _ = index.search([0, 1], limit=5, allowed=allowed[:2_000])
+    assert shorter.tolist() == [50, 1, 3, 4, 5]
+
+
 def test_each_document_is_found_as_soon_as_it_is_added() -> None:
     index = TermIndex(Tuning(fresh_documents_max=16))
     for row in range(100):

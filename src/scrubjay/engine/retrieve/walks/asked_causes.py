@@ -52,7 +52,7 @@ def asked_causes(query: Query, step: RetrieverPlan) -> Found:
     rows = rows[query.allowed(rows)][: step.depth]
     listed = rows.tolist()
     passed = {part for row in listed for part in best[row].path if isinstance(part, int)}
-    ids = query.bank.ids_of(np.array(sorted(passed), np.int64))
+    ids = query.bank.ids_of(np.array(sorted(passed), np.int64)) if passed else {}
     return Found(
         rows,
         np.array([min(best[row].score, 1.0) for row in listed], np.float32),

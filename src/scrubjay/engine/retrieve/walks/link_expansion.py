@@ -8,6 +8,7 @@ import numpy.typing as npt
 from scrubjay.answers import RetrieverPlan
 from scrubjay.engine.retrieve.query import NOTHING, Found, Query
 from scrubjay.store.base import LINK_KINDS, EntityMentions
+from scrubjay.store.ranked_rows import distinct
 from scrubjay.types import LinkKind, RowArray, ScoreArray
 
 # Entity, semantic and causal evidence add up to at most this.
@@ -45,7 +46,7 @@ def link_expansion(query: Query, step: RetrieverPlan) -> Found:
 def shared_entities(query: Query, seeds: RowArray, *, rarity: bool) -> tuple[RowArray, ScoreArray]:
     """Units that mention what the seeds mention: tanh(0.5 x shared entities), bounded."""
     mentioned = query.bank.entities_of(seeds)
-    entities = np.unique(mentioned.entities)
+    entities = distinct(mentioned.entities)
     if not len(entities):
         return np.empty(0, np.int64), np.empty(0, np.float32)
     limit = query.bank.settings.links_per_entity_max

@@ -8,6 +8,7 @@ from scrubjay.answers import RetrieverPlan
 from scrubjay.engine.retrieve.query import NOTHING, Found, Query
 from scrubjay.preset import GraphSwitches
 from scrubjay.store.base import LINK_KINDS
+from scrubjay.store.ranked_rows import distinct
 from scrubjay.types import LinkKind, RowArray
 
 _SEMANTIC = LINK_KINDS.index(LinkKind.SEMANTIC)
@@ -66,7 +67,7 @@ def _edges(query: Query, switches: GraphSwitches, rows: RowArray) -> list[tuple[
 def _entity_edges(query: Query, rows: RowArray) -> list[tuple[int, int, float]]:
     mentioned = query.bank.entities_of(rows)
     limit = query.bank.settings.links_per_entity_max
-    entities = np.unique(mentioned.entities).tolist()
+    entities = distinct(mentioned.entities).tolist()
     others = query.bank.mentions_of(entities, limit=limit)
     by_entity: dict[int, list[int]] = {}
     for entity, row in zip(others.entities.tolist(), others.rows.tolist(), strict=True):

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-from scrubjay.language.dates.syntax.patterns import Node, Opening, compile_rules, openings
+from scrubjay.language.dates.syntax.patterns import Node, Opening, compile_rules, fits
 from scrubjay.language.dates.syntax.tokens import (
+    FITS_NOTHING,
     NO_ENTRIES,
     Entries,
     Token,
@@ -48,7 +49,8 @@ class Language:
     words: Mapping[str, Entries]
     phrases: Mapping[str, tuple[Phrase, ...]]  # by first word, longest first
     trees: Mapping[str, Node]
-    openings: Mapping[str, Opening]
+    fits: Mapping[str, frozenset[str]]  # by word: see Token
+    fits_of_class: Mapping[str, frozenset[str]]  # the class itself, and the rules it can open
     joiners: frozenset[str]
     suffixes: frozenset[str]  # endings that make a number an ordinal
     abbreviations: frozenset[str]  # words whose full stop does not end a sentence
@@ -72,17 +74,22 @@ def tokenize(folded: str, text: str, language: Language) -> list[Token]:
     spans = _without_stops(pieces(folded), folded, language.abbreviations)
     words = [folded[start:end] for start, end in spans]
     tokens: list[Token] = []
-    for index, (start, end) in enumerate(spans):
-        word = words[index]
-        if word[0].isdecimal():
-            tokens.append(Token(word, start, end, False, number_entries(folded, start, end)))
-            continue
+    for index, (word, span) in enumerate(zip(words, spans, strict=True)):
         entries = language.words.get(word, NO_ENTRIES)
-        phrases = language.phrases.get(word)
-        if phrases is not None:
-            entries = _with_phrases(entries, phrases, words, index)
-        tokens.append(Token(word, start, end, text[start].isupper(), entries))
+        fits = language.fits.get(word, FITS_NOTHING)
+        capital = text[span[0]].isupper()
+        if word[0].isdecimal():
+            entries, capital = number_entries(folded, *span), False
+            fits |= _fits_of(entries, language.fits_of_class)
+        elif word in language.phrases:
+            entries = _with_phrases(entries, language.phrases[word], words, index)
+            fits |= _fits_of(entries, language.fits_of_class)
+        tokens.append(Token(word, span, capital, entries, fits))
     return tokens
+
+
+def _fits_of(classes: Iterable[str], by_class: Mapping[str, frozenset[str]]) -> frozenset[str]:
+    return FITS_NOTHING.union(*(by_class.get(name, FITS_NOTHING) for name in classes))
 
 
 def _without_stops(
@@ -131,6 +138,7 @@ def _load(name: str) -> Language:
         if class_name in _ANCHORS and anchors.isdisjoint(cut):
             anchors.add(max(cut, key=len))
     trees = compile_rules(data["grammar"], BUILTIN)
+    by_word, by_class = fits(trees, _builtin_openings())
     return Language(
         code=name[:2],
         cjk=data.get("cjk", False),
@@ -139,7 +147,11 @@ def _load(name: str) -> Language:
         words=words,
         phrases={first: tuple(sorted(rest, key=_length)) for first, rest in phrases.items()},
         trees=trees,
-        openings=openings(trees, _builtin_openings()),
+        fits={
+            word: by_word.get(word, FITS_NOTHING) | _fits_of(words.get(word, ()), by_class)
+            for word in words.keys() | by_word.keys()
+        },
+        fits_of_class=by_class,
         joiners=frozenset(map(fold, data.get("joiners", ()))),
         suffixes=frozenset(data.get("suffixes", ())),
         abbreviations=frozenset(map(fold, data.get("abbreviations", ()))),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Final
 
 from scrubjay.language.dates.calendar import OutOfCalendar
@@ -21,6 +21,10 @@ _DEPTH_MAX: Final = 10
 _JOINERS_MAX: Final = 3
 # Ordinary text needs 5 to 30 steps per token; beyond this the text is not language.
 STEPS_PER_TOKEN_MAX: Final = 400
+
+# How a place was reached: the order and the name of the action that ends there, and its values.
+_Way = tuple[int, str, tuple[Value, ...]]
+_Ends = dict[int, list[_Way]]  # by the position after it
 
 _BUILTIN = {
     "NUM": numbers.number,
@@ -46,11 +50,13 @@ class Parser:
 
     def parse(self, rule: str, at: int) -> list[Found]:
         """What `rule` matches from token `at` on: at most one value per end, longest first."""
+        if at >= len(self._tokens) or rule not in self._tokens[at].fits:
+            return []
         key = (rule, at)
         known = self._memo.get(key)
         if known is not None:
             return known
-        if not self.may_open(rule, at) or self._depth >= _DEPTH_MAX or self.exhausted:
+        if self._depth >= _DEPTH_MAX or self.exhausted:
             return []
         builtin = _BUILTIN.get(rule)
         if builtin is not None:
@@ -71,77 +77,83 @@ class Parser:
         """Drops remembered matches: the sentence now points the other way in time."""
         self._memo.clear()
 
-    def may_open(self, rule: str, at: int) -> bool:
-        """Whether the token could begin a match of `rule`; a no is certain, a yes is not."""
-        if at >= len(self._tokens):
-            return False
-        token = self._tokens[at]
-        opening = self._language.openings[rule]
-        return token.word in opening.words or not opening.classes.isdisjoint(token.entries)
+    def spans(self, at: int) -> Iterator[Found]:
+        """What SPAN matches from token `at` on, longest first; a value is built when asked for."""
+        self._depth += 1
+        ends = self._ways("SPAN", at)
+        self._depth -= 1
+        for end, ways in sorted(ends.items(), reverse=True):
+            value = self._value(ways)
+            if value is not None:
+                yield end, value
 
     def _match(self, rule: str, at: int) -> list[Found]:
-        best: dict[int, tuple[int, Value]] = {}
-        self._walk(self._language.trees[rule], at, (), best)
-        if rule == "TIME":
+        ends = self._ways(rule, at)
+        if not ends:
+            return []
+        best = {end: value for end in ends if (value := self._value(ends[end])) is not None}
+        if rule == "TIME" and best:
             self._grow(best)
-        return sorted(((end, value) for end, (_, value) in best.items()), key=_by_length)
+        return sorted(best.items(), key=_by_length)
 
-    def _walk(
-        self, node: Node, at: int, captured: tuple[Value, ...], best: dict[int, tuple[int, Value]]
-    ) -> None:
-        self.steps += 1
-        if node.actions:
-            self._finish(node, at, captured, best)
-        if at >= len(self._tokens) or self.exhausted:
-            return
-        token = self._tokens[at]
-        following = node.words.get(token.word)
-        if following is not None:
-            self._walk(following, at + 1, captured, best)
-        if node.wildcard is not None and token.word.isalpha():
-            self._walk(node.wildcard, at + 1, captured, best)
-        if token.entries:
-            self._walk_entries(node, at, captured, best)
-        for name, child in node.rules.items():
-            for end, value in self.parse(name, at):
-                self._walk(child, end, (*captured, value), best)
+    def _ways(self, rule: str, at: int) -> _Ends:
+        ends: _Ends = {}
+        self._walk(self._language.trees[rule], at, (), ends)
+        return ends
 
-    def _walk_entries(
-        self, node: Node, at: int, captured: tuple[Value, ...], best: dict[int, tuple[int, Value]]
-    ) -> None:
-        entries = self._tokens[at].entries
-        for name, child in node.sets.items():
-            for length, _ in entries.get(name, ()):
-                self._walk(child, at + length, captured, best)
-        for name, child in node.classes.items():
-            for length, value in entries.get(name, ()):
-                self._walk(child, at + length, (*captured, value), best)
-
-    def _finish(
-        self, node: Node, at: int, captured: tuple[Value, ...], best: dict[int, tuple[int, Value]]
-    ) -> None:
-        for order, action in node.actions:
-            known = best.get(at)
-            if known is not None and known[0] <= order:
-                continue
+    def _value(self, ways: list[_Way]) -> Value | None:
+        """The value of the way whose action was written first, of those that have one."""
+        for _, action, captured in sorted(ways, key=_by_order) if len(ways) > 1 else ways:
             try:
                 value = ACTIONS[action](self.scene, captured)
             except OutOfCalendar:
                 continue
             if value is not None:
-                best[at] = (order, value)
+                return value
+        return None
 
-    def _grow(self, best: dict[int, tuple[int, Value]]) -> None:
+    def _walk(self, node: Node, at: int, captured: tuple[Value, ...], ends: _Ends) -> None:
+        self.steps += 1
+        for order, action in node.actions:
+            ends.setdefault(at, []).append((order, action, captured))
+        if at >= len(self._tokens) or self.steps > self.steps_max:
+            return
+        token = self._tokens[at]
+        fits = not node.branches.isdisjoint(token.fits)
+        if fits and token.word in node.words:
+            self._walk(node.words[token.word], at + 1, captured, ends)
+        if node.wildcard is not None and token.word.isalpha():
+            self._walk(node.wildcard, at + 1, captured, ends)
+        if fits:
+            self._walk_classes(node, at, captured, ends)
+
+    def _walk_classes(self, node: Node, at: int, captured: tuple[Value, ...], ends: _Ends) -> None:
+        token = self._tokens[at]
+        entries = token.entries
+        if entries and node.sets:
+            for name in _shared(node.sets, entries):
+                for length, _ in entries[name]:
+                    self._walk(node.sets[name], at + length, captured, ends)
+        if entries and node.classes:
+            for name in _shared(node.classes, entries):
+                for length, value in entries[name]:
+                    self._walk(node.classes[name], at + length, (*captured, value), ends)
+        if node.rules:
+            for name in _shared(node.rules, token.fits):
+                for end, value in self.parse(name, at):
+                    self._walk(node.rules[name], end, (*captured, value), ends)
+
+    def _grow(self, best: dict[int, Value]) -> None:
         """Joins what stands next to a time, so that the order of its parts does not matter."""
         waiting = list(best)
         while waiting:
             end = waiting.pop()
-            left = best[end][1]
+            left = best[end]
             if not isinstance(left, Interval | Cycle):
                 continue
             for joined_end, joined in self._neighbours(left, end):
                 if joined_end not in best:
-                    best[joined_end] = (1_000, joined)
+                    best[joined_end] = joined
                     waiting.append(joined_end)
 
     def _neighbours(self, left: Interval | Cycle, end: int) -> list[Found]:
@@ -163,6 +175,19 @@ class Parser:
                 break
             at += 1
         return found
+
+
+def _shared(branches: Mapping[str, Node], names: Collection[str]) -> Sequence[str]:
+    """The branches with one of these names, in their own order: of two equals the first counts."""
+    if len(names) < len(branches):
+        found = [name for name in names if name in branches]
+        if len(found) < 2:
+            return found
+    return [name for name in branches if name in names]
+
+
+def _by_order(way: _Way) -> int:
+    return way[0]
 
 
 def _by_length(found: Found) -> int:

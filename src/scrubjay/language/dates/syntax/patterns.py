@@ -24,6 +24,8 @@ class Node:
     classes: dict[str, Node] = field(default_factory=dict)  # captured from the token
     rules: dict[str, Node] = field(default_factory=dict)  # captured from another rule
     actions: list[tuple[int, str]] = field(default_factory=list)
+    # The names of all branches but the wildcard: a token that fits none of them ends the way.
+    branches: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +48,8 @@ def compile_rules(
             for pattern in patterns:
                 for elements in _spell_out(pattern):
                     _insert(root, elements, names, (order, action))
+        for node in _nodes(root):
+            node.branches = frozenset((*node.words, *node.sets, *node.classes, *node.rules))
     return trees
 
 
@@ -96,12 +100,38 @@ def _branch(node: Node, element: str, names: frozenset[str]) -> Node:
     return node.words.setdefault(element, Node())
 
 
-def openings(trees: Mapping[str, Node], builtin: Mapping[str, Opening]) -> dict[str, Opening]:
-    """What can open each rule; raises ValueError for a rule that can open with itself."""
+def fits(
+    trees: Mapping[str, Node], builtin: Mapping[str, Opening]
+) -> tuple[dict[str, frozenset[str]], dict[str, frozenset[str]]]:
+    """What each word of a pattern, and each class, may be taken for: itself, and rules it opens.
+
+    Raises ValueError for a rule that can open with itself.
+    """
     known = dict(builtin)
     for name in trees:
         _open(name, trees, known, ())
-    return known
+    words, classes = dict[str, set[str]](), dict[str, set[str]]()
+    for node in (inner for root in trees.values() for inner in _nodes(root)):
+        words |= {word: {word} for word in node.words}
+        classes |= {name: {name} for name in (*node.sets, *node.classes)}
+    for rule, opening in known.items():
+        for word in opening.words:
+            words.setdefault(word, {word}).add(rule)
+        for name in opening.classes:
+            classes.setdefault(name, {name}).add(rule)
+    return _frozen(words), _frozen(classes)
+
+
+def _nodes(node: Node) -> Iterator[Node]:
+    yield node
+    following = [*node.words.values(), *node.sets.values(), *node.classes.values()]
+    following += [*node.rules.values(), *([node.wildcard] if node.wildcard else ())]
+    for child in following:
+        yield from _nodes(child)
+
+
+def _frozen(found: Mapping[str, set[str]]) -> dict[str, frozenset[str]]:
+    return {name: frozenset(members) for name, members in found.items()}
 
 
 def _open(

@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Mapping
 from datetime import datetime
+from itertools import islice
 from typing import Final
 
 from scrubjay.language.dates.values import Clock, Grain, NumberDate, Value
@@ -16,6 +17,7 @@ TOKENS_MAX: Final = 1_500
 # For one class of a token: how many tokens the entry spans, and its value.
 Entries = Mapping[str, tuple[tuple[int, Value], ...]]
 NO_ENTRIES: Final[Entries] = {}
+FITS_NOTHING: Final[frozenset[str]] = frozenset()
 
 _TOKEN = re.compile(
     r"\d{4}-\d\d-\d\d[t ]\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?(?:z\b|[+-]\d\d:?\d\d)?"
@@ -44,16 +46,27 @@ _CURRENCIES = frozenset("$€£¥₹#")
 
 
 class Token:
-    """One word, number or mark, with what the lexicon or its shape says it may mean."""
+    """One word, number or mark, with what the lexicon or its shape says it may mean.
 
-    __slots__ = ("capital", "end", "entries", "start", "word")
+    `fits` holds every element of a pattern that it may be taken for: itself, its classes, and the
+    rules it can open. What is not there is certain not to match here; what is there may.
+    """
 
-    def __init__(self, word: str, start: int, end: int, capital: bool, entries: Entries) -> None:
+    __slots__ = ("capital", "end", "entries", "fits", "start", "word")
+
+    def __init__(
+        self,
+        word: str,
+        span: tuple[int, int],
+        capital: bool,
+        entries: Entries,
+        fits: frozenset[str],
+    ) -> None:
         self.word = word
-        self.start = start
-        self.end = end
+        self.start, self.end = span
         self.capital = capital
         self.entries = entries
+        self.fits = fits
 
 
 def fold(text: str) -> str:
@@ -69,13 +82,15 @@ def fold(text: str) -> str:
 
 def pieces(folded: str) -> list[tuple[int, int]]:
     """The spans of a folded text's tokens; a run of CJK letters is cut into single letters."""
+    found = islice(_TOKEN.finditer(folded), TOKENS_MAX)
+    if folded.isascii() or _CJK.search(folded) is None:
+        return [match.span() for match in found]
     spans: list[tuple[int, int]] = []
-    cjk = _CJK.search(folded) is not None
-    for match in _TOKEN.finditer(folded):
+    for match in found:
         start, end = match.span()
-        if cjk and _CJK.match(folded, start):
+        if _CJK.match(folded, start):
             spans.extend((at, at + 1) for at in range(start, end))
-        elif cjk and folded[start].isalpha() and (inner := _CJK.search(folded, start, end)):
+        elif folded[start].isalpha() and (inner := _CJK.search(folded, start, end)):
             spans.append((start, inner.start()))
             spans.extend((at, at + 1) for at in range(inner.start(), end))
         else:

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from scrubjay.store.base import NO_TIME, Columns
-from scrubjay.store.embedded.index.time_order import TimeOrder
+from scrubjay.store.embedded.index.time_order import TimeOrder, ascending
 from scrubjay.types import MaskArray, RowArray
 
 ABSENT = 255
@@ -62,7 +62,9 @@ class ColumnTable:
         self._speaker_codes: dict[str, int] = {}
         self._ending = np.empty(0, np.int64)  # the few rows whose validity has an end, ascending
         self._order: TimeOrder | None = None
+        self._changes = 0  # counted when each is done
         self._last_window: tuple[tuple[int, int, int], RowArray | None] = (0, 0, 0), None
+        self._last_wanted: tuple[tuple[Wanted, int], RowArray | None] = (Wanted(), -1), None
 
     @property
     def size(self) -> int:
@@ -85,6 +87,7 @@ class ColumnTable:
         self._types[index] = types
         self._ends_at(index[self._times[4, index] != NO_TIME])
         self._size = max(self._size, rows[-1][0] + 1)
+        self._changes += 1
 
     def _code(self, speaker: str) -> int:
         code = self._speaker_codes.get(speaker)
@@ -99,6 +102,7 @@ class ColumnTable:
         self._types[gone] = ABSENT
         # What is gone was told next to nobody; an index that is made anew knows no session of it.
         self._sessions[gone] = -1
+        self._changes += 1
 
     def close_validity(self, ended: Sequence[tuple[int, int]]) -> None:
         """Record when units (row, moment) stop being true."""
@@ -106,6 +110,7 @@ class ColumnTable:
             rows, moments = zip(*ended, strict=True)
             self._times[4, list(rows)] = moments
             self._ends_at(np.array(rows, np.int64))
+            self._changes += 1
 
     def _ends_at(self, rows: RowArray) -> None:
         if len(rows):
@@ -182,20 +187,26 @@ class ColumnTable:
         return _all_of(masks) if masks else inside
 
     def rows_in(self, wanted: Wanted) -> RowArray | None:
-        """The wanted rows that hold a unit, ascending, if time narrows them down to a few."""
+        """The wanted rows that hold a unit, ascending, if time narrows them down to a few.
+
+        The last answer is kept: a question that names a time asks for it in each of its searches.
+        """
         if wanted.window is None:
             return None
-        rows = self._near(*wanted.window)
-        if rows is None:
-            return None
-        # What was near in time stays so; the rest of the wish is asked of the few that are.
-        rows = rows[self.passing(rows, replace(wanted, window=None))]
-        return rows[self.present(rows)]
+        asked = wanted, self._changes
+        known, rows = self._last_wanted
+        if asked != known:
+            rows = self._near(*wanted.window)
+            if rows is not None:
+                # What was near in time stays so; the rest is asked of the few that are.
+                rows = rows[self.passing(rows, replace(wanted, window=None)) & self.present(rows)]
+            self._last_wanted = asked, rows
+        return rows
 
     def _near(self, low: int, high: int) -> RowArray | None:
         """The rows inside a window, if sorting finds them; the last answer is kept.
 
-        A question that names a time asks for its window in each of its searches.
+        Searches of one question that differ in what else they want have their window in common.
         """
         size, order = self._size, self._time_order()
         if order is None:
@@ -205,8 +216,9 @@ class ColumnTable:
             found = order.candidates(low, high)
             rows = None
             if found is not None:
-                rows = np.concatenate((found, np.arange(order.size, size)))
-                rows = rows[self._touching(rows, low, high)]
+                sure, maybe = found[0], np.concatenate((found[1], np.arange(order.size, size)))
+                maybe = maybe[self._touching(maybe, low, high)]
+                rows = ascending(np.concatenate((sure, maybe)))
             self._last_window = (low, high, size), rows
         return rows
 
@@ -229,12 +241,14 @@ class ColumnTable:
 
     def _not_ended(self, moment: int, rows: Rows) -> list[MaskArray]:
         # Most banks have no ends, or few: those are looked at, not every row.
-        ended = self._ending[self._times[4, self._ending] <= moment]
-        if not len(ended):
+        if not len(self._ending):
             return []
         if not isinstance(rows, slice):
-            ends = self._times[4, rows]
+            ends = self._times[4].take(rows)
             return [(ends == NO_TIME) | (ends > moment)]
+        ended = self._ending[self._times[4].take(self._ending) <= moment]
+        if not len(ended):
+            return []
         standing = np.ones(rows.stop, np.bool_)
         standing[ended[ended < rows.stop]] = False
         return [standing]
@@ -301,6 +315,9 @@ class ColumnTable:
         """Of distinct rows, those told last, newest first, ties by row descending."""
         told = self._times[0].take(rows)
         if len(rows) > limit > 0:
+            # Rows that ascend were mostly told in their order: few are as new as the last.
+            late = np.flatnonzero(told >= told[-limit:].min())
+            rows, told = rows.take(late), told.take(late)
             # Keep every row as new as the limit-th newest, so that ties are cut by row.
             newest = told >= np.partition(told, len(told) - limit)[len(told) - limit]
             rows, told = rows[newest], told[newest]

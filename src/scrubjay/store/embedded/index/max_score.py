@@ -9,17 +9,15 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from scrubjay.store.embedded.index.segments import DocumentArray, ImpactArray, ShapeArray
+from scrubjay.store.ranked_rows import distinct, reached_by
 from scrubjay.types import MaskArray, RowArray, ScoreArray
 
-# The best rows of a whole array are found through the maxima of this many groups of rows.
-GROUPS_MIN = 1_024
-# No score lifts a row that starts from here.
-EXCLUDED = np.float32(-1e9)
 # Until one row in so many has a posting, only those rows are looked at; then all are. Looking at
-# one costs what about forty cost in a sweep.
-ROWS_PER_POSTING_MIN = 48
+# one costs what about six cost in a sweep.
+ROWS_PER_POSTING_MIN = 6
 # Bounds are sums in float32; this keeps their rounding from losing a row.
 SLACK = 1e-4
+_TINY = float(np.finfo(np.float32).tiny)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,44 +41,8 @@ class Tuning:
     # added up. CPU ms p50/p95 with and without: 0.21/0.45 and 0.29/0.52 at 100k documents,
     # 0.9/1.7 and 2.5/5.4 at 1M. Shorter lists do not repay the check.
     pruned_postings_min: int = 20_000
-    look_up_cost: int = 8  # looking one row up in a list costs as much as adding up this many
+    look_up_cost: int = 20  # looking one row up in a list costs as much as adding up this many
     rows_per_posting_min: int = ROWS_PER_POSTING_MIN
-
-
-@dataclass(frozen=True, slots=True)
-class Findable:
-    """The rows a search may find: [0, end) less the `dead`, of them the `limit` best are wanted.
-
-    `allowed` tells by row which may be found, and none beyond its end; None: all.
-    """
-
-    end: int
-    dead: RowArray  # ascending
-    allowed: MaskArray | None
-    limit: int
-
-    @property
-    def groups(self) -> int:
-        """How many groups a sweep divides the rows into."""
-        return max(GROUPS_MIN, min(4 * self.limit, self.end))
-
-    @property
-    def room(self) -> int:
-        """How long an array holds all rows in groups of one size."""
-        return -(-self.end // self.groups) * self.groups
-
-    def open_to(self, holders: DocumentArray) -> MaskArray | None:
-        """Which of ascending rows may be found; None: all of them."""
-        if self.allowed is None and not len(self.dead):
-            return None
-        if self.allowed is None:
-            return np.isin(holders, self.dead, invert=True)
-        inside = int(np.searchsorted(holders, len(self.allowed)))
-        found = np.zeros(len(holders), np.bool_)
-        found[:inside] = self.allowed.take(holders[:inside])
-        if len(self.dead):
-            found &= np.isin(holders, self.dead, invert=True)
-        return found
 
 
 class Scratch(threading.local):
@@ -89,7 +51,7 @@ class Scratch(threading.local):
     scores: ScoreArray = np.zeros(0, np.float32)
 
     def take(self, size: int) -> ScoreArray:
-        """At least `size` zeros, to be handed back as zeros."""
+        """`size` zeros, to be handed back as zeros."""
         if len(self.scores) < size:
             self.scores = np.zeros(size + size // 4, np.float32)
         return self.scores[:size]
@@ -104,88 +66,122 @@ class Sums:
 
     MaxScore: once the row at `limit` has more than the remaining lists can give, only rows near
     it can still win; if few, they are looked up in those lists. While few rows have a posting,
-    only those are looked at, whatever the size of the bank.
+    only those are looked at, whatever the size of the bank. `findable` tells by row which may be
+    found; None: all.
     """
 
-    scores: ScoreArray
-    findable: Findable
+    scores: ScoreArray  # by row
+    limit: int
+    findable: MaskArray | None
     tuning: Tuning
-    rows: DocumentArray = field(default_factory=lambda: np.zeros(0, np.int32))  # once per list
+    rows: RowArray = field(default_factory=lambda: np.zeros(0, np.int64))  # once per list
     lists: int = 0  # added up so far
-    postings: int = 0
     sweeping: bool = False
 
     def candidates(self, lists: Sequence[TermList]) -> Candidates:
         """Rows that may be the best, ascending, their scores so far, and the lists not in those."""
         try:
             for taken, listed in enumerate(lists):
-                if self._worth_a_check(listed):
-                    spare = self._lower_bound() - listed.rest
-                    rows = self._at_least(spare * (1 - SLACK)) if spare > 0 else None
-                    if rows is not None and len(rows) * self.tuning.look_up_cost < listed.size:
-                        return rows, self.scores.take(rows), lists[taken:]
+                rows = self._winners(listed, last=listed is lists[-1])
+                if rows is not None and len(rows) * self.tuning.look_up_cost < listed.size:
+                    return rows.astype(np.int32), self.scores.take(rows), lists[taken:]
                 self._add(listed)
-            rows = self._at_least(max(self._lower_bound(), float(np.finfo(np.float32).tiny)))
-            return rows, self.scores.take(rows), ()
+            seen = self._seen()
+            rows = self._at_least(seen, max(self._lower_bound(seen), _TINY))
+            return rows.astype(np.int32), self.scores.take(rows), ()
         finally:
             self._clear()
 
-    def _worth_a_check(self, listed: TermList) -> bool:
-        if self.sweeping or self._would_sweep(listed):
-            long = listed.size >= self.tuning.pruned_postings_min
-            return long and listed.size * 4 > self.findable.end
-        return listed.size > self.postings
+    def _winners(self, listed: TermList, *, last: bool) -> RowArray | None:
+        """The only rows that may be the best, with this list and those after it; None: any may."""
+        # The last list is but read, if it is long beside what was seen before it.
+        few = self.tuning.look_up_cost * (len(self.rows) + self.limit) < listed.size
+        last = last and few and not self.sweeping
+        if not last and not self._worth_a_check(listed):
+            return None
+        seen = self._seen()
+        least, new = self._lower_bound(seen), None
+        if last:
+            least, new = self._best_of(listed, least)
+        spare = (least - listed.rest) * (1 - SLACK)
+        if new is None:
+            return self._at_least(seen, spare) if spare > 0 else None
+        return distinct(np.concatenate((new, self._at_least(seen, spare))))
 
-    def _would_sweep(self, listed: TermList) -> bool:
-        postings = self.postings + listed.size
-        return postings * self.tuning.rows_per_posting_min > self.findable.end
+    def _worth_a_check(self, listed: TermList) -> bool:
+        if self.sweeping:
+            long = listed.size >= self.tuning.pruned_postings_min
+            return long and listed.size * 4 > len(self.scores)
+        return listed.size > len(self.rows)
+
+    def _best_of(self, listed: TermList, least: float) -> tuple[float, RowArray]:
+        """Rows that may be the best by the last list alone, and a score that `limit` rows reach."""
+        parts = [self._open(*part) for part in listed.parts]
+        rows = np.concatenate([rows for rows, _ in parts])
+        values = listed.values.take(np.concatenate([shapes for _, shapes in parts]))
+        if len(rows) > self.limit:
+            least = max(least, reached_by(values, self.limit))
+        # Of equal ones, which a list may have thousands of, the first are the best.
+        better = np.flatnonzero(values > np.float32(least))
+        equal = np.flatnonzero(values == np.float32(least))[: self.limit]
+        return least, np.concatenate((rows.take(better), rows.take(equal)))
+
+    def _open(self, holders: DocumentArray, shapes: ShapeArray) -> tuple[RowArray, ShapeArray]:
+        """The postings of rows that may be found."""
+        # Postings are kept narrow; numpy indexes with wide numbers, and would widen them each time.
+        rows = holders.astype(np.int64)
+        if self.findable is None:
+            return rows, shapes
+        open_to = np.flatnonzero(self.findable.take(rows))
+        return rows.take(open_to), shapes.take(open_to)
 
     def _add(self, listed: TermList) -> None:
-        if not self.sweeping and self._would_sweep(listed):
-            self._begin_to_sweep()
-        for holders, shapes in listed.parts:
-            values = listed.values.take(shapes)
+        for part in listed.parts:
+            rows, shapes = self._open(*part)
             if not self.sweeping:
-                open_to = self.findable.open_to(holders)
-                if open_to is not None:
-                    holders, values = holders[open_to], values[open_to]
-                self.rows = np.concatenate((self.rows, holders))
-            np.add.at(self.scores, holders, values)
+                self.rows = np.concatenate((self.rows, rows))
+            np.add.at(self.scores, rows, listed.values.take(shapes))
         self.lists += 1
-        self.postings += listed.size
+        self.sweeping |= len(self.rows) * self.tuning.rows_per_posting_min > len(self.scores)
 
-    def _begin_to_sweep(self) -> None:
-        self.sweeping = True
-        allowed = self.findable.allowed
-        if allowed is not None:
-            self.scores[len(allowed) : self.findable.end] = EXCLUDED
-            self.scores[np.flatnonzero(~allowed[: self.findable.end])] = EXCLUDED
-        self.scores[self.findable.dead] = EXCLUDED
+    def _seen(self) -> ScoreArray:
+        """The scores so far, of all rows or of the rows that have one."""
+        return self.scores if self.sweeping else self.scores.take(self.rows)
 
-    def _lower_bound(self) -> float:
+    def _lower_bound(self, seen: ScoreArray) -> float:
         """A score that at least `limit` rows reach, close below the `limit`-th best."""
-        if not self.sweeping:
-            # A row stands here once for each list that holds it, so the best `limit` rows take up
-            # no more than this many places.
-            scores = self.scores.take(self.rows)
-            place = len(scores) - self.findable.limit * self.lists
-            return float(np.partition(scores, place)[place]) if 0 <= place < len(scores) else 0.0
-        # At least `limit` rows reach the group maximum at that place, and few more: 107 for the
-        # best 100 of 100k. Finding those takes 30 us, partitioning all scores 450.
-        maxima = self.scores.reshape(-1, self.findable.groups).max(axis=0)
-        place = self.findable.groups - self.findable.limit
-        return float(np.partition(maxima, place)[place])
+        # A row stands among `rows` once for each list that holds it, so the best `limit` rows
+        # take up no more than this many places.
+        places = self.limit if self.sweeping else self.limit * self.lists
+        return reached_by(seen, places) if places < len(seen) else 0.0
 
-    def _at_least(self, least: float) -> DocumentArray:
-        if self.sweeping:
-            return np.flatnonzero(self.scores >= np.float32(least)).astype(np.int32)
-        return np.unique(self.rows[self.scores.take(self.rows) >= np.float32(least)])
+    def _at_least(self, seen: ScoreArray, least: float) -> RowArray:
+        found = np.flatnonzero(seen >= np.float32(least))
+        return found if self.sweeping else distinct(self.rows.take(found))
 
     def _clear(self) -> None:
-        if self.sweeping:
+        # Filling takes a sixteenth of the time a row, and goes through all of them.
+        if self.sweeping or len(self.rows) * 16 > len(self.scores):
             self.scores.fill(0.0)
         else:
             self.scores[self.rows] = 0.0
+
+
+def findable(end: int, dead: RowArray, allowed: MaskArray | None) -> MaskArray | None:
+    """By row, which of [0, end) may be found; None: all.
+
+    `dead` rows may not, nor any where `allowed` does not say so, or beyond its end.
+    """
+    if allowed is not None and len(allowed) >= end and not len(dead):
+        return allowed
+    if allowed is None and not len(dead):
+        return None
+    mask = np.ones(end, np.bool_)
+    if allowed is not None:
+        mask[: len(allowed)] = allowed[:end]
+        mask[len(allowed) :] = False
+    mask[dead] = False
+    return mask
 
 
 def marked(rows: RowArray, size: int) -> MaskArray:
@@ -201,7 +197,7 @@ def look_up(
     """Add the lists to the scores of ascending rows, letting go of rows that cannot win."""
     for listed in lists:
         if len(rows) > limit:
-            least = float(np.partition(scores, len(scores) - limit)[len(scores) - limit])
+            least = reached_by(scores, limit)
             keep = scores >= np.float32((least - listed.rest) * (1 - SLACK))
             rows, scores = rows[keep], scores[keep]
         for holders, shapes in listed.parts:

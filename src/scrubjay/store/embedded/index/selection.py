@@ -11,6 +11,7 @@ from scrubjay.settings import BankSettings
 from scrubjay.store.base import NO_TIME, Scope
 from scrubjay.store.embedded.index.columns import ColumnTable, Wanted
 from scrubjay.store.embedded.unit_table import json_object
+from scrubjay.store.ranked_rows import distinct
 from scrubjay.store.statements import statements
 from scrubjay.store.times import maybe_micros, to_micros
 from scrubjay.types import MaskArray, RowArray, Window
@@ -88,7 +89,7 @@ def carrying(connection: sqlite3.Connection, scope: Scope) -> RowArray | None:
         lists.append(connection.execute(SQL["rows_with_metadata"], (wanted,)).fetchall())
     if not lists:
         return None
-    rows = [np.unique(np.array(found, np.int64).reshape(-1)) for found in lists]
+    rows = [distinct(np.array(found, np.int64).reshape(-1)) for found in lists]
     common = rows[0]
     for other in rows[1:]:
         common = np.intersect1d(common, other, assume_unique=True)

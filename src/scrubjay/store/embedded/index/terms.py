@@ -13,11 +13,11 @@ import numpy as np
 
 from scrubjay.store.embedded.index.max_score import (
     SLACK,
-    Findable,
     Scratch,
     Sums,
     TermList,
     Tuning,
+    findable,
     look_up,
     marked,
 )
@@ -38,6 +38,7 @@ from scrubjay.store.embedded.index.segments import (
     merge,
     save_segments,
 )
+from scrubjay.store.ranked_rows import best
 from scrubjay.types import MaskArray, RowArray, ScoreArray
 
 
@@ -130,7 +131,8 @@ class TermIndex:
 
     def document_frequency(self, term_id: int) -> int:
         """How many live documents hold the term."""
-        return int(self._snapshot.frequencies[term_id : term_id + 1].sum())
+        counts = self._snapshot.frequencies
+        return int(counts[term_id]) if term_id < len(counts) else 0
 
     def frequencies(self) -> CountArray:
         """How many live documents hold each term, up to the last term that any holds."""
@@ -262,13 +264,13 @@ class TermIndex:
             scores = np.zeros(len(rows), np.float32)
         else:
             allowed = allowed if among is None else marked(among, end)
-            findable = Findable(end, now.dead, allowed, limit)
-            sums = Sums(self._scratch.take(findable.room), findable, self._tuning)
+            allowed = findable(end, now.dead, allowed)
+            sums = Sums(self._scratch.take(end), limit, allowed, self._tuning)
             rows, scores, lists = sums.candidates(lists)
         rows, scores = look_up(lists, rows, scores, limit)
-        order = np.lexsort((rows, -scores))[:limit]
-        order = order[: np.count_nonzero(scores[order])]
-        return rows[order].astype(np.int64), scores[order]
+        found, scores = best(rows.astype(np.int64), scores, limit)
+        held = np.count_nonzero(scores)
+        return found[:held], scores[:held]
 
     def score(self, term_ids: Sequence[int], row: int) -> float:
         """The score of one row, as `search` gives it; 0 when it holds none of the terms."""

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from scrubjay.store.base import NO_TIME
+from scrubjay.store.ranked_rows import distinct
 from scrubjay.types import RowArray
 
 Micros = npt.NDArray[np.int64]
@@ -16,8 +17,8 @@ Micros = npt.NDArray[np.int64]
 _LONG_MICROS = 40 * 86_400_000_000
 # Sorting more rows than this share of the bank costs more than comparing all of them.
 _WIDE_SHARE = 0.125
-# Up to this share, sorting the rows that were found is quicker than marking them among all.
-_FEW_SHARE = 0.01
+# Where one row in so many was found, marking them is quicker than sorting them.
+_MARKED_ROWS = 128
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,26 +47,33 @@ class TimeOrder:
             len(told), told_rows, told[told_rows], event_rows, starts[event_rows], dated[long]
         )
 
-    def candidates(self, low: int, high: int) -> RowArray | None:
-        """Rows that may touch [low, high], sorted, each once; the caller verifies them.
+    def candidates(self, low: int, high: int) -> tuple[RowArray, RowArray] | None:
+        """Rows that touch [low, high], and others that may, which the caller verifies.
 
-        None when they are so many that looking at every row is quicker.
+        In any order; a row that was told and happened then may stand twice. None when they are so
+        many that looking at every row is quicker.
         """
         reach = low - min(_LONG_MICROS, low - NO_TIME - 1)
-        parts = (
-            self.told_rows[_between(self.told, low, high)],
-            self.event_rows[_between(self.starts, reach, high)],
-            self.long_rows,
-        )
-        found = sum(len(part) for part in parts)
-        if found > self.size * _WIDE_SHARE:
+        told = _between(self.told, low, high)
+        begun = _between(self.starts, low, high)
+        earlier = slice(int(self.starts.searchsorted(reach)), begun.start)
+        maybe = (self.event_rows[earlier], self.long_rows)
+        sure = (self.told_rows[told], self.event_rows[begun])
+        if sum(len(part) for part in sure + maybe) > self.size * _WIDE_SHARE:
             return None
-        if found < self.size * _FEW_SHARE:
-            return np.unique(np.concatenate(parts))
-        near = np.zeros(self.size, np.bool_)
-        for part in parts:
-            near[part] = True
-        return np.flatnonzero(near)
+        return np.concatenate(sure), np.concatenate(maybe)
+
+
+def ascending(rows: RowArray) -> RowArray:
+    """The rows ascending, each once."""
+    if not len(rows):
+        return rows
+    first, last = int(rows.min()), int(rows.max())
+    if last - first > len(rows) * _MARKED_ROWS:
+        return distinct(rows)
+    marks = np.zeros(last - first + 1, np.bool_)
+    marks[rows - first] = True
+    return np.flatnonzero(marks) + first
 
 
 def _between(moments: Micros, low: int, high: int) -> slice:

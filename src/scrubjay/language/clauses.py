@@ -1,0 +1,80 @@
+"""Cuts clauses out of a text: the one before a place, the one behind it, without joining words."""
+
+from __future__ import annotations
+
+import re
+
+Span = tuple[int, int]
+
+_SEPARATOR = re.compile(
+    r";|:|\s[-–—]+\s|—|\s?[,–-]?\s(?:but|although|even though|though|whereas|however)\s",
+    re.IGNORECASE,
+)
+_OPENING = re.compile(
+    r"(?:\s+|(?:yeah|yes|yep|yup|oh|ooh|wow|well|so|and|but|also|hey|haha|aww|ok|okay|plus|anyway"
+    r"|finally|luckily|thankfully|unfortunately|honestly|actually|then|of course|by the way"
+    r"|the (?:main |real |only )?reason(?: why| that| for| behind)?)(?![\w'’])[,!]?\s*"
+    r"|(?:no|nah|right|sure|thanks)[,!]\s*|(?-i:[A-Z])\w+,\s+(?=\w))+",
+    re.IGNORECASE,
+)
+# Longer than any word that the expressions for the end of a clause ask for.
+_LAST_WORD_MAX = 16
+_CLOSING = re.compile(
+    r"\b(?:which|that|who|and|has|have|had|is|are|was|were|be|been|being|it['’]s"
+    r"|feel|feels|felt|feeling|really|just|always|also|even|often|still|totally|kinda|partly"
+    r"|largely|mainly|mostly|primarily|probably|potentially|eventually|ultimately|usually"
+    r"|sometimes|thus|thereby|all|can|by|for)\Z",
+    re.IGNORECASE,
+)
+_CONTRACTED = re.compile(r"['’](?:s|ve|re|d|m)$")
+_SUBJECT = re.compile(r"(?:it|this|that|these|those|they)\b", re.IGNORECASE)
+
+
+def last_clause(text: str, span: Span) -> Span:
+    """The last clause of what stands before a connective."""
+    start, end = span
+    for separator in _SEPARATOR.finditer(text, start, end):
+        first, last = trimmed(text, (separator.end(), end))
+        if first < last:
+            start = separator.end()
+    return start, end
+
+
+def first_clause(text: str, span: Span) -> Span:
+    """The first clause of what stands behind a connective, trimmed."""
+    separator = _SEPARATOR.search(text, *span)
+    return trimmed(text, (span[0], separator.start() if separator else span[1]))
+
+
+def ends_so(ending: re.Pattern[str], written: str) -> bool:
+    """Whether a text ends so; only its last words are looked at."""
+    return ending.search(written, max(0, len(written.rstrip()) - _LAST_WORD_MAX)) is not None
+
+
+def trimmed(text: str, span: Span) -> Span:
+    """A span without interjections at its start and without joining words at its end."""
+    start, end = span
+    opening = _OPENING.match(text, start, end)
+    if opening is not None:
+        start = opening.end()
+    closed = _closing(text, start, end)
+    if closed == end:
+        contracted = _CONTRACTED.search(text, start, end)
+        return start, contracted.start() if contracted is not None else end
+    if closed == start:  # "That always" is a pronoun, not only joining words
+        pronoun = _SUBJECT.match(text, start, end)
+        return start, pronoun.end() if pronoun is not None else start
+    return start, closed
+
+
+def _closing(text: str, start: int, end: int) -> int:
+    """Where the joining words and commas at the end of a span begin; its end if there are none."""
+    while True:
+        written = text[start:end]
+        while (shorter := written.rstrip().rstrip(",–—-")) != written:
+            written = shorter
+        end = start + len(written)
+        word = _CLOSING.search(text, max(start, end - _LAST_WORD_MAX), end)
+        if word is None:
+            return end
+        end = word.start()

@@ -23,9 +23,9 @@ from scrubjay.types import Json
 STORE = "store"
 NOTE = "build.json"
 
-# Graphs grow in the background, as in every store. After so many units, and whenever there are
-# twice as many, the rows wait for them: that bounds the memory a build takes and what a kill costs.
-CHECKPOINT_UNITS = 1_000_000
+# Graphs grow in the background, as in every store. After so many units the rows wait for them: that
+# bounds the memory a build takes and what a kill costs.
+CHECKPOINT_UNITS = 5_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +94,7 @@ def _build(corpus: Corpus, folder: Path, note: Built) -> Built:
                 rows_wall_s=note.rows_wall_s + time.perf_counter() - began[0],
                 rows_cpu_s=note.rows_cpu_s + time.process_time() - began[1],
             )
-            if done - kept >= max(CHECKPOINT_UNITS, kept) and done < corpus.units:
+            if done - kept >= CHECKPOINT_UNITS and done < corpus.units:
                 note, kept = _finish_indexes(bank, note, done, always=False), done
             _write_note(folder, note)
         note = _finish_indexes(bank, note, corpus.units, always=True)

@@ -84,12 +84,11 @@ class DiskCache:
         self._connection.close()
 
 
-class CachedEncoder:
-    """The same Encoder, except that it reads a text it has seen before from disk."""
+class WrappedEncoder:
+    """The same Encoder; what wraps it changes how it is asked."""
 
-    def __init__(self, encoder: Encoder, directory: Path) -> None:
+    def __init__(self, encoder: Encoder) -> None:
         self._encoder = encoder
-        self.cache = DiskCache(directory, encoder.fingerprint)
 
     @property
     def name(self) -> str:
@@ -115,6 +114,22 @@ class CachedEncoder:
     def context_words(self) -> int:
         """As the inner encoder has it."""
         return context_words_of(self._encoder)
+
+    def encode_documents(self, texts: Sequence[str]) -> VectorArray:
+        """As the inner encoder does."""
+        return self._encoder.encode_documents(texts)
+
+    def encode_queries(self, texts: Sequence[str]) -> VectorArray:
+        """As the inner encoder does."""
+        return self._encoder.encode_queries(texts)
+
+
+class CachedEncoder(WrappedEncoder):
+    """The same Encoder, except that it reads a text it has seen before from disk."""
+
+    def __init__(self, encoder: Encoder, directory: Path) -> None:
+        super().__init__(encoder)
+        self.cache = DiskCache(directory, encoder.fingerprint)
 
     def encode_documents(self, texts: Sequence[str]) -> VectorArray:
         """As the inner encoder does."""

@@ -1,6 +1,8 @@
 """Measures what the optimizer's skipping saves, and what it loses: every question with and without.
 
-A question's class is read from the engine's own parse and from what the two plans differ in.
+A question's class is read from the engine's own parse and from what the two plans differ in. Costs
+are those of a question whose vector is known; `fresh` ones add the making of it, to the side that
+asks for it.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from bench.evaluation.datasets import Question, choose, find_sets, load_set
+from bench.evaluation.embedding_cache import WrappedEncoder
 from bench.evaluation.metrics import score_units
 from bench.evaluation.runner import TOKENS_UNLIMITED, Told, told
 from bench.evaluation.session import Subject as Labelled
@@ -22,15 +25,17 @@ from bench.machine import rounded, summary
 from bench.scale.subject import Subject
 from scrubjay.answers import Parsed, Plan, Recall, RecallOptions
 from scrubjay.bank import Bank
+from scrubjay.encoder.base import Encoder
 from scrubjay.engine.presets import DEFAULT
 from scrubjay.preset import Preset
-from scrubjay.types import Json
+from scrubjay.types import Json, VectorArray
 
 IDENTIFIER, TIME, ENTITY, MIXED = "identifier", "pure_time", "pure_entity", "mixed"
 DEPTH = 10
 # A recall's cost is the least of so many, with and without in turn: the rest is the machine's. On
 # a shared machine the least of three still leaves a few disturbed recalls, which then are the p99.
 ROUNDS = 7
+ENCODED_TIMES = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +47,19 @@ class Compared:
     without_ms: float
     with_recall: float | None = None  # None: nothing is labelled
     without_recall: float | None = None
+    with_encodes: bool = True  # whether the vector is asked for although the optimizer skips
+    fresh: tuple[float, float] | None = None  # both costs with the vector made; None: not measured
+
+
+class Asked(WrappedEncoder):
+    """An encoder that counts the questions it is asked to encode."""
+
+    questions = 0
+
+    def encode_queries(self, texts: Sequence[str]) -> VectorArray:
+        """As the inner encoder does."""
+        self.questions += len(texts)
+        return super().encode_queries(texts)
 
 
 def class_of(parsed: Parsed, chosen: Plan, everything: Plan) -> str:
@@ -69,20 +87,42 @@ def measure(subject: Subject) -> dict[str, Json]:
 def measure_data(labelled: Labelled, preset: Preset = DEFAULT) -> dict[str, Json]:
     """The questions of labelled sets: cost, and recall@10 with and without."""
     models, compared = open_models(labelled), list[Compared]()
+    encoder = open_models(replace(labelled, cache=None)).encoder
+    asked = None if models.encoder is None else Asked(models.encoder)
     for path in find_sets(labelled.data, labelled.sets):
         dataset = choose(load_set(path), sample=labelled.sample, limit=labelled.limit_queries)
-        with told(dataset, models, advance=lambda _: None) as held:
-            compared += [_labelled(held, question, preset) for question in dataset.questions]
+        with told(dataset, replace(models, encoder=asked), advance=lambda _: None) as held:
+            for question in dataset.questions:
+                found = _labelled(held, question, preset, asked)
+                if encoder is not None and found.kind in (IDENTIFIER, TIME):
+                    found = _with_encoding(found, encoder, question.text)
+                compared.append(found)
     return by_class(compared)
 
 
-def _labelled(held: Told, question: Question, preset: Preset) -> Compared:
+def _with_encoding(found: Compared, encoder: Encoder, text: str) -> Compared:
+    """The same with the cost of a question that is asked for the first time."""
+    spent = []
+    for _ in range(ENCODED_TIMES):
+        begun = time.process_time()
+        encoder.encode_queries([text])
+        spent.append(1e3 * (time.process_time() - begun))
+    made = min(spent)
+    with_ms = found.with_ms + (made if found.with_encodes else 0.0)
+    return replace(found, fresh=(with_ms, found.without_ms + made))
+
+
+def _labelled(held: Told, question: Question, preset: Preset, asked: Asked | None) -> Compared:
     options = RecallOptions(
         preset=patient(preset), now=question.now, limit=DEPTH, max_tokens=TOKENS_UNLIMITED
     )
     known = {unit.unit_id for unit in held.dataset.units[question.bank_id]}
     bank = held.memory.bank(question.bank_id)
-    return _compared(bank, question.text, options, _Evidence(question.gold, known))
+    before = 0 if asked is None else asked.questions
+    bank.recall(question.text, _with(options, optimizer=True))
+    encodes = asked is not None and asked.questions > before
+    found = _compared(bank, question.text, options, _Evidence(question.gold, known))
+    return replace(found, with_encodes=encodes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +185,14 @@ def _class_numbers(compared: Sequence[Compared]) -> Mapping[str, Json]:
         "cpu_ms_without": summary(without_ms),
         "p99_with_over_without": rounded(ratio),
     }
+    fresh = [one.fresh for one in compared if one.fresh is not None]
+    if fresh:
+        made_with, made_without = zip(*fresh, strict=True)
+        numbers["fresh_cpu_ms_with"] = summary(made_with)
+        numbers["fresh_cpu_ms_without"] = summary(made_without)
+        numbers["encoded_with"] = sum(one.with_encodes for one in compared)
+        ratio = float(np.percentile(made_with, 99) / np.percentile(made_without, 99))
+        numbers["fresh_p99_with_over_without"] = rounded(ratio)
     scored = [(a, b) for c in compared if (a := c.with_recall) is not None
               and (b := c.without_recall) is not None]  # fmt: skip
     if scored:

@@ -183,6 +183,11 @@ def test_labelled_questions_are_asked_with_and_without(tmp_path: Path) -> None:
     assert at(found, "optimizer", IDENTIFIER, "questions") == 1
     assert at(found, "optimizer", IDENTIFIER, "recall@10_with") == 1.0
     assert at(found, "optimizer", IDENTIFIER, "recall@10_without") == 1.0
+    # Words find an identifier, so nobody makes a vector of the question.
+    assert at(found, "optimizer", IDENTIFIER, "encoded_with") == 0
+    made = at(found, "optimizer", IDENTIFIER, "fresh_cpu_ms_without", "p50")
+    known = at(found, "optimizer", IDENTIFIER, "cpu_ms_without", "p50")
+    assert isinstance(made, float) and isinstance(known, float) and made > known
 
 
 def test_disk_is_counted_by_what_files_hold(tmp_path: Path) -> None:

@@ -20,6 +20,8 @@ from scrubjay.types import Json, RowArray, VectorArray
 DEPTHS = (10, 100)
 # Comparing with every vector is what this costs; more questions change the third digit.
 QUESTIONS_MAX = 200
+# Scores kept of each question before they are cut to the best.
+COMPARED_AT_ONCE = 20_000
 
 
 def measure(subject: Subject) -> dict[str, Json]:
@@ -66,9 +68,12 @@ def exact_nearest(corpus: Corpus, vectors: VectorArray, depth: int) -> RowArray:
         fresh = np.arange(block.first + 1, block.first + block.count + 1)
         scores = np.hstack([scores, vectors @ kept.T])
         rows = np.hstack([rows, np.broadcast_to(fresh, (len(vectors), block.count))])
-        best = np.argsort(-scores, axis=1, kind="stable")[:, :depth]
-        rows, scores = np.take_along_axis(rows, best, 1), np.take_along_axis(scores, best, 1)
+        if scores.shape[1] > COMPARED_AT_ONCE:
+            best = np.argpartition(-scores, depth, axis=1)[:, :depth]
+            rows, scores = np.take_along_axis(rows, best, 1), np.take_along_axis(scores, best, 1)
         progress(number + 1)
+    order = np.lexsort((rows, -scores), axis=1)[:, :depth]
+    rows = np.take_along_axis(rows, order, 1)
     return rows
 
 

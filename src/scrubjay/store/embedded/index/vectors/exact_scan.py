@@ -204,7 +204,8 @@ class Halves:
 
     def take(self, slots: SlotArray) -> HalfArray:
         """The vectors at `slots`, in their order."""
-        if len(self.pieces) == 1:
+        # Mostly the first piece has all of them: it is what a graph covers.
+        if len(self.pieces) == 1 or int(slots.max(initial=0)) < self.starts[1]:
             return self.pieces[0].take(slots, axis=0)
         taken = np.empty((len(slots), self.pieces[0].shape[1]), np.float16)
         piece_of = np.searchsorted(self.starts, slots, side="right") - 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from itertools import repeat
 
 import numpy as np
 
@@ -20,9 +21,13 @@ from scrubjay.store.embedded.index.vectors.exact_scan import (
 from scrubjay.store.embedded.index.vectors.hnsw import RESCORED_MAX, Graph
 from scrubjay.types import MaskArray, RowArray
 
-# Candidates rescored for each hit that is expected of a graph, and beside them.
+# Candidates rescored for each hit that is expected of a graph, and beside them: some of every
+# graph, and some more of one that holds most of what is searched.
 WANTED_PER_HIT = 2.6
-WANTED_MIN = 50
+WANTED_MIN = 30
+WANTED_OF_ALL = 60
+
+_NO_SLOTS: SlotArray = np.empty(0, np.int64)
 
 # Below this many dead slots compaction is not worth a copy.
 DEAD_MIN = 256
@@ -94,7 +99,7 @@ class Partition:
         be here, more or less.
         """
         usable = None
-        if wish.allowed is not None or self.dead:
+        if self.scan.count and (wish.allowed is not None or self.dead):
             usable = self._usable(slice(self.covered, self.count), wish.allowed)
         scanned = self.scan.candidates(
             kernel, queries, limit=wish.limit, floor=wish.floor, usable=usable
@@ -102,11 +107,13 @@ class Partition:
         if self.graph is None:
             yield from scanned
             return
+        if not self.scan.count:
+            scanned = repeat(_NO_SLOTS, len(queries.vectors))
         codes = self.graph.coding.encode(queries.vectors)
         wanted = _wanted(wish.limit, share)
         for code, slots in zip(codes, scanned, strict=True):
             found = self._graph_candidates(self.graph, code, wanted, wish.allowed)
-            yield np.concatenate((found, slots + self.covered))
+            yield np.concatenate((found, slots + self.covered)) if len(slots) else found
 
     def candidates_among(
         self, kernel: Kernel, queries: Queries, slots: SlotArray, wish: Wish
@@ -147,11 +154,9 @@ class Partition:
 def _wanted(limit: int, share: float) -> int:
     """How many candidates of a graph are rescored, when it holds a share of all that is searched.
 
-    A graph that holds a tenth of the vectors has a tenth of the best, more or less. Measured at
-    1M vectors in graphs of 550,000 to 100,000: 2.6 of each expected hit and 40 find .980 of the
-    best 100, with 60 instead .987; 2.2 and 80 .987 too, with a tenth more candidates.
+    A graph that holds a tenth of the vectors has a tenth of the best, more or less.
     """
-    return int(WANTED_PER_HIT * limit * share) + WANTED_MIN
+    return int((WANTED_PER_HIT * limit + WANTED_OF_ALL) * share) + WANTED_MIN
 
 
 def outlived(partition: Partition) -> bool:

@@ -186,6 +186,10 @@ class BankWriting(BankReading):
         self._unsaved = self._unsaved or worked
         return worked
 
+    def outgrew_files(self) -> bool:
+        """Whether the graphs are much larger than those in the files."""
+        return self._indexes.outgrew_files()
+
     def save_indexes(self, *, always: bool = True) -> None:
         """Keep the indexes of a large bank in files, if they changed, or only if it pays."""
         folder = self.index_folder()

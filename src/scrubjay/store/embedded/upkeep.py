@@ -16,6 +16,7 @@ class Improvable(Protocol):
 
     def unit_count(self) -> int: ...
     def improve(self) -> bool: ...
+    def outgrew_files(self) -> bool: ...
     def save_indexes(self, *, always: bool = True) -> None: ...
 
 
@@ -66,6 +67,9 @@ class Upkeep:
         worked = False
         while not self._closed and bank.improve():
             worked = True
+            # Who writes without a pause leaves work without an end.
+            if bank.outgrew_files():
+                bank.save_indexes()
         if worked and not self._closed:
             bank.save_indexes(always=False)
 

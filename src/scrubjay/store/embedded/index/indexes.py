@@ -69,9 +69,16 @@ class Indexes:
         return self.terms.merge_step() or building
 
     def worth_saving(self) -> bool:
-        """Whether so much was built since the last save that losing it would cost more."""
-        covered = 0 if self.vectors is None else self.vectors.covered
-        return covered >= _SAVED_GROWTH * self._saved_graphs
+        """Whether losing what was built since the last save would cost more than a save."""
+        return not self._covered() or self.outgrew_files()
+
+    def outgrew_files(self) -> bool:
+        """Whether the graphs are much larger than those in the files."""
+        covered = self._covered()
+        return covered > 0 and covered >= _SAVED_GROWTH * self._saved_graphs
+
+    def _covered(self) -> int:
+        return 0 if self.vectors is None else self.vectors.covered
 
     def save(self, directory: Path) -> None:
         """Write the indexes to files; only the caller's writer may run this."""
@@ -91,7 +98,7 @@ class Indexes:
         self._note_saved()
 
     def _note_saved(self) -> None:
-        self._saved_graphs = 0 if self.vectors is None else self.vectors.covered
+        self._saved_graphs = self._covered()
 
     @classmethod
     def load(cls, directory: Path, pin: EncoderPin | None) -> Indexes:

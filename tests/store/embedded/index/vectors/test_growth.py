@@ -69,11 +69,20 @@ def test_files_are_written_again_when_the_graphs_have_grown_by_half(tmp_path: Pa
     indexes = Indexes(pin)
     indexes.vectors = grown(vectors[:1_000], exact_max=100)
     assert indexes.worth_saving()
+    assert indexes.outgrew_files()
     indexes.save(tmp_path)
     assert not indexes.worth_saving()
+    assert not indexes.outgrew_files()
     for start, worth in ((1_000, False), (1_250, True)):
         rows = np.arange(start, start + 250)
         indexes.vectors.add(rows, np.zeros(250, np.uint8), vectors[rows].astype(np.float16))
         while indexes.vectors.build_step():
             pass
         assert indexes.worth_saving() is worth
+        assert indexes.outgrew_files() is worth
+
+
+def test_files_without_graphs_are_written_when_the_work_is_done_and_not_before() -> None:
+    indexes = Indexes(EncoderPin("test", 24))
+    assert indexes.worth_saving()
+    assert not indexes.outgrew_files()

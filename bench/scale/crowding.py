@@ -21,6 +21,8 @@ from scrubjay.types import Json, Unit
 
 CALLERS = (1, 2, 4, 8)
 RETAIN_UNITS = 10
+# A copy is written to, and its indexes are saved anew.
+ROOM_PER_COPY = 1.5
 # Another seed makes units that nobody has told the store yet.
 _FRESH_SEED = 77
 
@@ -58,6 +60,10 @@ def measure_ingest(subject: Subject) -> dict[str, Json]:
     """One thread retains, ten units a call, while another recalls, on a copy of the store."""
     copy = subject.folder / "ingest-copy"
     shutil.rmtree(copy, ignore_errors=True)
+    size = sum(file.stat().st_size for file in subject.store.rglob("*") if file.is_file())
+    free = shutil.disk_usage(subject.folder).free
+    if free < ROOM_PER_COPY * size:
+        return {"skipped": f"a copy of {size >> 20} MiB needs more than the {free >> 20} there are"}
     shutil.copytree(subject.store, copy)
     try:
         return _ingest(subject, copy)

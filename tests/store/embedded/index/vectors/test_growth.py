@@ -86,3 +86,12 @@ def test_files_without_graphs_are_written_when_the_work_is_done_and_not_before()
     indexes = Indexes(EncoderPin("test", 24))
     assert indexes.worth_saving()
     assert not indexes.outgrew_files()
+
+
+def test_the_type_with_the_most_to_scan_gets_its_graph_first() -> None:
+    vectors, index = topical(3_000), VectorIndex(24, exact_max=100)
+    types = np.array([0] * 1_000 + [1] * 2_000, np.uint8)
+    index.add(np.arange(3_000), types, vectors.astype(np.float16))
+    while index.covered == 0:
+        index.build_step()
+    assert index.covered == 2_000

@@ -317,15 +317,15 @@ class VectorIndex:
         return replace(state, partitions=partitions, slot_of=slot_of)
 
     def _next_due(self) -> tuple[int, Partition] | None:
-        """A partition that needs a new graph, and its type, if there is one."""
-        if not self._graphs:
-            return None
-        for code, part in self._state.partitions.items():
-            # A graph is copied to be extended; waiting for a share of it keeps that cheap.
-            room = max(self._exact_max // 2, part.covered // 64) if part.graph else self._exact_max
-            if part.scan.count > room or outlived(part):
-                return code, part
-        return None
+        """The partition that needs a new graph most, and its type, if there is one."""
+        due = [entry for entry in self._state.partitions.items() if self._is_due(entry[1])]
+        # The most that is scanned first: a type that is told all the time must not starve others.
+        return max(due, key=lambda entry: entry[1].scan.count, default=None)
+
+    def _is_due(self, part: Partition) -> bool:
+        # A graph is copied to be extended; waiting for a share of it keeps that cheap.
+        room = max(self._exact_max // 2, part.covered // 64) if part.graph else self._exact_max
+        return self._graphs and (part.scan.count > room or outlived(part))
 
     def _next_growth(self) -> tuple[int, Growth] | None:
         due = self._next_due()

@@ -42,6 +42,14 @@ class Running:
         assert answer.status_code < 300, answer.text
         return answer.json()
 
+    def ended(self, task: str) -> Any:  # noqa: ANN401
+        """The task at this address, once it has ended."""
+        while True:
+            found = self.json("GET", task)
+            if found["state"] in ("done", "failed"):
+                return found
+            threading.Event().wait(0.01)
+
     def key(self, rate: float = 1e6, **grants: str) -> dict[str, str]:
         """Headers with a new key that has these grants; `any` stands for every bank."""
         scopes = {

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import threading
 from pathlib import Path
 from typing import Any
 
@@ -30,22 +29,13 @@ def as_told(text: str) -> list[dict[str, object]]:
     return [{**shape, "created_at": None} for shape in shapes]
 
 
-def ended(server: Running, address: str) -> Any:  # noqa: ANN401
-    """A task, once it has ended."""
-    while True:
-        task = server.json("GET", address)
-        if task["state"] in ("done", "failed"):
-            return task
-        threading.Event().wait(0.01)
-
-
 def imported(server: Running, content: bytes, **parameters: str) -> Any:  # noqa: ANN401
     answer = server.client.post(
         "/v1/banks/buoys/import", content=content, headers=LINES, params=parameters
     )
     assert answer.status_code == 202, answer.text
     assert answer.headers["location"] == f"/v1/tasks/{answer.json()['id']}"
-    return ended(server, answer.headers["location"])
+    return server.ended(answer.headers["location"])
 
 
 def test_an_export_is_imported_into_another_bank_as_it_was(open_server: Running) -> None:
@@ -56,7 +46,7 @@ def test_an_export_is_imported_into_another_bank_as_it_was(open_server: Running)
     answer = open_server.client.post(
         "/v1/banks/copy/import", content=exported.content, headers=LINES
     )
-    assert ended(open_server, answer.headers["location"])["result"]["new"] == 150
+    assert open_server.ended(answer.headers["location"])["result"]["new"] == 150
     copied = open_server.client.get("/v1/banks/copy/export")
     assert as_told(copied.text) == as_told(exported.text)
 
@@ -96,9 +86,9 @@ def test_reembedding_is_a_task(open_server: Running) -> None:
     open_server.memory.retain("The bell rings at noon.", bank="bells")
     answer = open_server.client.post("/v1/banks/bells/reembed", json={"encoder": "hash"})
     assert answer.status_code == 202
-    assert ended(open_server, answer.headers["location"])["result"] == {"units": 1}
+    assert open_server.ended(answer.headers["location"])["result"] == {"units": 1}
     bad = open_server.client.post("/v1/banks/bells/reembed", json={"encoder": "none-such"})
-    assert ended(open_server, bad.headers["location"])["problem"]["title"] == "BadInput"
+    assert open_server.ended(bad.headers["location"])["problem"]["title"] == "BadInput"
 
 
 def test_a_task_that_is_not_there_is_404(open_server: Running) -> None:
@@ -115,7 +105,7 @@ def test_what_was_accepted_before_a_restart_is_done_after_it(tmp_path: Path) -> 
     accepted = Tasks(database).add("import", "buoys", {"file": str(file), "keep_going": "false"})
     database.close()
     with running(tmp_path) as server:
-        task = ended(server, f"/v1/tasks/{accepted.id}")
+        task = server.ended(f"/v1/tasks/{accepted.id}")
         assert (task["state"], task["result"]["new"]) == ("done", 20)
     assert not list(file.parent.iterdir())
 
@@ -126,6 +116,6 @@ def test_a_server_that_stops_during_an_import_goes_on_with_it(tmp_path: Path, co
         answer = server.client.post("/v1/banks/buoys/import", content=lines(count), headers=LINES)
         address = answer.headers["location"]
     with running(tmp_path) as server:
-        task = ended(server, address)
+        task = server.ended(address)
         assert task["state"] == "done"
         assert server.memory.stats(bank="buoys").units == count

@@ -5,23 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+from tests.store.embedded.index.vectors.vector_sets import topical
 
 from scrubjay.store.base import EncoderPin
 from scrubjay.store.embedded.index.indexes import Indexes
 from scrubjay.store.embedded.index.vectors.growth import alike_together
 from scrubjay.store.embedded.index.vectors.vector_index import VectorIndex
 from scrubjay.types import VectorArray
-
-
-def topical(count: int, dimension: int = 24, *, seed: int = 0) -> VectorArray:
-    """Unit vectors around a few topics, in no order."""
-    random = np.random.default_rng(seed)
-    topics = random.standard_normal((12, dimension))
-    drawn = topics[random.integers(12, size=count)] + 0.4 * random.standard_normal(
-        (count, dimension)
-    )
-    vectors: VectorArray = (drawn / np.linalg.norm(drawn, axis=1, keepdims=True)).astype(np.float32)
-    return vectors
 
 
 def grown(vectors: VectorArray, *, exact_max: int) -> VectorIndex:

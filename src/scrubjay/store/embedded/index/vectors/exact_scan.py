@@ -12,6 +12,7 @@ from typing import Literal, Protocol, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from scrubjay.store.embedded.index.vectors.mapped import MappedHalves
 from scrubjay.types import MaskArray, RowArray, ScoreArray, VectorArray
 
 # Where the native wheel is not installed, NumpyKernel serves.
@@ -170,13 +171,14 @@ class Halves:
 
     pieces: tuple[HalfArray, ...]
     starts: tuple[int, ...]  # the first slot of each piece
+    mapped: MappedHalves | None = None  # where the first piece is from, if from a file
 
     def append(self, count: int, vectors: HalfArray) -> Halves:
         """The same with `vectors` after the first `count` slots; what readers hold stays valid."""
         start = self.starts[-1]
         last = grown(self.pieces[-1], count - start, len(vectors))
         last[count - start : count - start + len(vectors)] = vectors
-        return Halves((*self.pieces[:-1], last), self.starts)
+        return Halves((*self.pieces[:-1], last), self.starts, self.mapped)
 
     def split(self, slot: int, count: int) -> Halves:
         """The same with a piece of its own from `slot` on, so that what is before never moves.
@@ -186,7 +188,7 @@ class Halves:
         start = self.starts[-1]
         before = self.pieces[-1][: slot - start].copy()
         after = self.pieces[-1][slot - start : count - start].copy()
-        return Halves((*self.pieces[:-1], before, after), (*self.starts, slot))
+        return Halves((*self.pieces[:-1], before, after), (*self.starts, slot), self.mapped)
 
     def save(self, path: Path, count: int) -> None:
         """Write the first `count` vectors to a file."""
@@ -204,6 +206,8 @@ class Halves:
 
     def take(self, slots: SlotArray) -> HalfArray:
         """The vectors at `slots`, in their order."""
+        if self.mapped is not None:
+            self.mapped.note_reading()
         # Mostly the first piece has all of them: it is what a graph covers.
         if len(self.pieces) == 1 or int(slots.max(initial=0)) < self.starts[1]:
             return self.pieces[0].take(slots, axis=0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import mmap
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from scrubjay.store.embedded.index.vectors.codings import ByteArray, Coding
 from scrubjay.store.embedded.index.vectors.exact_scan import HalfArray, SlotArray
+from scrubjay.store.embedded.index.vectors.mapped import LETS_GO
 from scrubjay.types import MaskArray
 
 # Where the native wheel is not installed, every partition is scanned.
@@ -65,7 +66,8 @@ class Graph:
     count: int
     coding: Coding
     codes: ByteArray | None = None  # by slot; None while the graph is in no file
-    content: npt.NDArray[np.uint8] | None = None  # of its file, which the library reads and we keep
+    content: mmap.mmap | None = None  # of its file, which the library reads and we keep
+    mapped: bool = False
 
     def nearest(self, code: ByteArray, wanted: int) -> SlotArray:
         """About the `wanted` nearest slots, nearest first."""
@@ -104,23 +106,43 @@ class Graph:
         self.index.save(str(path))
 
     @classmethod
-    def view(cls, path: Path, dimension: int, count: int, coding: Coding) -> Graph:
-        """The graph in a file; ValueError when the file is not that graph."""
-        index, content = _new_index(dimension, coding), _content(path)
+    def view(
+        cls, path: Path, dimension: int, count: int, coding: Coding, *, in_memory: bool
+    ) -> Graph:
+        """The graph in a file, read or mapped; ValueError when the file is not that graph."""
+        index = _new_index(dimension, coding)
+        in_memory = in_memory and LARGE_PAGES and path.stat().st_size <= IN_MEMORY_MAX
+        content = _read(path) if in_memory else _mapped(path)
+        whole = np.frombuffer(content, np.uint8)
         try:
-            index.view(content.data)
+            index.view(whole.data)
         except RuntimeError as error:  # the library's word for a damaged file
             raise ValueError(f"{path} is not a graph") from error
         width = dimension + coding.added
         if (len(index), index.ndim) != (count, width):
             raise ValueError(f"{path} is another graph")
-        return cls(index, count, coding, _codes_in(content, width, count), content)
+        codes = _codes_in(whole, width, count)
+        return cls(index, count, coding, codes, content, mapped=not in_memory)
+
+    def checked(self, slots: SlotArray, vectors: HalfArray) -> Graph:
+        """The same, without codes if those of some slots are not of the vectors there."""
+        if self.codes is None or np.array_equal(
+            self.codes.take(slots, axis=0), self.coding.encode(vectors)
+        ):
+            return self
+        return replace(self, codes=None)
+
+    def let_go(self) -> None:
+        """Keep nothing of a mapped file in memory until it is searched."""
+        if self.mapped and self.content is not None and LETS_GO:
+            self.content.madvise(mmap.MADV_DONTNEED)
 
 
 class GraphGrowth:
     """A graph under construction: a private copy of an earlier one, or an empty one."""
 
-    def __init__(self, dimension: int, base: Graph | Coding) -> None:
+    def __init__(self, dimension: int, base: Graph | Coding, *, width: int | None = None) -> None:
+        self._width = width  # how widely new nodes look; None: as their number suggests
         if isinstance(base, Graph):
             # Growing the shared graph itself could move what a search in another thread reads.
             self._index, self.count, self._coding = base.index.copy(), base.count, base.coding
@@ -130,10 +152,9 @@ class GraphGrowth:
     def add(self, vectors: HalfArray) -> None:
         """Add the next slots."""
         large = self.count >= WIDE_COUNT_MAX
+        width = self._width or (EXPANSION_ADD_LARGE if large else EXPANSION_ADD)
         # The library's setter is not where type checkers look for it.
-        self._index.expansion_add = (  # type: ignore[misc]
-            EXPANSION_ADD_LARGE if large else EXPANSION_ADD
-        )
+        self._index.expansion_add = width  # type: ignore[misc]
         keys = np.arange(self.count, self.count + len(vectors), dtype=np.uint64)
         self._index.add(keys, self._coding.encode(vectors), threads=1)
         self.count += len(vectors)
@@ -162,16 +183,18 @@ def _new_index(dimension: int, coding: Coding) -> Index:
     )
 
 
-def _content(path: Path) -> npt.NDArray[np.uint8]:
-    """What a file holds: in memory of large pages, or mapped if it is large."""
-    size = path.stat().st_size
-    if not LARGE_PAGES or not 0 < size <= IN_MEMORY_MAX:
-        return np.asarray(np.memmap(path, np.uint8, "r"))
-    room = mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+def _mapped(path: Path) -> mmap.mmap:
+    with path.open("rb") as file:
+        return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+
+
+def _read(path: Path) -> mmap.mmap:
+    """What a file holds, in memory of large pages."""
+    room = mmap.mmap(-1, path.stat().st_size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
     room.madvise(mmap.MADV_HUGEPAGE)
     with path.open("rb") as file:
-        read = file.readinto(room)
-    return np.frombuffer(room, np.uint8, read)
+        file.readinto(room)
+    return room
 
 
 def _codes_in(content: npt.NDArray[np.uint8], width: int, count: int) -> ByteArray | None:

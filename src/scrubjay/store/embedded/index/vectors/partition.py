@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import repeat
 
@@ -16,10 +16,13 @@ from scrubjay.store.embedded.index.vectors.exact_scan import (
     Queries,
     Scan,
     SlotArray,
+    best_first,
     grown,
 )
 from scrubjay.store.embedded.index.vectors.hnsw import RESCORED_MAX, Graph
-from scrubjay.types import MaskArray, RowArray
+from scrubjay.types import MaskArray, RowArray, ScoreArray
+
+Nearest = tuple[RowArray, ScoreArray]  # rows and their cosines
 
 # Candidates rescored for each hit that is expected of a graph, and beside them: some of every
 # graph, and some more of one that holds most of what is searched.
@@ -40,6 +43,12 @@ class Wish:
     limit: int
     floor: float
     allowed: MaskArray | None
+
+    def reaching(self, end: int) -> Wish:
+        """The same with a mask that reaches every row of [0, end)."""
+        if self.allowed is None or len(self.allowed) >= end:
+            return self
+        return replace(self, allowed=np.pad(self.allowed, (0, end - len(self.allowed))))
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,3 +171,14 @@ def _wanted(limit: int, share: float) -> int:
 def outlived(partition: Partition) -> bool:
     """Whether so many slots are dead that compaction pays: a fifth, and not just a few."""
     return partition.dead > max(DEAD_MIN, partition.count // 5)
+
+
+def merged(hits: Sequence[Nearest], wish: Wish) -> Nearest:
+    """The best of several lists of hits."""
+    if not hits:
+        return np.empty(0, np.int64), np.empty(0, np.float32)
+    rows, scores = hits[0]
+    if len(hits) > 1:
+        rows = np.concatenate([rows for rows, _ in hits])
+        scores = np.concatenate([scores for _, scores in hits])
+    return best_first(rows, scores, limit=wish.limit, floor=wish.floor)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
 from scrubjay.store.embedded.index.vectors.exact_scan import (
     HalfArray,
@@ -16,22 +15,31 @@ from scrubjay.store.embedded.index.vectors.exact_scan import (
     NativeKernel,
     Queries,
     Scan,
-    best_first,
-    grown,
     kernel_for,
 )
-from scrubjay.store.embedded.index.vectors.growth import Growth
+from scrubjay.store.embedded.index.vectors.growth import Growth, OverviewGrowth
 from scrubjay.store.embedded.index.vectors.hnsw import GRAPHS
-from scrubjay.store.embedded.index.vectors.partition import Partition, Wish, outlived
+from scrubjay.store.embedded.index.vectors.partition import (
+    Nearest,
+    Partition,
+    Wish,
+    merged,
+    outlived,
+)
 from scrubjay.store.embedded.index.vectors.partition_files import (
     FORMAT,
     Manifest,
+    load_overview,
     load_partition,
+    load_signs,
     read_manifest,
     remapped,
+    save_overview,
     save_partition,
+    save_signs,
     write_manifest,
 )
+from scrubjay.store.embedded.index.vectors.state import State, TypeArray, by_type
 from scrubjay.types import MaskArray, RowArray, ScoreArray, VectorArray
 
 # Vectors of one type up to which every one is compared. Measured on clustered vectors of 384
@@ -42,19 +50,6 @@ EXACT_MAX = 50_000
 
 # Vectors one step of building adds: under a tenth of a second of one core.
 BUILD_STEP_VECTORS = 256
-
-TypeArray = npt.NDArray[np.uint8] | npt.NDArray[np.int16]
-Nearest = tuple[RowArray, ScoreArray]
-
-
-@dataclass(frozen=True, slots=True)
-class State:
-    """What a reader sees: the partitions by type code, and where each row is."""
-
-    partitions: dict[int, Partition]
-    slot_of: npt.NDArray[np.int32]  # by row; valid where type_of is
-    type_of: npt.NDArray[np.int16]  # by row; -1 where a row has no vector
-    watermark: int
 
 
 class VectorIndex:
@@ -70,10 +65,10 @@ class VectorIndex:
         self._exact_max = exact_max
         self._kernel = kernel_for(native=native)
         self._graphs = GRAPHS and isinstance(self._kernel, NativeKernel)
-        self._growth: tuple[int, Growth] | None = None
+        self._growth: Growth | OverviewGrowth | None = None
         self._writing = threading.Lock()
         self._building = threading.Lock()
-        self._state = State({}, np.empty(0, np.int32), np.empty(0, np.int16), -1)
+        self._state = State()
 
     def __len__(self) -> int:
         return sum(part.count - part.dead for part in self._state.partitions.values())
@@ -89,11 +84,16 @@ class VectorIndex:
 
     @property
     def covered(self) -> int:
-        """How many vectors are in graphs."""
-        return sum(part.covered for part in self._state.partitions.values())
+        """How many vectors are in graphs, those in two of them twice."""
+        state = self._state
+        whole = 0 if state.overview is None else state.overview.graph.count
+        return whole + sum(part.covered for part in state.partitions.values())
 
     def add(self, rows: RowArray, types: TypeArray, vectors: HalfArray) -> None:
         """Add distinct rows with their types and unit vectors; a row that is known is replaced."""
+        self._add(rows, types, vectors, renewed=True)
+
+    def _add(self, rows: RowArray, types: TypeArray, vectors: HalfArray, *, renewed: bool) -> None:
         assert vectors.shape == (len(rows), self.dimension), vectors.shape
         assert len(rows) < 2 or len(np.unique(rows)) == len(rows), "rows repeat"
         if not len(rows):
@@ -102,15 +102,21 @@ class VectorIndex:
             state = self._state
             if rows.min() <= state.watermark:
                 state = self._without(state, rows)
-            watermark = max(state.watermark, int(rows.max()))
-            slot_of, type_of = _room_for(state, watermark)
+                if renewed and (state.overview or isinstance(self._growth, OverviewGrowth)):
+                    known = rows[rows <= state.watermark]
+                    state = replace(state, renewed=np.concatenate((state.renewed, known)))
+            if state.signs is not None and renewed:
+                signs = state.signs.with_rows(state.watermark + 1, rows, vectors)
+                state = replace(state, signs=signs)
+            state = state.with_room_for(max(state.watermark, int(rows.max())))
             partitions = dict(state.partitions)
-            for code, chosen in _by_type(types):
+            for code, chosen in by_type(types):
                 part = partitions.get(code) or self._empty_partition()
-                slot_of[rows[chosen]] = np.arange(part.count, part.count + len(rows[chosen]))
-                type_of[rows[chosen]] = code
+                slots = np.arange(part.count, part.count + len(rows[chosen]))
+                state.slot_of[rows[chosen]] = slots
+                state.type_of[rows[chosen]] = code
                 partitions[code] = part.append(self._kernel, rows[chosen], vectors[chosen])
-            self._state = State(partitions, slot_of, type_of, watermark)
+            self._state = replace(state, partitions=partitions)
 
     def remove(self, rows: RowArray) -> None:
         """Forget some rows; those without a vector are passed over."""
@@ -120,8 +126,9 @@ class VectorIndex:
     def retype(self, rows: RowArray, types: TypeArray) -> None:
         """Move rows to other types; those without a vector are passed over."""
         state = self._state
-        for code, places, slots in _located(state, rows):
-            self.add(rows[places], types[places], state.partitions[code].halves.take(slots))
+        for code, places, slots in state.located(rows):
+            halves = state.partitions[code].halves.take(slots)
+            self._add(rows[places], types[places], halves, renewed=False)
 
     def nearest(
         self,
@@ -142,21 +149,50 @@ class VectorIndex:
         queries = self._queries(vector[None])
         wish = Wish(limit, floor, allowed)
         if among is not None:
-            return self._nearest_among(queries, among, wish, types)
-        return self._search(queries, wish, types)[0]
+            return merged(self._hits_among(self._state, queries, among, wish, types), wish)
+        found = self._in_overview(queries, wish) if types is None else None
+        return found or self._search(queries, wish, types)[0]
 
-    def _nearest_among(
-        self, queries: Queries, rows: RowArray, wish: Wish, types: Sequence[int] | None
-    ) -> Nearest:
-        """`nearest` among listed rows: no part of the index but theirs is read."""
-        state, hits = self._state, list[Nearest]()
-        for code, _, slots in _located(state, rows):
+    def _hits_among(
+        self,
+        state: State,
+        queries: Queries,
+        rows: RowArray,
+        wish: Wish,
+        types: Sequence[int] | None = None,
+    ) -> list[Nearest]:
+        """The best of listed rows, by type: no part of the index but theirs is read."""
+        hits = list[Nearest]()
+        if types is None:
+            rows = state.promising(queries.vectors[0], rows, wish.limit)
+        for code, _, slots in state.located(rows):
             if wish.limit > 0 and (types is None or code in types):
                 part = state.partitions[code]
                 slots = part.candidates_among(self._kernel, queries, slots, wish)
                 cosines = part.halves.cosines(self._kernel, slots, queries.vectors[0])
                 hits.append((part.rows[slots], cosines))
-        return _merged(hits, wish)
+        return hits
+
+    def _in_overview(self, queries: Queries, wish: Wish) -> Nearest | None:
+        """The best of all types by the graph over them; None when there is none that serves."""
+        state, vector = self._state, queries.vectors[0]
+        overview = state.answering_overview(self._exact_max)
+        if overview is None or wish.limit < 1:
+            return None
+        wish = wish.reaching(state.watermark + 1)
+        rows = overview.candidates(vector, wish, state.gone_share())
+        if rows is None:
+            return None
+        if len(state.renewed):
+            rows = rows[~np.isin(rows, state.renewed)]
+        hits = [
+            (rows[places], state.partitions[code].halves.cosines(self._kernel, slots, vector))
+            for code, places, slots in state.located(rows)
+        ]
+        beside = state.beside_overview()
+        if wish.allowed is not None:
+            beside = beside[wish.allowed.take(beside)]
+        return merged([*hits, *self._hits_among(state, queries, beside, wish)], wish)
 
     def nearest_many(self, vectors: VectorArray, *, limit: int, floor: float) -> list[Nearest]:
         """`nearest` for each of many vectors, at a fraction of the cost of asking one by one."""
@@ -169,7 +205,7 @@ class VectorIndex:
         state = self._state
         scores = np.full(len(rows), -1.0, np.float32)
         query = np.ascontiguousarray(vector, np.float32)
-        for code, places, slots in _located(state, rows):
+        for code, places, slots in state.located(rows):
             halves = state.partitions[code].halves
             scores[places] = halves.cosines(self._kernel, slots, query)
         return scores
@@ -182,13 +218,19 @@ class VectorIndex:
         with self._building:
             growth = self._growth or self._next_growth()
             if growth is None:
-                return False
-            growth[1].advance(vectors_max)
-            self._growth = growth if growth[1].remaining else None
-            if self._growth is None:
+                return self._sign()
+            growth.advance(vectors_max)
+            if not growth.remaining:
                 with self._writing:
-                    self._publish(*growth)
-            return self._growth is not None or self._next_due() is not None
+                    self._state, self._growth = growth.finish(self._state).with_signs(), None
+            return self._growth is not None or self._is_anything_due()
+
+    def _sign(self) -> bool:
+        """Make the signs that the files of an earlier version lack; False: nothing is lacking."""
+        with self._writing:
+            lacking = self._state.lacks_signs()
+            self._state = self._state.with_signs()
+        return lacking
 
     def save(self, directory: Path, *, fingerprint: str, generation: int) -> None:
         """Write the index to `directory`, replacing what was saved there; a crash leaves either.
@@ -204,17 +246,23 @@ class VectorIndex:
                 save_partition(part, directory, code, serial)
                 for code, part in state.partitions.items()
             )
+            signs = save_signs(state.signs, state.watermark + 1, directory, serial)
+            whole = save_overview(state.overview, state.renewed, directory, serial)
             manifest = Manifest(
-                FORMAT, self.dimension, fingerprint, generation, state.watermark, serial, saved
-            )
+                FORMAT, self.dimension, fingerprint, generation, state.watermark, serial, saved,
+                signs, whole,
+            )  # fmt: skip
             write_manifest(directory, manifest)
+            overview = state.confirmed(load_overview(directory, whole, dimension=self.dimension))
             with self._writing:
                 partitions = dict(self._state.partitions)
                 for entry in saved:
                     part = partitions.get(entry.code)
                     if part is not None and part.layout is state.partitions[entry.code].layout:
-                        partitions[entry.code] = remapped(part, directory, entry)
-                self._state = replace(self._state, partitions=partitions)
+                        partitions[entry.code] = remapped(
+                            part, directory, entry, in_memory=whole is None
+                        )
+                self._state = replace(self._state, partitions=partitions, overview=overview)
                 self.generation = generation
 
     @classmethod
@@ -235,18 +283,29 @@ class VectorIndex:
         try:
             partitions = {
                 entry.code: load_partition(
-                    directory, entry, index._kernel, dimension=dimension, graphs=index._graphs
+                    directory,
+                    entry,
+                    index._kernel,
+                    dimension=dimension,
+                    graphs=index._graphs,
+                    in_memory=manifest.overview is None,
                 )
                 for entry in manifest.partitions
             }
         except (OSError, ValueError, TypeError):
             return None
-        slot_of, type_of = _room_for(index._state, manifest.watermark)
+        state = index._state.with_room_for(manifest.watermark)
         for code, part in partitions.items():
             slots = np.flatnonzero(part.live)
-            slot_of[part.rows[slots]] = slots
-            type_of[part.rows[slots]] = code
-        index._state = State(partitions, slot_of, type_of, manifest.watermark)
+            state.slot_of[part.rows[slots]] = slots
+            state.type_of[part.rows[slots]] = code
+        signs = load_signs(directory, manifest.signs, dimension=dimension)
+        state = replace(state, partitions=partitions).signed_by(signs)
+        if index._graphs:
+            whole = load_overview(directory, manifest.overview, dimension=dimension)
+            overview = state.confirmed(whole)
+            state = state if overview is None else state.seen_in(overview)
+        index._state = state
         index.generation = manifest.generation
         return index
 
@@ -261,15 +320,13 @@ class VectorIndex:
         return Queries(vectors, *self._kernel.encode(vectors))
 
     def _search(self, queries: Queries, wish: Wish, types: Sequence[int] | None) -> list[Nearest]:
-        state, allowed = self._state, wish.allowed
+        state = self._state
         partitions = state.partitions if wish.limit > 0 else {}
         codes = partitions if types is None else dict.fromkeys(types)
         searched = [partitions[code] for code in codes if code in partitions]
         if not searched:
-            return [_merged((), wish) for _ in queries.vectors]
-        if allowed is not None and len(allowed) <= state.watermark:
-            padded = np.pad(allowed, (0, state.watermark + 1 - len(allowed)))
-            wish = replace(wish, allowed=padded)
+            return [merged((), wish) for _ in queries.vectors]
+        wish = wish.reaching(state.watermark + 1)
         total = sum(part.count for part in searched)
         found = [self._hits(part, queries, wish, part.count / total) for part in searched]
         return [
@@ -289,7 +346,7 @@ class VectorIndex:
         self, searched: Sequence[Partition], hits: Sequence[Nearest], query: Queries, wish: Wish
     ) -> Nearest:
         """The best of one query's hits, after a deeper search where more may be than expected."""
-        rows, scores = _merged(hits, wish)
+        rows, scores = merged(hits, wish)
         if len(searched) == 1:
             return rows, scores
         worst = scores[-1] if len(rows) == wish.limit else np.float32(wish.floor)
@@ -300,21 +357,27 @@ class VectorIndex:
             for part, found in zip(searched, hits, strict=True)
         ]
         unchanged = all(new is old for new, old in zip(deeper, hits, strict=True))
-        return (rows, scores) if unchanged else _merged(deeper, wish)
+        return (rows, scores) if unchanged else merged(deeper, wish)
 
     def _without(self, state: State, rows: RowArray) -> State:
         """The state without some rows; large losses are compacted away."""
-        partitions, slot_of = dict(state.partitions), state.slot_of
-        for code, places, slots in _located(state, rows):
+        for code, places, slots in list(state.located(rows)):
             state.type_of[rows[places]] = -1
-            part = partitions[code].bury(np.unique(slots))
-            if part.graph is None and outlived(part):
-                part = part.compacted()
-                slot_of = _renumbered(slot_of, part)
-            partitions[code] = part
+            part = state.partitions[code].bury(np.unique(slots))
             if part.dead == part.count:
-                del partitions[code]
-        return replace(state, partitions=partitions, slot_of=slot_of)
+                left = {other: each for other, each in state.partitions.items() if other != code}
+                state = replace(state, partitions=left)
+            elif part.graph is None and outlived(part):
+                state = state.with_partition(code, part.compacted())
+            else:
+                state = replace(state, partitions={**state.partitions, code: part})
+        return state
+
+    def _is_overview_due(self) -> bool:
+        return self._graphs and self._state.wants_overview(self._exact_max)
+
+    def _is_anything_due(self) -> bool:
+        return self._next_due() is not None or self._is_overview_due()
 
     def _next_due(self) -> tuple[int, Partition] | None:
         """The partition that needs a new graph most, and its type, if there is one."""
@@ -327,68 +390,11 @@ class VectorIndex:
         room = max(self._exact_max // 2, part.covered // 64) if part.graph else self._exact_max
         return self._graphs and (part.scan.count > room or outlived(part))
 
-    def _next_growth(self) -> tuple[int, Growth] | None:
+    def _next_growth(self) -> Growth | OverviewGrowth | None:
         due = self._next_due()
-        return None if due is None else (due[0], Growth(due[1], self.dimension))
-
-    def _publish(self, code: int, growth: Growth) -> None:
-        current = self._state.partitions.get(code)
-        if current is None or current.layout is not growth.source.layout:
-            return  # its slots were renumbered meanwhile; the next step starts over
-        part = growth.finish(current)
-        slot_of = _renumbered(self._state.slot_of, part)
-        partitions = {**self._state.partitions, code: part}
-        self._state = replace(self._state, partitions=partitions, slot_of=slot_of)
-
-
-def _by_type(types: TypeArray) -> Iterator[tuple[int, slice | npt.NDArray[np.int64]]]:
-    first = int(types[0])
-    if len(types) == 1 or (types == first).all():
-        yield first, slice(None)
-        return
-    for code in np.unique(types).tolist():
-        yield code, np.flatnonzero(types == code)
-
-
-def _located(
-    state: State, rows: RowArray
-) -> Iterator[tuple[int, npt.NDArray[np.int64], npt.NDArray[np.int64]]]:
-    """For each type, the places in `rows` of rows that have a vector, and their slots."""
-    inside = np.flatnonzero((rows >= 0) & (rows <= state.watermark))
-    inside = inside[state.type_of[rows[inside]] >= 0]
-    if not len(inside):
-        return
-    for code, chosen in _by_type(state.type_of[rows[inside]]):
-        places = inside[chosen]
-        slots = state.slot_of[rows[places]].astype(np.int64)
-        part = state.partitions.get(code)
-        if part is None:
-            continue
-        # A writer may be moving a row between types just now; then its slot is another row's.
-        sure = slots < part.count
-        sure[sure] = part.rows[slots[sure]] == rows[places[sure]]
-        yield code, places[sure], slots[sure]
-
-
-def _room_for(state: State, watermark: int) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int16]]:
-    used, more = state.watermark + 1, watermark - state.watermark
-    slot_of, type_of = grown(state.slot_of, used, more), grown(state.type_of, used, more)
-    type_of[used : used + more] = -1
-    return slot_of, type_of
-
-
-def _renumbered(slot_of: npt.NDArray[np.int32], part: Partition) -> npt.NDArray[np.int32]:
-    slots = np.flatnonzero(part.live[: part.count])
-    moved = slot_of.copy()
-    moved[part.rows[slots]] = slots
-    return moved
-
-
-def _merged(hits: Sequence[Nearest], wish: Wish) -> Nearest:
-    if not hits:
-        return np.empty(0, np.int64), np.empty(0, np.float32)
-    rows, scores = hits[0]
-    if len(hits) > 1:
-        rows = np.concatenate([rows for rows, _ in hits])
-        scores = np.concatenate([scores for _, scores in hits])
-    return best_first(rows, scores, limit=wish.limit, floor=wish.floor)
+        if due is not None:
+            self._growth = Growth(*due, self.dimension)
+        elif self._is_overview_due():
+            with self._writing:  # from now on it is told which rows get another vector
+                self._growth = OverviewGrowth(self._state, self.dimension)
+        return self._growth

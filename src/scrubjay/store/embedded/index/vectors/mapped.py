@@ -1,0 +1,43 @@
+"""The vectors in a file, mapped; of a large one only a part stays in memory."""
+
+from __future__ import annotations
+
+import mmap
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+# A file up to this size may be in memory whole.
+WHOLE_MAX = 1 << 30
+
+# Reading a row brings in the pages around it, up to 2 MiB of them. Each reading lets go of such a
+# share of a larger file, one stretch after the other, so that little of it stays.
+LET_GO_SHARE = 4
+
+LETS_GO = hasattr(mmap, "MADV_DONTNEED")
+
+
+class MappedHalves:
+    """Vectors in the order of a file.
+
+    The system itself lets go of pages only when memory runs short, and until then a bank of ten
+    million would hold all of its vectors, though a search reads a few hundred.
+    """
+
+    def __init__(self, path: Path, shape: tuple[int, int], *, whole_max: int = WHOLE_MAX) -> None:
+        with path.open("rb") as file:
+            self._room = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        self.vectors: npt.NDArray[np.float16] = np.frombuffer(self._room, np.float16).reshape(shape)
+        self._whole = len(self._room) <= whole_max
+        self._next = 0
+
+    def note_reading(self) -> None:
+        """Some rows are read: let go of others."""
+        if not LETS_GO or self._whole:
+            return
+        size = len(self._room)
+        # Two threads that come here at once let go of the same stretch, which harms nobody.
+        start, length = self._next, size // LET_GO_SHARE // mmap.PAGESIZE * mmap.PAGESIZE
+        self._room.madvise(mmap.MADV_DONTNEED, start, min(length, size - start))
+        self._next = start + length if start + length < size else 0

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from tests.store.embedded.index.vectors.vector_sets import topical
 
-from scrubjay.store.embedded.index.vectors.state import GONE_SHARE_MAX
+from scrubjay.store.embedded.index.vectors.state import GONE_SHARE_MAX, OVERVIEW_MAX
 from scrubjay.store.embedded.index.vectors.vector_index import BUILD_STEP_VECTORS, VectorIndex
 from scrubjay.types import MaskArray, RowArray, VectorArray
 
@@ -184,3 +184,11 @@ def test_an_overview_that_cannot_be_read_is_made_again(whole: VectorIndex, tmp_p
     assert loaded.covered == COUNT
     assert recall(loaded, ALL) > 0.98
     assert built(loaded).covered == 2 * COUNT
+
+
+def test_a_bank_that_outgrows_it_goes_on_with_the_graphs_of_its_types(whole: VectorIndex) -> None:
+    whole.add(np.array([OVERVIEW_MAX]), np.ones(1, np.uint8), VECTORS[:1].astype(np.float16))
+    assert not whole.build_step()
+    assert whole.covered == COUNT
+    assert recall(whole, ALL) > 0.95
+    assert set(whole.nearest(VECTORS[0], limit=2)[0].tolist()) == {0, OVERVIEW_MAX}

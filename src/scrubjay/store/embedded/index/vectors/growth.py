@@ -95,21 +95,12 @@ class OverviewGrowth:
     """A graph over the rows of all types, portion by portion; what it has is kept if it may be."""
 
     def __init__(self, state: State, dimension: int) -> None:
-        self._state = state
-        former = state.overview if state.gone_share() <= GONE_SHARE_MAX else None
-        if former is None:
-            self._left, self._rows = state.listed(), list[RowArray]()
-            sample = state.vectors_of(self._left[:: _stride(len(self._left))])[1]
-            self._graph = GraphGrowth(dimension, chosen_for(sample), width=OVERVIEW_WIDTH)
-        else:
-            self._left = state.beside_overview()
-            renewed = np.isin(former.rows, state.renewed)
-            self._rows = [np.where(renewed, -1, former.rows)]
-            self._graph = GraphGrowth(dimension, former.graph, width=OVERVIEW_WIDTH)
-        self._halves: HalfArray = np.empty(
-            (0, dimension), np.float16
-        )  # of the portion, what is left
-        self._missed = list[RowArray]()
+        self._state, self._dimension = state, dimension
+        self._former = state.overview if state.gone_share() <= GONE_SHARE_MAX else None
+        self._left = state.listed() if self._former is None else state.beside_overview()
+        self._rows, self._missed = list[RowArray](), list[RowArray]()
+        self._halves: HalfArray = np.empty((0, dimension), np.float16)  # what a portion has left
+        self._graph: GraphGrowth | None = None
 
     @property
     def remaining(self) -> int:
@@ -118,6 +109,8 @@ class OverviewGrowth:
 
     def advance(self, vectors_max: int) -> None:
         """Add up to `vectors_max` more vectors."""
+        if self._graph is None:  # not earlier: writers wait while this is made
+            self._graph = self._begun()
         if not len(self._halves):
             portion, self._left = np.split(self._left, [ROWS_PER_PORTION])
             rows, halves = self._state.vectors_of(portion)
@@ -130,10 +123,19 @@ class OverviewGrowth:
             self._graph.add(self._halves[:vectors_max])
             self._halves = self._halves[vectors_max:]
 
+    def _begun(self) -> GraphGrowth:
+        state, former = self._state, self._former
+        if former is not None:
+            self._rows.append(np.where(np.isin(former.rows, state.renewed), -1, former.rows))
+            return GraphGrowth(self._dimension, former.graph, width=OVERVIEW_WIDTH)
+        sample = state.vectors_of(self._left[:: _stride(len(self._left))])[1]
+        return GraphGrowth(self._dimension, chosen_for(sample), width=OVERVIEW_WIDTH)
+
     def finish(self, state: State) -> State:
         """`state`, which has grown out of the one it began with, with the new overview."""
-        rows = np.concatenate(self._rows)
-        overview = Overview.over(self._graph.finish(), rows, self._state.watermark)
+        assert self._graph is not None, "it has been advanced"
+        rows, last = np.concatenate(self._rows), self._state.watermark
+        overview = Overview.over(self._graph.finish(), rows, last)
         later = state.renewed[len(self._state.renewed) :]
         return replace(state, overview=overview, renewed=np.concatenate((*self._missed, later)))
 

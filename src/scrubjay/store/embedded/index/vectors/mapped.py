@@ -12,8 +12,9 @@ import numpy.typing as npt
 WHOLE_MAX = 1 << 30
 
 # Reading a row brings in the pages around it, up to 2 MiB of them. Each reading lets go of such a
-# share of a larger file, one stretch after the other, so that little of it stays.
-LET_GO_SHARE = 4
+# share of a larger file, one stretch after the other. At ten million units 13.3 GB are resident
+# then instead of 16.8, and a search takes a millisecond longer, for pages that come back.
+LET_GO_SHARE = 512
 
 LETS_GO = hasattr(mmap, "MADV_DONTNEED")
 

@@ -68,7 +68,7 @@ class Overview:
         if self.graph.codes is None:
             return rows
         slots = self.slot_of.take(rows, mode="clip").astype(np.int64)
-        known = (slots >= 0) & (rows <= self.last)
+        known = (slots >= 0) & (rows >= 0) & (rows <= self.last)
         (code,) = self.graph.coding.encode(vector[None])
         found = self.rows.take(self.graph.best_of(code, slots[known], wanted))
         return np.concatenate((found, rows[~known]))

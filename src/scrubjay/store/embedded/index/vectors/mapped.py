@@ -26,19 +26,26 @@ class MappedHalves:
     million would hold all of its vectors, though a search reads a few hundred.
     """
 
-    def __init__(self, path: Path, shape: tuple[int, int], *, whole_max: int = WHOLE_MAX) -> None:
+    def __init__(
+        self,
+        path: Path,
+        shape: tuple[int, int],
+        *,
+        whole_max: int = WHOLE_MAX,
+        let_go_share: int = LET_GO_SHARE,
+    ) -> None:
         with path.open("rb") as file:
             self._room = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         self.vectors: npt.NDArray[np.float16] = np.frombuffer(self._room, np.float16).reshape(shape)
         self._whole = len(self._room) <= whole_max
+        self._stretch = len(self._room) // let_go_share // mmap.PAGESIZE * mmap.PAGESIZE
         self._next = 0
 
     def note_reading(self) -> None:
         """Some rows are read: let go of others."""
         if not LETS_GO or self._whole:
             return
-        size = len(self._room)
         # Two threads that come here at once let go of the same stretch, which harms nobody.
-        start, length = self._next, size // LET_GO_SHARE // mmap.PAGESIZE * mmap.PAGESIZE
-        self._room.madvise(mmap.MADV_DONTNEED, start, min(length, size - start))
-        self._next = start + length if start + length < size else 0
+        start, end = self._next, self._next + self._stretch
+        self._room.madvise(mmap.MADV_DONTNEED, start, min(end, len(self._room)) - start)
+        self._next = end if end < len(self._room) else 0

@@ -36,6 +36,7 @@ def read_everywhere(path: Path, whole_max: int) -> float:
     """Read rows everywhere, check them, and tell how much of the file is in memory then."""
     source = MappedHalves(path, (ROWS, DIMENSION), whole_max=whole_max, let_go_share=4)
     halves, random = Halves((source.vectors,), (0,), source), np.random.default_rng(0)
+    halves.take(np.arange(ROWS))
     for _ in range(1_000):
         slots = random.integers(ROWS, size=2)
         taken = halves.take(slots)

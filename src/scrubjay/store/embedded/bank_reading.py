@@ -63,7 +63,9 @@ _SESSION_ROWS = 20
 class BankReading:
     """Reads of one bank; every answer is about this bank's database and nothing else."""
 
-    def __init__(self, name: str, database: Database, settings: BankSettings) -> None:
+    def __init__(
+        self, name: str, database: Database, settings: BankSettings, *, graphs_above: int
+    ) -> None:
         self._name = name
         self._database = database
         self._settings = settings
@@ -74,7 +76,9 @@ class BankReading:
             self._pin = read_pin(connection.execute(SQL["get_meta"], ("encoder",)).fetchone())
             folder = self.index_folder()
             self._indexes = (
-                Indexes(self._pin) if folder is None else Indexes.load(folder, self._pin)
+                Indexes(self._pin, graphs_above=graphs_above)
+                if folder is None
+                else Indexes.load(folder, self._pin, graphs_above=graphs_above)
             )
             # Whether files that keep the indexes, if there are any, have fallen behind.
             self._unsaved = self._indexes.catch_up(connection)

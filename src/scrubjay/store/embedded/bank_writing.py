@@ -44,6 +44,8 @@ class BankTools:
     on_growth: Callable[[BankWriting], None]
     # Below this many units the indexes are only in memory.
     index_files_above: int
+    # Up to this many vectors of one type are compared one by one.
+    graphs_above: int
 
 
 class BankWriting(BankReading):
@@ -52,7 +54,7 @@ class BankWriting(BankReading):
     def __init__(
         self, name: str, database: Database, settings: BankSettings, tools: BankTools
     ) -> None:
-        super().__init__(name, database, settings)
+        super().__init__(name, database, settings, graphs_above=tools.graphs_above)
         self._tools = tools
 
     def writing(self) -> AbstractContextManager[None]:
@@ -175,7 +177,7 @@ class BankWriting(BankReading):
                 # Saved vectors keep erased ones until they are rebuilt.
                 shutil.rmtree(folder)
                 with self._database.reading() as connection:
-                    self._indexes = Indexes(self._pin)
+                    self._indexes = Indexes(self._pin, graphs_above=self._tools.graphs_above)
                     self._indexes.catch_up(connection)
                 self._unsaved = True
 

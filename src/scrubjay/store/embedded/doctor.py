@@ -11,7 +11,6 @@ from dataclasses import replace
 import numpy as np
 
 from scrubjay.settings import VOCABULARY_JACCARD_MIN, VOCABULARY_TERMS
-from scrubjay.store.base import EncoderPin
 from scrubjay.store.embedded.entity_table import json_list
 from scrubjay.store.embedded.index.indexes import Indexes
 from scrubjay.store.embedded.packing import (
@@ -39,7 +38,7 @@ def repair(connection: sqlite3.Connection, indexes: Indexes) -> tuple[list[Findi
     """Mend the tables and make the indexes anew; what was wrong, and whether it still is."""
     before = examine(connection, indexes)
     _mend_tables(connection)
-    fresh = rebuilt(connection, indexes.pin)
+    fresh = rebuilt(connection, indexes)
     snapshot = json.dumps(_frequent_words(connection, fresh))
     connection.execute(SQL["set_meta"], ("vocabulary", snapshot))
     left = examine(connection, fresh)
@@ -61,11 +60,11 @@ def _mend_tables(connection: sqlite3.Connection) -> None:
     _mend_mentions(connection)
 
 
-def rebuilt(connection: sqlite3.Connection, pin: EncoderPin | None) -> Indexes:
-    """Indexes made anew from the rows."""
-    indexes = Indexes(pin)
-    indexes.catch_up(connection)
-    return indexes
+def rebuilt(connection: sqlite3.Connection, indexes: Indexes) -> Indexes:
+    """Indexes like these, made anew from the rows."""
+    fresh = Indexes(indexes.pin, graphs_above=indexes.graphs_above)
+    fresh.catch_up(connection)
+    return fresh
 
 
 def _table_problems(connection: sqlite3.Connection) -> Iterator[_Problem]:
@@ -93,7 +92,7 @@ def _table_problems(connection: sqlite3.Connection) -> Iterator[_Problem]:
 
 def _index_problems(connection: sqlite3.Connection, indexes: Indexes) -> Iterator[_Problem]:
     live = np.array([row for (row,) in connection.execute(SQL["all_rows"])], np.int64)
-    fresh = rebuilt(connection, indexes.pin)
+    fresh = rebuilt(connection, indexes)
     if not np.array_equal(np.flatnonzero(indexes.columns.present()), live):
         yield "columns", "the rows in memory are not the rows on disk"
     for problem in _word_problems(indexes, fresh, live):

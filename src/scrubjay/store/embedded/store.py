@@ -17,8 +17,9 @@ from scrubjay.settings import INDEX_FILES_ABOVE_UNITS, OPEN_BANKS_MAX, BankSetti
 from scrubjay.store.embedded.bank import EmbeddedBank
 from scrubjay.store.embedded.bank_writing import BankTools
 from scrubjay.store.embedded.database import Database, Location, unwritable
+from scrubjay.store.embedded.index.vectors.vector_index import EXACT_MAX
 from scrubjay.store.embedded.store_lock import StoreLock
-from scrubjay.store.embedded.upkeep import Upkeep
+from scrubjay.store.embedded.upkeep import UPKEEP_ABOVE_UNITS, Upkeep
 from scrubjay.store.identifiers import TimeOrderedIds
 from scrubjay.store.statements import migrations, read_sql, statements
 from scrubjay.store.times import to_micros
@@ -46,6 +47,7 @@ class EmbeddedStore:
         new_id: Callable[[], UnitId] | None = None,
         open_banks_max: int = OPEN_BANKS_MAX,
         index_files_above: int = INDEX_FILES_ABOVE_UNITS,
+        graphs_above: int = EXACT_MAX,
     ) -> None:
         self._directory = directory
         self._read_only = read_only
@@ -56,9 +58,13 @@ class EmbeddedStore:
         self._guard = threading.RLock()
         self._closed = False
         self._open_banks_max = open_banks_max
-        self._upkeep = Upkeep()
+        self._upkeep = Upkeep(units_min=min(UPKEEP_ABOVE_UNITS, graphs_above))
         self._tools = BankTools(
-            self._clock, new_id or TimeOrderedIds(), self._upkeep.offer, index_files_above
+            self._clock,
+            new_id or TimeOrderedIds(),
+            self._upkeep.offer,
+            index_files_above,
+            graphs_above,
         )
         self._lock = self._prepare_directory()
         try:

@@ -10,6 +10,9 @@ from scrubjay.errors import ScrubjayError
 # A bank is offered on every write; looking whether there is work is cheap, but not free.
 _OFFERS_PER_LOOK = 64
 
+# Smaller banks do all their merging while they write, and have no graphs.
+UPKEEP_ABOVE_UNITS = 20_000
+
 
 class Improvable(Protocol):
     """A bank as the worker sees it."""
@@ -23,8 +26,7 @@ class Improvable(Protocol):
 class Upkeep:
     """One thread per store, started when a bank first has work, ended by `close`."""
 
-    def __init__(self, *, units_min: int = 20_000) -> None:
-        # Smaller banks do all their merging while they write, and have no graphs.
+    def __init__(self, *, units_min: int = UPKEEP_ABOVE_UNITS) -> None:
         self._units_min = units_min
         self._waiting: list[Improvable] = []
         self._offers = 0

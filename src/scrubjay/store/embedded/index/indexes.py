@@ -15,7 +15,7 @@ from scrubjay.store.embedded.entity_table import json_list
 from scrubjay.store.embedded.index.columns import ColumnTable
 from scrubjay.store.embedded.index.segments import Postings
 from scrubjay.store.embedded.index.terms import TermIndex
-from scrubjay.store.embedded.index.vectors.vector_index import VectorIndex
+from scrubjay.store.embedded.index.vectors.vector_index import EXACT_MAX, VectorIndex
 from scrubjay.store.embedded.packing import unpack_postings
 from scrubjay.store.embedded.saving import Saved
 from scrubjay.store.statements import statements
@@ -41,12 +41,16 @@ class Indexes:
 
     _saved_graphs = 0  # vectors that the graphs in the files cover
 
-    def __init__(self, pin: EncoderPin | None) -> None:
+    def __init__(self, pin: EncoderPin | None, *, graphs_above: int = EXACT_MAX) -> None:
         self.pin = pin
+        self.graphs_above = graphs_above
         self.terms = TermIndex()
         self.columns = ColumnTable()
-        self.vectors = None if pin is None else VectorIndex(pin.dimension)
+        self.vectors = None if pin is None else self._no_vectors(pin)
         self.seen_erased = 0
+
+    def _no_vectors(self, pin: EncoderPin) -> VectorIndex:
+        return VectorIndex(pin.dimension, exact_max=self.graphs_above)
 
     def catch_up(self, connection: sqlite3.Connection) -> bool:
         """Apply what the rows have and the indexes do not; whether there was anything."""
@@ -101,9 +105,11 @@ class Indexes:
         self._saved_graphs = self._covered()
 
     @classmethod
-    def load(cls, directory: Path, pin: EncoderPin | None) -> Indexes:
+    def load(
+        cls, directory: Path, pin: EncoderPin | None, *, graphs_above: int = EXACT_MAX
+    ) -> Indexes:
         """The indexes saved in a directory, or empty ones; `catch_up` does the rest."""
-        indexes = cls(pin)
+        indexes = cls(pin, graphs_above=graphs_above)
         try:
             note = json.loads((directory / _NOTE).read_text(encoding="utf-8"))
         except (OSError, ValueError):
@@ -112,7 +118,10 @@ class Indexes:
         vectors = None
         if pin is not None:
             vectors = VectorIndex.load(
-                directory, dimension=pin.dimension, fingerprint=pin.fingerprint
+                directory,
+                dimension=pin.dimension,
+                fingerprint=pin.fingerprint,
+                exact_max=graphs_above,
             )
         agree = vectors is None or vectors.generation == note["seen_erased"]
         if terms is None or (pin is not None and vectors is None) or not agree:
@@ -151,7 +160,7 @@ class Indexes:
 
     def use_vectors(self, connection: sqlite3.Connection, pin: EncoderPin) -> None:
         """Switch to another encoder's vectors, which the rows have; searches see all or none."""
-        vectors = VectorIndex(pin.dimension)
+        vectors = self._no_vectors(pin)
         _add_vectors(connection, vectors)
         self.pin, self.vectors = pin, vectors
 

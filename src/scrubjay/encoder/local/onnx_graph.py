@@ -15,6 +15,7 @@ import numpy.typing as npt
 from scrubjay.encoder.catalogue import Model
 from scrubjay.encoder.model_files import read_verified
 from scrubjay.errors import EncoderError
+from scrubjay.onnx_import import import_onnxruntime
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -41,11 +42,10 @@ class OnnxGraph:
 
     def __init__(self, model: Model, directory: Path) -> None:
         # Imported here because both take a tenth of a second, and many commands embed nothing.
-        import onnxruntime
         import tokenizers
-        from onnxruntime.capi import onnxruntime_pybind11_state as states
 
-        onnxruntime.disable_telemetry_events()
+        onnxruntime = import_onnxruntime()
+        states = onnxruntime.capi.onnxruntime_pybind11_state
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = 1
         options.inter_op_num_threads = 1

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from scrubjay.onnx_import import import_onnxruntime
 from scrubjay.store.embedded.index.vectors.codings import ByteArray, Coding
 from scrubjay.store.embedded.index.vectors.exact_scan import HalfArray, SlotArray
 from scrubjay.store.embedded.index.vectors.mapped import LETS_GO
@@ -168,7 +169,7 @@ def _new_index(dimension: int, coding: Coding) -> Index:
     # usearch makes the symbols of its libraries global, and onnxruntime crashes the process when
     # it is imported after that; imported before, both work. Only large banks come here.
     if find_spec("onnxruntime") is not None:
-        import onnxruntime  # noqa: F401
+        import_onnxruntime()
     from usearch.index import Index
 
     # The library's own conversion of unit vectors to int8 uses steps of 1/127 and loses recall.

@@ -31,8 +31,6 @@ from scrubjay.memory import Memory
 from scrubjay.store.postgres.store import PostgresStore
 from scrubjay.types import Json
 
-# The nearest peer at 100k units: 562 ms of CPU on the server and 82 in its client.
-PEER_CPU_MS = 644.0
 _WARM_QUESTIONS = 20
 
 
@@ -145,7 +143,6 @@ def alone(workload: Workload, database: Served, count: int) -> dict[str, Json]:
         "server_cpu_ms": rounded(server_ms),
         "client_cpu_ms": rounded(client_ms),
         "cpu_ms": rounded(total),
-        "times_less_than_the_peer": rounded(PEER_CPU_MS / total),
         "wall_ms": summary(begun),
         "statements": {"mean": rounded(sum(statements) / count), "max": max(statements)},
     }

@@ -25,7 +25,6 @@ from scrubjay.surface.cli import app
 ROOT = Path(__file__).parents[2]
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
 MODELS = Path(os.environ.get("SCRUBJAY_MODELS") or ROOT / ".models").absolute()
-DEMO = ROOT / "src" / "scrubjay" / "surface" / "demo"
 MODEL_NAMES = tuple(model.name for model in CATALOGUE)
 
 REASONS = ("installation", "network")
@@ -131,17 +130,6 @@ def test_the_readme_can_be_tried_at_once() -> None:
     assert first < 15
     python = [block for block in blocks_of(ROOT / "README.md") if block.language == "python"]
     assert len(python[0].text.splitlines()) <= 10
-
-
-def test_the_readme_quotes_the_demo_as_it_is() -> None:
-    told = (DEMO / "story.jsonl").read_text(encoding="utf-8")
-    asked = (DEMO / "questions.json").read_text(encoding="utf-8")
-    (shown,) = (block for block in blocks_of(ROOT / "README.md") if block.language == "text")
-    questions = re.findall(r"^(\S.*\?)   needs ", shown.text, re.MULTILINE)
-    answers = re.findall(r"^. \d  (.+)$", shown.text, re.MULTILINE)
-    assert questions and answers
-    assert not [question for question in questions if question not in asked]
-    assert not [answer for answer in answers if answer not in told]
 
 
 def test_links_between_pages_lead_somewhere() -> None:

@@ -1,0 +1,47 @@
+"""The measured tables and sentences of README and docs, made from the files of bench/results.
+
+A page holds `<!-- measured: NAME -->`, what this package makes of the result files, and
+`<!-- /measured -->`. `python -m bench.pages` writes them anew after a measurement; a test compares.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+
+from bench.pages import quality, scale, speed
+from bench.pages.reading import ROOT
+
+PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
+BLOCK = re.compile(r"<!-- measured: ([\w-]+) -->\n(.*?)<!-- /measured -->", re.DOTALL)
+
+BLOCKS: Mapping[str, Callable[[], str]] = {
+    "scale-sizes": scale.sizes,
+    "scale-stages": scale.stages,
+    "scale-callers": scale.callers,
+    "scale-banks": scale.banks,
+    "scale-optimizer": scale.optimizer,
+    "scale-10m": scale.ten_million,
+    "peer": scale.peer,
+    "ingest": speed.ingest,
+    "ingest-stages": speed.ingest_stages,
+    "recall": speed.recall,
+    "recall-stages": speed.recall_stages,
+    "fanout": speed.fanout,
+    "server": speed.server,
+    "postgres": speed.postgres,
+    "quality": quality.presets,
+    "quality-paired": quality.paired,
+    "quality-readme": quality.in_short,
+}
+
+
+def written(page: str) -> str:
+    """A page with what stands between its markers made anew."""
+
+    def made(block: re.Match[str]) -> str:
+        name = block.group(1)
+        assert name in BLOCKS, f"no measured block is called {name}"
+        return f"<!-- measured: {name} -->\n{BLOCKS[name]()}\n<!-- /measured -->"
+
+    return BLOCK.sub(made, page)

@@ -1,0 +1,72 @@
+"""The tables of docs/benchmarks.md and the README: what is found, preset by preset."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from bench.evaluation.comparing import compare, read_result
+from bench.pages.reading import RESULTS, at, number, share, table
+
+DESIGNS = ("dense_fts", "polyant", "tempr", "hindsight", "recall5")
+SETS = ("locomo", "tmd", "beam_100k", "lifebench", "qmsum", "memdaily_zh")
+
+
+def _runs() -> dict[str, tuple[str, str, int]]:
+    listed = at("quality", "runs")
+    assert isinstance(listed, Sequence)
+    names = [str(at("quality", "runs", n, "preset")) for n in range(len(listed))]
+    return {name: ("quality", "runs", n) for n, name in enumerate(names)}
+
+
+def _macro(preset: str, chosen: str, metric: str) -> float:
+    return number(*_runs()[preset], "sets", chosen, "macro", metric)
+
+
+def presets() -> str:
+    """Every preset on every set."""
+    rows = [
+        [f"`{preset}`"]
+        + [
+            " / ".join(f"{_macro(preset, chosen, m):.3f}" for m in ("recall@10", "ndcg@10"))
+            for chosen in SETS
+        ]
+        for preset in _runs()
+    ]
+    return table(("preset", *SETS), rows)
+
+
+def paired() -> str:
+    """`default` against every other run, question by question."""
+    path = RESULTS / "quality.json"
+    default = read_result(path, "default")
+    rows = []
+    for preset in (*DESIGNS, "only_semantic", "only_lexical"):
+        found = {one.name: one for one in compare(read_result(path, preset), default)}
+        cells = [
+            f"{found[name].after - found[name].before:+.3f} (p {found[name].p:.3f})"
+            for name in SETS
+        ]
+        rows.append((f"`{preset}`", *cells))
+    return table(("against", *SETS), rows)
+
+
+_README_SETS = {
+    "locomo": ("LoCoMo, conversations", "recall@10"),
+    "tmd": ("TMD, questions of time (nDCG)", "ndcg@10"),
+    "beam_100k": ("BEAM, chats with an assistant", "recall@10"),
+    "lifebench": ("LifeBench, a year of phone logs", "recall@10"),
+    "qmsum": ("QMSum, meetings", "recall@10"),
+    "memdaily_zh": ("MemDaily, Chinese", "recall@10"),
+}
+
+
+def in_short() -> str:
+    """The sets in one line each."""
+    rows = []
+    for chosen, (called, metric) in _README_SETS.items():
+        measured = {preset: _macro(preset, chosen, metric) for preset in _runs()}
+        best = max(measured[preset] for preset in DESIGNS)
+        cells = [measured["default"], best, measured["only_semantic"], measured["only_lexical"]]
+        rows.append((called, *map(share, cells)))
+    head = ("set", "default", "best of the five designs", "meaning alone", "words alone")
+    return table(head, rows)

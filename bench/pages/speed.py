@@ -1,0 +1,143 @@
+"""The tables of docs/benchmarks-speed.md and docs/postgres.md: what writing and reading cost."""
+
+from __future__ import annotations
+
+from bench.pages.reading import keys, number, shown, table, thousands
+
+SIZES = ("10000", "100000")
+_POINTS = ("p50", "p95", "p99")
+
+
+def ingest() -> str:
+    """What retaining costs."""
+    rows = []
+    for corpus in ("peer", "own"):
+        one = (f"ingest-{corpus}-10k", "results")
+        rows.append(
+            (
+                corpus,
+                thousands(number(*one, "in_batches", "units_per_cpu_second")),
+                thousands(round(number(*one, "singly", "units_per_cpu_second"))),
+                thousands(number(*one, "bytes_per_unit")),
+            )
+        )
+    head = ("corpus", "units per CPU second, by 100", "singly", "bytes per unit")
+    return table(head, rows)
+
+
+def ingest_stages() -> str:
+    """Where a retained unit's CPU goes."""
+    paths = [
+        (f"ingest-{corpus}-10k", "results", "in_batches", "stage_shares")
+        for corpus in ("peer", "own")
+    ]
+    rows = [
+        (stage, *(f"{number(*path, stage):.2f}".removeprefix("0") for path in paths))
+        for stage in keys(*paths[0])
+    ]
+    return table(("stage", "peer", "own"), rows)
+
+
+def recall() -> str:
+    """What a recall costs."""
+    rows = [
+        (
+            corpus,
+            thousands(units),
+            *(shown(number(f"recall-{corpus}", "results", units, "cpu_ms", p)) for p in _POINTS),
+            shown(number(f"recall-{corpus}", "results", units, "cpu_ms_ten_items", "p50")),
+        )
+        for corpus in ("peer", "own")
+        for units in SIZES
+    ]
+    return table(("corpus", "units", *_POINTS, "p50, ten items"), rows)
+
+
+def recall_stages() -> str:
+    """Where a recall's CPU goes."""
+    columns = [("peer", SIZES[0]), ("peer", SIZES[1]), ("own", SIZES[1])]
+    paths = [(f"recall-{corpus}", "results", units, "stages") for corpus, units in columns]
+    rows = [
+        (stage, *(shown(number(*path, stage, "mean_ms")) for path in paths))
+        for stage in keys(*paths[0])
+    ]
+    head = ("mean CPU ms of", *(f"{corpus} {thousands(units)}" for corpus, units in columns))
+    return table(head, rows)
+
+
+def fanout() -> str:
+    """Threads against one after the other."""
+    rows = []
+    for corpus in ("peer", "own"):
+        one = (f"fanout-{corpus}-100k", "results")
+        walls = {mode: number(*one, mode, "wall_ms", "p50") for mode in _MODES}
+        better = min(walls["inline"], walls["threads"])
+        rows.append(
+            (
+                corpus,
+                shown(walls["inline"]),
+                shown(walls["threads"]),
+                shown(walls["auto"]),
+                f"{walls['auto'] / better:.2f}",
+                shown(number(*one, "inline", "branch_sum_ms", "p50")),
+                shown(number(*one, "inline", "slowest_branch_ms", "p50")),
+            )
+        )
+    head = (
+        "corpus", "inline", "threads", "plan's choice", "over the better", "branches' sum",
+        "slowest branch",
+    )  # fmt: skip
+    return table(head, rows)
+
+
+_MODES = ("inline", "threads", "auto")
+_LOADS = {
+    "recalls": "recalls",
+    "with_10_percent_writes": "one write in ten",
+    "overload": "{offered:.0f} offered a second",
+    "recovered": "afterwards",
+}
+
+
+def server() -> str:
+    """What a server answers under load."""
+    rows = []
+    for name, store in (("embedded", "embedded"), ("postgres", "PostgreSQL")):
+        for load, called in _LOADS.items():
+            one = (f"server-{name}-100k", "results", load)
+            offered = number(*one, "offered_per_second") if load == "overload" else 0.0
+            seconds = [f"{number(*one, 'ms', point) / 1000:.1f} s" for point in ("p50", "p99")]
+            rows.append(
+                (
+                    store,
+                    called.format(offered=offered),
+                    f"{number(*one, 'per_second'):.0f}",
+                    ", ".join(seconds),
+                    f"{number(*one, 'server_cpu_ms_per_answer'):.1f} ms",
+                    thousands(number(*one, "refused")),
+                    thousands(number(*one, "errors")),
+                )
+            )
+    head = (
+        "store", "load", "answers per second", "p50, p99", "CPU per answer", "refused", "errors",
+    )  # fmt: skip
+    return table(head, rows)
+
+
+def postgres() -> str:
+    """What a recall costs on PostgreSQL."""
+    alone = ("postgres-100k", "results", "alone")
+    pools = [("postgres-100k", "results", f"pool_{size}") for size in (4, 8, 16)]
+    rates = sorted(number(*pool, "recalls_per_s") for pool in pools)
+    tails = sorted(number(*pool, "wall_ms", "p99") / 1000 for pool in pools)
+    units = thousands(number("postgres-100k", "parameters", "units"))
+    callers = thousands(number("postgres-100k", "parameters", "callers"))
+    return (
+        f"With {units} units a recall takes {number(*alone, 'cpu_ms'):.0f} ms of CPU, "
+        f"{number(*alone, 'server_cpu_ms'):.0f} on the server and "
+        f"{number(*alone, 'client_cpu_ms'):.0f} in the client, in "
+        f"{number(*alone, 'statements', 'mean'):.1f} statements on average and "
+        f"{number(*alone, 'statements', 'max'):.0f} at\nmost; {callers} callers at once get "
+        f"{rates[0]:.0f} to {rates[-1]:.0f} answers a second through pools of 4 to 16 connections, "
+        f"p99 {tails[0]:.1f} to {tails[-1]:.1f} s, on two cores."
+    )

@@ -218,13 +218,18 @@ class Bank:
     def forget(self, what: str | Iterable[str] | UnitFilter, *, compact: bool = False) -> Erasure:
         """Erase units, by id or filter, from every table and index; a report of what went.
 
+        Entities and sessions go with the last unit that held them up. A filter by `session` or
+        `entity` erases that name also where no unit is left of it: the session's place in the
+        log, the entity with its aliases and what `relate` said of it.
         With `compact` the files are rewritten too, so that no byte of them is left on disk.
         """
         with self._doing("forget") as (bank, trace), bank.writing():
             with trace.stage("match"):
                 ids = _chosen(bank, what)
             with trace.stage("erase"):
-                report = bank.erase(ids)
+                where = what if isinstance(what, UnitFilter) else UnitFilter()
+                named = where.entity and fold(where.entity)
+                report = bank.erase(ids, session=where.session, entity=named)
             if compact:
                 with trace.stage("compact"):
                     bank.compact()

@@ -235,7 +235,10 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class Erasure:
-    """What `forget` removed, and from where; `compacted` says whether no byte is left on disk."""
+    """What `forget` removed, and from where; `compacted` says whether no byte is left on disk.
+
+    `sessions` counts conversations taken out of the log, name and all, with their last unit.
+    """
 
     units: int
     vectors: int
@@ -246,6 +249,7 @@ class Erasure:
     relations: int
     compacted: bool
     ids: tuple[UnitId, ...] = ()
+    sessions: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -282,6 +282,47 @@ def test_a_relation_told_on_its_own_survives_the_unit_that_told_it_too(memory: M
     assert [r.relation for r in memory.relations()] == ["leads"]
 
 
+def test_a_session_goes_with_its_last_unit(memory: Memory) -> None:
+    first, second = memory.retain(["A heron.", "A pond."], session="diary").ids
+    memory.retain("A lamp.", session="other")
+
+    assert memory.forget(first).sessions == 0
+    assert memory.forget(second).sessions == 1
+    assert [one.name for one in memory.sessions()] == ["other"]
+
+
+def test_a_session_without_units_is_forgotten_by_its_name(memory: Memory) -> None:
+    memory.start_session("diary")
+    unit = memory.retain("A lamp.", session="other", tags=["light"]).id
+    report = memory.forget(UnitFilter(session="diary"))
+
+    assert (report.units, report.sessions) == (0, 1)
+    assert memory.forget(UnitFilter(session="other", tags=("dark",))).sessions == 0
+    assert [one.name for one in memory.sessions()] == ["other"]
+    assert memory.get(unit).session == "other"
+
+
+def test_an_entity_with_an_alias_goes_with_its_last_mention(memory: Memory) -> None:
+    unit = memory.retain("Ebenezer Quill paints.").id
+    (painter,) = memory.entities(containing="Quill")
+    memory.alias_entity(painter.id, "The Brush")
+
+    assert memory.forget(unit).entities == 1
+    assert memory.entities() == []
+    assert memory.entities(containing="Brush") == []
+
+
+def test_an_entity_is_forgotten_by_name_with_what_was_said_of_it(memory: Memory) -> None:
+    memory.retain("Ines leads Harbour.")
+    memory.relate("Ines", "leads", "Harbour")
+    memory.relate("Ines", "knows", "Oda Lund")
+    report = memory.forget(UnitFilter(entity="ines"))
+
+    assert (report.units, report.relations) == (1, 2)
+    assert memory.relations() == []
+    assert memory.entities() == []
+
+
 def test_compacting_changes_no_answer(memory: Memory) -> None:
     units = memory.retain([f"The lamp number {n} is lit." for n in range(20)]).ids
     memory.forget(units[::2])

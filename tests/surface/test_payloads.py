@@ -298,6 +298,7 @@ REPORTS: list[tuple[object, Json]] = [
             "relations": 0,
             "compacted": True,
             "ids": ["a"],
+            "sessions": 0,
         },
     ),
     (NADIA, {"id": 4, "name": "Nadia", "kind": "person", "aliases": ["nadia"], "mentions": 2}),

@@ -137,15 +137,21 @@ class BankWriting(BankReading):
                 connection.execute(SQL["mark_superseding"], (old, new))
             self._indexes.columns.close_validity([(rows[old], to_micros(at))])
 
-    def erase(self, ids: Sequence[UnitId]) -> Erasure:
-        """Remove units from every table and index; all of them, or none if one is unknown."""
+    def erase(
+        self, ids: Sequence[UnitId], *, session: str | None = None, entity: str | None = None
+    ) -> Erasure:
+        """Remove units from every table and index; all of them, or none if one is unknown.
+
+        Names that only they held up go too, and so do `session` and `entity` (folded), which the
+        caller named, if no unit of them is left.
+        """
         with self._database.exclusive():
             known = self._existing_rows(ids)
             rows = sorted(known.values())
             with self._database.transaction() as connection:
                 postings = read_postings(connection, rows)
                 eraser = Eraser(connection, self._indexes.terms.document_frequency)
-                erased = eraser.erase(rows, ids)
+                erased = eraser.erase(rows, ids, names=True, session=session, entity=entity)
             self._dictionary.forget_all()
             self._drop_from_indexes(rows, postings)
             self._unsaved = True
@@ -161,6 +167,7 @@ class BankWriting(BankReading):
             relations=erased.relations,
             compacted=False,
             ids=tuple(known),
+            sessions=erased.sessions,
         )
 
     def compact(self) -> None:

@@ -35,6 +35,7 @@ class Erased:
     mentions: int
     entities: int
     relations: int
+    sessions: int
 
 
 class Eraser:
@@ -46,9 +47,23 @@ class Eraser:
         self._connection = connection
         self._document_frequency = document_frequency
 
-    def erase(self, rows: Sequence[int], ids: Sequence[UnitId]) -> Erased:
-        """Remove units for good; counts of what went with them."""
+    def erase(
+        self,
+        rows: Sequence[int],
+        ids: Sequence[UnitId],
+        *,
+        names: bool = False,
+        session: str | None = None,
+        entity: str | None = None,
+    ) -> Erased:
+        """Remove units for good; counts of what went with them.
+
+        With `names`, sessions and entities the caller named go too when nothing holds them up:
+        those of these units, and `session` and `entity`.
+        """
         run = self._connection.execute
+        spoken = [number for (number,) in run(SQL["sessions_of_rows"], (json_list(rows),))]
+        gone = (json_list(spoken if names else ()), session)
         links = self._unlink(rows)
         mentioned = self._unmention(rows)
         relations = self._unrelate(rows)
@@ -57,8 +72,12 @@ class Eraser:
             run(SQL["unlink_superseded"], (unit,))
             run(SQL["unlink_superseding"], (unit,))
         vectors = self._drop_rows(rows)
-        entities = self.drop_orphans(set(mentioned) | relations.touched)
-        return Erased(vectors, words, links, sum(mentioned.values()), entities, relations.removed)
+        named = self._unname(entity)
+        touched = set(mentioned) | relations.touched | named.touched
+        entities = self.drop_orphans(touched, explicit=names)
+        sessions = run(SQL["delete_empty_sessions"], gone).rowcount
+        mentions, related = sum(mentioned.values()), relations.removed + named.removed
+        return Erased(vectors, words, links, mentions, entities, related, sessions)
 
     def replace_all(
         self, moves: Mapping[int, tuple[int, UnitId]]
@@ -154,6 +173,15 @@ class Eraser:
                 touched |= {subject, target}
         return _Unrelated(removed, touched)
 
+    def _unname(self, alias: str | None) -> _Unrelated:
+        """Let go of what was said of entities that answer to a name, and that nobody mentions."""
+        removed, touched = 0, set[int]()
+        for (entity,) in self._connection.execute(SQL["unmentioned_by_alias"], (alias,)).fetchall():
+            ends = self._connection.execute(SQL["delete_relations_of_entity"], (entity,)).fetchall()
+            removed += len(ends)
+            touched |= {entity, *(end for pair in ends for end in pair)}
+        return _Unrelated(removed, touched)
+
     def _drop_words(self, rows: Sequence[int]) -> int:
         found = self._connection.execute(SQL["postings_of_rows"], (json_list(rows),)).fetchall()
         _, terms, _ = unpack_postings([blob for _, _, blob in found])
@@ -163,10 +191,13 @@ class Eraser:
                 self._connection.execute(SQL["delete_term"], (int(term),))
         return len(terms)
 
-    def drop_orphans(self, entities: set[int]) -> int:
-        """Remove entities that nothing mentions or relates any more; how many."""
+    def drop_orphans(self, entities: set[int], *, explicit: bool = False) -> int:
+        """Remove entities that nothing mentions or relates any more; how many.
+
+        Those the caller named outright only if `explicit`.
+        """
         orphans = self._connection.execute(
-            SQL["orphan_entities"], (json_list(entities),)
+            SQL["orphan_entities"], (json_list(entities), explicit)
         ).fetchall()
         for (entity,) in orphans:
             self._connection.execute(SQL["delete_aliases"], (entity,))

@@ -152,7 +152,7 @@ ORDER BY mentions DESC, id LIMIT ?2 OFFSET ?3
 
 -- name: orphan_entities
 SELECT id FROM entities AS e
-WHERE id IN (SELECT value FROM json_each(?)) AND mentions = 0 AND explicit = 0
+WHERE id IN (SELECT value FROM json_each(?1)) AND mentions = 0 AND (explicit = 0 OR ?2)
 AND NOT EXISTS (SELECT 1 FROM relations WHERE subject = e.id OR object = e.id)
 
 -- name: delete_entity
@@ -195,7 +195,10 @@ UPDATE OR IGNORE relations SET subject = ? WHERE subject = ?
 UPDATE OR IGNORE relations SET object = ? WHERE object = ?
 
 -- name: delete_relations_of_entity
-DELETE FROM relations WHERE subject = ?1 OR object = ?1
+DELETE FROM relations WHERE subject = ?1 OR object = ?1 RETURNING subject, object
+
+-- name: unmentioned_by_alias
+SELECT e.id FROM aliases AS a JOIN entities AS e ON e.id = a.entity WHERE a.alias = ? AND e.mentions = 0
 
 -- name: move_relation_rows
 UPDATE relations SET row = ? WHERE row = ?
@@ -217,6 +220,13 @@ SELECT id, subject, relation, object, class, confidence, valid_from, valid_to FR
 INSERT INTO sessions (name, started_at, last_at) VALUES (?1, ?2, ?2)
 ON CONFLICT (name) DO UPDATE SET started_at = MIN(started_at, excluded.started_at), last_at = MAX(last_at, excluded.last_at)
 RETURNING id
+
+-- name: sessions_of_rows
+SELECT DISTINCT session FROM units WHERE row IN (SELECT value FROM json_each(?)) AND session IS NOT NULL
+
+-- name: delete_empty_sessions
+DELETE FROM sessions WHERE (id IN (SELECT value FROM json_each(?1)) OR name = ?2)
+AND NOT EXISTS (SELECT 1 FROM units WHERE session = sessions.id)
 
 -- name: find_session
 SELECT id FROM sessions WHERE name = ?

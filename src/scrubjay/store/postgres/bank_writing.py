@@ -139,11 +139,20 @@ class BankWriting(BankReading):
             session.run(SQL["mark_superseding"], new, old)
         self.refresh()
 
-    def erase(self, ids: Sequence[UnitId]) -> Erasure:
-        """Remove units from every table; all of them, or none if one is unknown."""
-        with self._transaction() as session:
+    def erase(
+        self, ids: Sequence[UnitId], *, session: str | None = None, entity: str | None = None
+    ) -> Erasure:
+        """Remove units from every table; all of them, or none if one is unknown.
+
+        Names that only they held up go too, and so do `session` and `entity` (folded), which the
+        caller named, if no unit of them is left.
+        """
+        with self._transaction() as transaction:
             known = self._existing_rows(ids)
-            erased = Eraser(session).erase(sorted(known.values()), ids)
+            rows = sorted(known.values())
+            erased = Eraser(transaction).erase(
+                rows, ids, names=True, session=session, entity=entity
+            )
         self.refresh()
         return Erasure(
             units=len(known),
@@ -155,6 +164,7 @@ class BankWriting(BankReading):
             relations=erased.relations,
             compacted=False,
             ids=tuple(known),
+            sessions=erased.sessions,
         )
 
     def link(self, cause: UnitId, effect: UnitId, kind: LinkKind, weight: float) -> None:

@@ -310,7 +310,8 @@ ORDER BY e.mentions DESC, e.id LIMIT $3 OFFSET $4
 
 -- name: orphan_entities
 SELECT e.id FROM entities AS e
-WHERE e.bank_id = $1 AND e.id = ANY($2::INTEGER[]) AND e.mentions = 0 AND NOT e.explicit
+WHERE e.bank_id = $1 AND e.id = ANY($2::INTEGER[]) AND e.mentions = 0
+AND (NOT e.explicit OR $3::BOOLEAN)
 AND NOT EXISTS (SELECT 1 FROM relations AS r WHERE r.bank_id = $1 AND r.subject = e.id)
 AND NOT EXISTS (SELECT 1 FROM relations AS r WHERE r.bank_id = $1 AND r.object = e.id)
 
@@ -370,6 +371,11 @@ UPDATE relations AS r SET object = $2 WHERE r.bank_id = $1 AND r.object = $3 AND
 
 -- name: delete_relations_of_entity
 DELETE FROM relations WHERE bank_id = $1 AND (subject = $2 OR object = $2)
+RETURNING subject, object
+
+-- name: unmentioned_by_alias
+SELECT e.id FROM aliases AS a JOIN entities AS e ON e.bank_id = $1 AND e.id = a.entity
+WHERE a.bank_id = $1 AND a.alias = $2::TEXT AND e.mentions = 0
 
 -- name: move_relation_rows
 UPDATE relations SET row = $2 WHERE bank_id = $1 AND row = $3
@@ -377,6 +383,15 @@ UPDATE relations SET row = $2 WHERE bank_id = $1 AND row = $3
 -- name: list_relations
 SELECT id, subject, relation, object, class, confidence, valid_from, valid_to FROM relations
 WHERE bank_id = $1 ORDER BY id LIMIT $2 OFFSET $3
+
+-- name: sessions_of_rows
+SELECT DISTINCT u.session FROM units AS u
+WHERE u.bank_id = $1 AND u.row = ANY($2::INTEGER[]) AND u.session IS NOT NULL
+
+-- name: delete_empty_sessions
+DELETE FROM sessions AS s
+WHERE s.bank_id = $1 AND (s.id = ANY($2::INTEGER[]) OR s.name = $3::TEXT)
+AND NOT EXISTS (SELECT 1 FROM units AS u WHERE u.bank_id = $1 AND u.session = s.id)
 
 -- name: touch_session
 UPDATE sessions SET started_at = LEAST(started_at, $3), last_at = GREATEST(last_at, $4)

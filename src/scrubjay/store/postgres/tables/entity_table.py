@@ -134,11 +134,15 @@ def _renumber(session: BankSession, rows: Sequence[int], change: Mapping[int, in
         session.run(SQL["insert_mentions"], [new] * len(rows), list(rows))
 
 
-def drop_orphans(session: BankSession, entities: set[int]) -> int:
-    """Remove entities that nothing mentions or relates any more; how many."""
+def drop_orphans(session: BankSession, entities: set[int], *, explicit: bool = False) -> int:
+    """Remove entities that nothing mentions or relates any more; how many.
+
+    Those the caller named outright only if `explicit`.
+    """
     if not entities:
         return 0
-    orphans = [number for (number,) in session.rows(SQL["orphan_entities"], sorted(entities))]
+    found = session.rows(SQL["orphan_entities"], sorted(entities), explicit)
+    orphans = [number for (number,) in found]
     if orphans:
         session.run(SQL["delete_aliases"], orphans)
         session.run(SQL["delete_entities"], orphans)

@@ -27,6 +27,7 @@ class Erased:
     mentions: int
     entities: int
     relations: int
+    sessions: int
 
 
 class Eraser:
@@ -35,19 +36,37 @@ class Eraser:
     def __init__(self, session: BankSession) -> None:
         self._session = session
 
-    def erase(self, rows: Sequence[int], ids: Sequence[UnitId]) -> Erased:
-        """Remove units for good; counts of what went with them."""
-        session = self._session
-        links = unlink(session, rows)
+    def erase(
+        self,
+        rows: Sequence[int],
+        ids: Sequence[UnitId],
+        *,
+        names: bool = False,
+        session: str | None = None,
+        entity: str | None = None,
+    ) -> Erased:
+        """Remove units for good; counts of what went with them.
+
+        With `names`, sessions and entities the caller named go too when nothing holds them up:
+        those of these units, and `session` and `entity`.
+        """
+        bank = self._session
+        spoken = [number for (number,) in bank.rows(SQL["sessions_of_rows"], list(rows))]
+        links = unlink(bank, rows)
         mentioned = self._unmention(rows)
-        related = session.rows(SQL["delete_relations_of_rows"], list(rows))
+        related = bank.rows(SQL["delete_relations_of_rows"], list(rows))
         words = self._drop_words(rows)
-        session.run(SQL["unlink_superseded"], list(ids))
-        session.run(SQL["unlink_superseding"], list(ids))
+        bank.run(SQL["unlink_superseded"], list(ids))
+        bank.run(SQL["unlink_superseding"], list(ids))
         vectors = self._drop_rows(rows)
-        touched = set(mentioned) | {end for ends in related for end in ends}
-        entities = drop_orphans(session, touched)
-        return Erased(vectors, words, links, sum(mentioned.values()), entities, len(related))
+        named = [number for (number,) in bank.rows(SQL["unmentioned_by_alias"], entity)]
+        for number in named:
+            related = [*related, *bank.rows(SQL["delete_relations_of_entity"], number)]
+        touched = {*mentioned, *named, *(end for ends in related for end in ends)}
+        entities = drop_orphans(bank, touched, explicit=names)
+        sessions = bank.run(SQL["delete_empty_sessions"], spoken if names else [], session)
+        mentions = sum(mentioned.values())
+        return Erased(vectors, words, links, mentions, entities, len(related), sessions)
 
     def replace_all(
         self, moves: Mapping[int, tuple[int, UnitId]]

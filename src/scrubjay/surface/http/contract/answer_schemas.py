@@ -41,7 +41,7 @@ PAGE = shape(units={"type": "array", "items": STORED_UNIT}, cursor=TEXT_OR_NULL)
 RETAINED = shape(ids=TEXTS, new=TEXTS, duplicates=TEXTS, updated=TEXTS, derived=ANY_OBJECT)
 ERASURE = shape(
     units=WHOLE, vectors=WHOLE, words=WHOLE, links=WHOLE, mentions=WHOLE, entities=WHOLE,
-    relations=WHOLE, compacted=FLAG, ids=TEXTS,
+    relations=WHOLE, compacted=FLAG, ids=TEXTS, sessions=WHOLE,
 )  # fmt: skip
 RECALL = shape(
     items={

@@ -82,7 +82,7 @@ class StoreTooNew(StoreError):
 
 
 class StoreDamaged(StoreError):
-    """The rows, which are the truth, cannot be read."""
+    """The rows, which are the truth, cannot be read, or it is in doubt whose they are."""
 
 
 class StoreClosed(StoreError):

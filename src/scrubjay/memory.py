@@ -27,6 +27,7 @@ from scrubjay.engine.transfer import Imported, Progress, no_progress
 from scrubjay.errors import BadInput, ExtraMissing, NotFound, StoreError
 from scrubjay.settings import DEFAULT_BANK, BankSettings
 from scrubjay.store.base import Store
+from scrubjay.store.embedded.directory.bank_folders import PARTIAL
 from scrubjay.store.embedded.store import EmbeddedStore
 from scrubjay.trace import UNOBSERVED, Observer
 from scrubjay.types import (
@@ -351,8 +352,9 @@ class Memory(MemoryAliases):
         if target.exists() and (not target.is_dir() or any(target.iterdir())):
             raise BadInput("restore target is not empty", str(target), "Give a new directory.")
         try:
-            shutil.copytree(source / "banks", target / "banks")
-            # The registry last: a copy cut off halfway does not pass for a store.
+            shutil.copytree(source / "banks", target / PARTIAL)
+            # Then at once: a copy cut off halfway does not pass for a store.
+            (target / PARTIAL).rename(target / "banks")
             shutil.copyfile(source / "registry.db", target / "registry.db")
         except (OSError, shutil.Error) as error:
             raise StoreError(

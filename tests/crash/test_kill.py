@@ -16,6 +16,7 @@ import pytest
 from scrubjay import Memory
 
 TELLER = Path(__file__).with_name("teller.py")
+MAKER = Path(__file__).with_name("maker.py")
 
 
 @dataclass
@@ -154,3 +155,41 @@ def test_a_store_killed_again_and_again_keeps_all_it_acknowledged(
                     assert effect in {x.target for x in memory.links(cause) if x.kind == "causes"}
             story.settle(stored)
     assert len(story.texts) > 50
+
+
+def make_and_kill(told: dict[str, int], store: Path, seed: int) -> str:
+    """Let a maker work, kill it, and say what it was at; `told` counts the units of each bank."""
+    chance = random.Random(seed)
+    command = [sys.executable, str(MAKER), str(store), str(seed)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as maker:
+        assert maker.stdout is not None
+        lines = [maker.stdout.readline() for _ in range(chance.randint(1, 30))]
+        time.sleep(chance.random() * 0.01)
+        maker.kill()
+        lines += maker.stdout.readlines()
+    assert all(lines), "the maker ended by itself"
+    pending = ""
+    for line in lines:
+        if line != "done\n":
+            pending = line.strip()
+            continue
+        verb, name = pending.split()
+        told[name] = {"make": 0, "tell": 1, "delete": -1}[verb]
+        pending = ""
+    return pending
+
+
+@pytest.mark.slow
+def test_banks_killed_while_they_are_made_and_deleted_are_there_or_not(tmp_path: Path) -> None:
+    told: dict[str, int] = {}
+    for seed in range(1, 13):
+        pending = make_and_kill(told, tmp_path / "store", seed)
+        with Memory.open(tmp_path / "store", encoder="hash", reranker=None) as memory:
+            found = {bank.name: bank.units for bank in memory.banks()}
+            assert {path.suffix for path in (tmp_path / "store" / "banks").iterdir()} <= {""}
+        if pending:
+            name = pending.split()[1]
+            assert found.get(name, -1) - told.get(name, -1) in (0, 1, -2)
+            told[name] = found.get(name, -1)
+        assert found == {name: units for name, units in told.items() if units >= 0}
+    assert sum(units == 1 for units in told.values()) > 12

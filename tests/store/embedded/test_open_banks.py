@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import sqlite3
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -88,14 +89,17 @@ def test_a_deletion_that_was_cut_off_is_finished_when_the_store_opens(tmp_path: 
         assert memory.stats(bank="doomed").units == 1
 
 
-def test_a_creation_that_was_cut_off_is_finished_when_the_bank_is_used(tmp_path: Path) -> None:
+def test_a_creation_that_was_cut_off_is_finished_when_the_store_opens(tmp_path: Path) -> None:
     store = EmbeddedStore(tmp_path)
-    store.create_bank("b", BankSettings())
+    store.create_bank("b", BankSettings(timezone="Europe/Berlin"))
     store.close()
-    for file in (tmp_path / "banks" / "00000001").iterdir():
-        file.unlink()
-    (tmp_path / "banks" / "00000001").rmdir()
+    # The entry in the list is the last step.
+    with sqlite3.connect(tmp_path / "registry.db") as connection:
+        connection.execute("DELETE FROM banks")
+    connection.close()
     with Memory.open(tmp_path, encoder="hash", reranker=None, read_only=True) as memory:
         assert memory.banks() == []
     with narrow(tmp_path) as memory:
+        assert [bank.name for bank in memory.banks()] == ["b"]
+        assert memory.bank("b").settings.timezone == "Europe/Berlin"
         assert memory.retain("Here.", bank="b").new

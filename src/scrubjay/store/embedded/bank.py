@@ -15,6 +15,7 @@ from scrubjay.store.base import Ahead, EncoderPin
 from scrubjay.store.embedded import doctor, entity_table, link_table, unit_table
 from scrubjay.store.embedded.bank_reading import read_pin, write_pin
 from scrubjay.store.embedded.bank_writing import BankWriting, not_found
+from scrubjay.store.embedded.directory.bank_folders import read_identity
 from scrubjay.store.embedded.packing import LINK
 from scrubjay.store.imprints import EntityImprint, Imprint, RelationImprint, relation_values
 from scrubjay.store.statements import statements
@@ -142,6 +143,16 @@ class EmbeddedBank(BankWriting):
     def file(self) -> Path | None:
         """The bank's database, None in memory."""
         return self._database.location.path
+
+    @property
+    def number(self) -> int:
+        """The number the store knows the bank by."""
+        with self._database.reading() as connection:
+            said = read_identity(connection, self._database.location)
+        if said is not None:
+            return said.number
+        assert self.file is not None, "what is in memory says who it is"
+        return int(self.file.parent.name)
 
     def disk_bytes(self) -> int:
         """Bytes of this bank's files."""

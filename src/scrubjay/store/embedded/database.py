@@ -46,10 +46,19 @@ class Database:
     """A SQLite database shared by the threads of one process."""
 
     def __init__(
-        self, location: Location, migrations: list[tuple[int, str]], *, read_only: bool = False
+        self,
+        location: Location,
+        migrations: list[tuple[int, str]],
+        *,
+        read_only: bool = False,
+        existing: bool = False,
     ) -> None:
         self.location = location
         self.read_only = read_only
+        # Of a file that must be there, nothing or an empty one is damage and not a new database.
+        self._existing = existing
+        if existing:
+            _check_content(location)
         self._idle: list[sqlite3.Connection] = []
         self._idle_lock = threading.Lock()
         self._closed = False
@@ -67,6 +76,10 @@ class Database:
 
     def _check_version(self, newest: int) -> None:
         version = int(self._writer.execute("PRAGMA user_version").fetchone()[0])
+        if not version and self._existing:
+            raise StoreDamaged(
+                f"{self.location} has no tables. Restore it with `scrubjay restore`."
+            )
         if version > newest:
             raise StoreTooNew(
                 f"{self.location} has format {version}; this scrubjay reads up to {newest}. "
@@ -92,7 +105,7 @@ class Database:
     def _mode(self) -> str:
         path = self.location.path
         if not self.read_only:
-            return ""
+            return "?mode=rw" if self._existing else ""
         if path is None:
             return "&mode=ro"
         # Beside the file SQLite keeps an index of its log, for which a directory that nobody may
@@ -244,6 +257,20 @@ class Database:
         self.close()
 
 
+def _check_content(location: Location) -> None:
+    """Before SQLite looks: it would make a database of an empty file, and drop its log."""
+    path = location.path
+    assert path is not None, "what is in memory is always new"
+    try:
+        size = path.stat().st_size
+    except FileNotFoundError:
+        size = 0
+    except OSError as error:
+        raise StoreReadOnly(f"{path} cannot be read ({error.strerror}).") from error
+    if not size:
+        raise StoreDamaged(f"{path} is missing or empty. Restore it with `scrubjay restore`.")
+
+
 def unwritable(path: Path, error: OSError) -> StoreError:
     """The error for a file or directory the system refuses to write."""
     if error.errno == errno.ENOSPC:
@@ -282,7 +309,9 @@ def _translate(error: sqlite3.Error, location: Location) -> StoreError:
         )
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
         return StoreLocked(f"{location} is busy ({error}). Repeat the call.")
-    if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
+    # The version is checked on opening, so a table that is not there was there.
+    lacking = str(error).startswith(("no such table", "no such column"))
+    if lacking or code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
         return StoreDamaged(
             f"{location} cannot be read ({error}). Restore it with `scrubjay restore`."
         )

@@ -4,35 +4,46 @@ from __future__ import annotations
 
 import itertools
 import os
-import shutil
 import threading
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
-from scrubjay.errors import BadInput, NotFound, StoreClosed, StoreReadOnly
+from scrubjay.errors import (
+    BadInput,
+    NotFound,
+    StoreClosed,
+    StoreDamaged,
+    StoreError,
+    StoreReadOnly,
+)
 from scrubjay.settings import INDEX_FILES_ABOVE_UNITS, OPEN_BANKS_MAX, BankSettings
 from scrubjay.store.embedded.bank import EmbeddedBank
 from scrubjay.store.embedded.bank_writing import BankTools
 from scrubjay.store.embedded.database import Database, Location, unwritable
+from scrubjay.store.embedded.directory.bank_folders import (
+    PARTIAL,
+    BankFolders,
+    Identity,
+    folder_name,
+    read_identity,
+    write_identity,
+)
+from scrubjay.store.embedded.directory.registry import Registry, write_registry
+from scrubjay.store.embedded.directory.store_lock import StoreLock
 from scrubjay.store.embedded.index.vectors.vector_index import EXACT_MAX
-from scrubjay.store.embedded.store_lock import StoreLock
 from scrubjay.store.embedded.upkeep import UPKEEP_ABOVE_UNITS, Upkeep
 from scrubjay.store.identifiers import TimeOrderedIds
-from scrubjay.store.statements import migrations, read_sql, statements
+from scrubjay.store.statements import migrations, statements
 from scrubjay.store.times import to_micros
 from scrubjay.types import UnitId
 
 PACKAGE = "scrubjay.store.embedded"
 SQL = statements(PACKAGE, "queries.sql")
-REGISTRY = statements(PACKAGE, "registry_queries.sql")
 
 _memory_names = itertools.count()
-
-# The folder of a bank that is being deleted is renamed first.
-_DELETED = ".deleted"
 
 
 class EmbeddedStore:
@@ -66,10 +77,11 @@ class EmbeddedStore:
             index_files_above,
             graphs_above,
         )
+        self._folders = None if directory is None else BankFolders(directory)
         self._lock = self._prepare_directory()
         try:
-            self._registry = self._database("registry", [(1, read_sql(PACKAGE, "registry.sql"))])
-            self._finish_deletions()
+            self._registry = Registry(self._place("registry"), self._folders, read_only=read_only)
+            self._finish_what_was_cut_off()
         except BaseException:
             self._release()
             raise
@@ -78,8 +90,13 @@ class EmbeddedStore:
         directory = self._directory
         if directory is None:
             return None
+        if (directory / PARTIAL).exists():
+            raise StoreDamaged(
+                f"{directory} is a copy that was cut off, or is still being made. Remove it, and "
+                "repeat the backup or restore."
+            )
         if self._read_only:
-            if not (directory / "registry.db").exists():
+            if not (directory / "banks").is_dir():
                 raise NotFound(
                     "no store at", str(directory), "Open it for writing once to make it."
                 )
@@ -94,11 +111,10 @@ class EmbeddedStore:
         except OSError as error:
             raise unwritable(directory, error) from error
 
-    def _database(self, name: str, steps: list[tuple[int, str]]) -> Database:
-        location = Location(None, f"{self._memory_name}-{name}")
-        if self._directory is not None:
-            location = Location(self._directory / f"{name}.db")
-        return Database(location, steps, read_only=self._read_only)
+    def _place(self, name: str) -> Location:
+        if self._directory is None:
+            return Location(None, f"{self._memory_name}-{name}")
+        return Location(self._directory / f"{name}.db")
 
     @property
     def location(self) -> str:
@@ -112,8 +128,7 @@ class EmbeddedStore:
 
     def bank_names(self) -> list[str]:
         """The names of all banks, sorted."""
-        with self._registry.reading() as connection:
-            return [name for (name,) in connection.execute(REGISTRY["list_banks"])]
+        return self._registry.names()
 
     @contextmanager
     def using(self, name: str) -> Iterator[EmbeddedBank | None]:
@@ -144,10 +159,15 @@ class EmbeddedStore:
             self._open.pop(name).close()
             bank = None
         if bank is None:
-            number = self._number(name)
-            if number is None or (self._read_only and not self._file(number).exists()):
-                return None  # not there, or not there yet: its writer is making it
-            bank = self._load(name, number, BankSettings())
+            number = self._registry.number(name)
+            if number is None:
+                return None
+            try:
+                bank = self._load(Identity(name, number), BankSettings())
+            except StoreError:
+                if self._read_only and self._going(name, number):
+                    return None
+                raise
         self._open.move_to_end(name)
         return bank
 
@@ -156,98 +176,133 @@ class EmbeddedStore:
         with self._guard:
             self._check_open()
             # An open bank is there; every call on a Memory comes by here.
-            if name in self._open or self._number(name) is not None:
+            if name in self._open or self._registry.number(name) is not None:
                 return False
-            with self._registry.transaction() as connection:
-                found = connection.execute(REGISTRY["insert_bank"], (name,)).fetchone()
-            number = int(found[0])
+            if self._read_only:
+                raise StoreReadOnly(f"{self.location} was opened with read_only=True.")
+            identity = Identity(name, self._registry.next_number())
             try:
-                self._load(name, number, settings)
+                self._make(identity, settings)
+                # Last: what is listed is there, whole, or was lost.
+                self._registry.add(identity)
+                self._load(identity, settings)
             except BaseException:
-                self._remove(number)
+                self._close_bank(name)
+                self._remove(identity.number)
                 raise
             self._close_least_used()
             return True
 
+    def _make(self, identity: Identity, settings: BankSettings) -> None:
+        if self._folders is None:
+            return  # in memory it is made by being opened
+        try:
+            with (
+                self._folders.making(identity.number) as file,
+                Database(Location(file), migrations(PACKAGE)) as database,
+            ):
+                self._write_card(database, identity, settings)
+        except OSError as error:
+            raise unwritable(self._folders.folder(identity.number), error) from error
+
+    def _write_card(self, database: Database, identity: Identity, settings: BankSettings) -> None:
+        created = str(to_micros(self._clock()))
+        with database.transaction() as connection:
+            write_identity(connection, identity)
+            connection.execute(SQL["set_meta"], ("settings", settings.to_json()))
+            connection.execute(SQL["set_meta"], ("created_at", created))
+
     def delete_bank(self, name: str) -> bool:
         """Remove a bank and its files; whether there was one."""
         with self._guard:
-            number = self._number(name)
+            number = self._registry.number(name)
             if number is None:
                 return False
             if self._read_only:
                 raise StoreReadOnly(f"{self.location} was opened with read_only=True.")
-            bank = self._open.pop(name, None)
-            if bank is not None:
-                bank.close()
+            self._close_bank(name)
             self._remove(number)
             return True
 
+    def _close_bank(self, name: str) -> None:
+        bank = self._open.pop(name, None)
+        if bank is not None:
+            bank.close()
+
     def _remove(self, number: int) -> None:
         """Delete a bank's files and its entry; cut off in between, the next opening goes on."""
-        folder = None if self._directory is None else self._folder(number)
-        try:
-            if folder is not None and folder.exists():
-                folder = folder.rename(folder.with_suffix(_DELETED))
-            with self._registry.transaction() as connection:
-                connection.execute(REGISTRY["delete_bank"], (number,))
-            self._registry.checkpoint()
-            if folder is not None and folder.exists():
-                shutil.rmtree(folder)
-        except OSError as error:
-            raise unwritable(self._folder(number), error) from error
-
-    def _finish_deletions(self) -> None:
-        if self._directory is None or self._read_only:
+        if self._folders is None:
+            self._registry.remove(number)
             return
-        for doomed in (self._directory / "banks").glob(f"*{_DELETED}"):
-            with self._registry.transaction() as connection:
-                connection.execute(REGISTRY["delete_bank"], (int(doomed.stem),))
-            shutil.rmtree(doomed, ignore_errors=True)  # what resists waits for the next opening
+        try:
+            self._folders.discard(number)
+            self._registry.remove(number)
+            self._folders.sweep(number)
+        except OSError as error:
+            raise unwritable(self._folders.folder(number), error) from error
+
+    def _finish_what_was_cut_off(self) -> None:
+        if self._folders is None or self._read_only:
+            return
+        self._folders.sweep_unfinished()
+        for number in self._folders.going():
+            self._registry.remove(number)
+            with suppress(OSError):  # what resists waits for the next opening
+                self._folders.sweep(number)
 
     def _deleted_elsewhere(self, name: str, bank: EmbeddedBank) -> bool:
-        number = self._number(name)
-        return number is None or bank.file != self._file(number)
+        assert self._folders is not None, "only a directory is read by others"
+        number = self._registry.number(name)
+        return number is None or bank.file != self._folders.file(number)
 
-    def _number(self, name: str) -> int | None:
-        with self._registry.reading() as connection:
-            found = connection.execute(REGISTRY["find_bank"], (name,)).fetchone()
-        return None if found is None else int(found[0])
+    def _going(self, name: str, number: int) -> bool:
+        """Whether a bank that cannot be read is being deleted by the process that writes."""
+        assert self._folders is not None, "only a directory is read by others"
+        return number in self._folders.going() or self._registry.number(name) != number
 
-    def _folder(self, number: int) -> Path:
-        assert self._directory is not None
-        return self._directory / "banks" / f"{number:08d}"
-
-    def _file(self, number: int) -> Path:
-        return self._folder(number) / "bank.db"
-
-    def _load(self, name: str, number: int, settings: BankSettings) -> EmbeddedBank:
-        if self._directory is not None and not self._read_only:
-            try:
-                self._folder(number).mkdir(exist_ok=True)
-            except OSError as error:
-                raise unwritable(self._folder(number), error) from error
-        database = self._database(f"banks/{number:08d}/bank", migrations(PACKAGE))
+    def _load(self, identity: Identity, settings: BankSettings) -> EmbeddedBank:
+        place = self._place(f"banks/{folder_name(identity.number)}/bank")
+        database = self._database(place)
         try:
-            stored = self._stored_settings(database, settings)
-            bank = EmbeddedBank(name, database, stored, self._tools)
+            stored = self._stored_settings(database, identity, settings)
+            bank = EmbeddedBank(identity.name, database, stored, self._tools)
         except BaseException:
             database.close()
             raise
-        self._open[name] = bank
+        self._open[identity.name] = bank
         return bank
 
-    def _stored_settings(self, database: Database, settings: BankSettings) -> BankSettings:
+    def _database(self, place: Location) -> Database:
+        steps, existing = migrations(PACKAGE), place.path is not None
+        try:
+            return Database(place, steps, read_only=self._read_only, existing=existing)
+        except StoreDamaged as error:
+            raise StoreDamaged(
+                f"{error} Or, if nothing is lost with it, delete the bank."
+            ) from error
+
+    def _stored_settings(
+        self, database: Database, identity: Identity, settings: BankSettings
+    ) -> BankSettings:
+        """A bank's settings, those given if it has none; StoreDamaged if it is another bank."""
         with database.reading() as connection:
+            said = read_identity(connection, database.location)
             found = connection.execute(SQL["get_meta"], ("settings",)).fetchone()
-        if found is not None:
-            return BankSettings.from_json(found[0])
-        # A new bank, or one whose creation was cut off: finish it.
-        with database.transaction() as connection:
-            connection.execute(SQL["set_meta"], ("settings", settings.to_json()))
-            created = str(to_micros(self._clock()))
-            connection.execute(SQL["set_meta"], ("created_at", created))
-        return settings
+        if said not in (None, identity):
+            raise StoreDamaged(
+                f"{database.location} says that it is {said}, and registry.db that it is "
+                f"{identity}. Put each file in its place; if they are, remove registry.db, and it "
+                "is made anew from the banks."
+            )
+        if found is None:
+            # New in memory, or its making was cut off in an older version: it holds nothing yet.
+            self._write_card(database, identity, settings)
+            return settings
+        if said is None and not self._read_only:
+            # An older version made it, when only the list knew the names.
+            with database.transaction() as connection:
+                write_identity(connection, identity)
+        return BankSettings.from_json(found[0])
 
     def _close_least_used(self) -> None:
         if self._directory is None or len(self._open) <= self._open_banks_max:
@@ -262,18 +317,20 @@ class EmbeddedStore:
         copy = Path(target)
         if copy.exists() and (not copy.is_dir() or any(copy.iterdir())):
             raise BadInput("backup target is not empty", target, "Give a new or empty directory.")
+        gathered, copied = copy / PARTIAL, []
         try:
-            (copy / "banks").mkdir(parents=True, exist_ok=True)
+            gathered.mkdir(parents=True, exist_ok=True)
             for name in self.bank_names():
-                number = self._number(name)
                 with self.using(name) as bank:
-                    if bank is None or number is None:
+                    if bank is None:
                         continue  # deleted meanwhile
-                    folder = copy / "banks" / f"{number:08d}"
+                    copied.append(Identity(name, bank.number))
+                    folder = gathered / folder_name(bank.number)
                     folder.mkdir()
                     bank.copy_to(folder / "bank.db")
-            # The registry last: a copy cut off halfway does not pass for a store.
-            self._registry.copy_to(copy / "registry.db")
+            # Then at once: a copy cut off halfway does not pass for a store.
+            gathered.rename(copy / "banks")
+            write_registry(copy / "registry.db", copied)
         except OSError as error:
             raise unwritable(copy, error) from error
 

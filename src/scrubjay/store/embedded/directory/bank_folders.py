@@ -1,0 +1,180 @@
+"""The folders of a store's banks, and who each bank says it is."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from scrubjay.errors import StoreDamaged
+from scrubjay.store.embedded.database import Database, Location
+from scrubjay.store.statements import migrations, statements
+
+PACKAGE = "scrubjay.store.embedded"
+SQL = statements(PACKAGE, "queries.sql")
+
+# Where a copy of a store gathers its banks; it gets their name when all of them are there.
+PARTIAL = "banks.partial"
+
+# Renaming is one step: a folder is in the making, in use, or on its way out.
+_NEW = ".new"
+_DELETED = ".deleted"
+_FOLDER = re.compile(r"(\d{8,})(.*)")
+
+_IDENTITY = re.compile(r"(\d{8,}) (.+)", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """Who a bank is: its name, and the number of its folder."""
+
+    name: str
+    number: int
+
+    def __str__(self) -> str:
+        return f"bank {self.name!r}, number {self.number}"
+
+
+def read_identity(connection: sqlite3.Connection, location: object) -> Identity | None:
+    """Who a bank's file says it is; None in one made before files said so."""
+    found = connection.execute(SQL["get_meta"], ("identity",)).fetchone()
+    if found is None:
+        return None
+    parts = _IDENTITY.fullmatch(found[0])
+    if parts is None:
+        raise StoreDamaged(
+            f"{location} says that it is bank {found[0]!r}, which no bank is. "
+            "Restore it with `scrubjay restore`."
+        )
+    return Identity(parts[2], int(parts[1]))
+
+
+def write_identity(connection: sqlite3.Connection, identity: Identity) -> None:
+    """Let a bank's file say who it is."""
+    value = f"{folder_name(identity.number)} {identity.name}"
+    connection.execute(SQL["set_meta"], ("identity", value))
+
+
+def folder_name(number: int) -> str:
+    """What the folder of a bank is called."""
+    return f"{number:08d}"
+
+
+class BankFolders:
+    """The folders below `banks`: `00000001`, or `00000001.new`, or `00000001.deleted`."""
+
+    def __init__(self, directory: Path) -> None:
+        self._banks = directory / "banks"
+
+    def folder(self, number: int) -> Path:
+        """Where a bank lives."""
+        return self._banks / folder_name(number)
+
+    def file(self, number: int) -> Path:
+        """A bank's database."""
+        return self.folder(number) / "bank.db"
+
+    def _found(self) -> list[tuple[int, str]]:
+        """Number and suffix of every folder that is, was or will be a bank's."""
+        names = (_FOLDER.fullmatch(path.name) for path in self._banks.iterdir())
+        return sorted((int(name[1]), name[2]) for name in names if name)
+
+    def numbers(self) -> list[int]:
+        """The numbers of the banks there are."""
+        return [number for number, suffix in self._found() if not suffix]
+
+    def highest(self) -> int:
+        """The highest number that any folder carries, whatever became of its bank."""
+        return max((number for number, _ in self._found()), default=0)
+
+    def going(self) -> list[int]:
+        """The numbers of banks whose deletion has begun."""
+        return [number for number, suffix in self._found() if suffix == _DELETED]
+
+    def identities(self, numbers: Iterable[int], known: Mapping[str, int]) -> list[Identity]:
+        """Who these banks are by their own files; StoreDamaged if one of them is in doubt.
+
+        `known` are the names that other folders have, with their numbers.
+        """
+        owners = dict(known)
+        found = []
+        for number in numbers:
+            identity = self._identity(number)
+            owner = owners.setdefault(identity.name, number)
+            if owner != number:
+                raise StoreDamaged(
+                    f"Two folders say that they are bank {identity.name!r}: {self.folder(owner)} "
+                    f"and {self.folder(number)}. Move the one that is not out of the store."
+                )
+            found.append(identity)
+        return found
+
+    def _identity(self, number: int) -> Identity:
+        location = Location(self.file(number))
+        steps = migrations(PACKAGE)
+        with (
+            Database(location, steps, read_only=True, existing=True) as database,
+            database.reading() as connection,
+        ):
+            identity = read_identity(connection, location)
+        if identity is None:
+            raise StoreDamaged(
+                f"{location} does not say which bank it is, and registry.db, which knew, does not "
+                "list it. Put registry.db back from a backup, or move the folder out of the store."
+            )
+        if identity.number != number:
+            raise StoreDamaged(
+                f"{location} says that it is {identity}: the folder was copied or renamed. "
+                "Move it out of the store, or give it its name back."
+            )
+        return identity
+
+    @contextmanager
+    def making(self, number: int) -> Iterator[Path]:
+        """The file of a new bank, to be filled and closed; the folder appears with all in it."""
+        folder = self.folder(number)
+        fresh = folder.with_suffix(_NEW)
+        shutil.rmtree(fresh, ignore_errors=True)
+        fresh.mkdir()
+        try:
+            yield fresh / "bank.db"
+            sync_folder(fresh)
+            fresh.rename(folder)
+            sync_folder(self._banks)
+        except BaseException:
+            shutil.rmtree(fresh, ignore_errors=True)
+            raise
+
+    def discard(self, number: int) -> None:
+        """Begin a deletion, if the folder is there: from here on it is nobody's."""
+        folder = self.folder(number)
+        if folder.exists():
+            folder.rename(folder.with_suffix(_DELETED))
+
+    def sweep(self, number: int) -> None:
+        """Remove what is left of a bank whose deletion has begun."""
+        doomed = self.folder(number).with_suffix(_DELETED)
+        if doomed.exists():
+            shutil.rmtree(doomed)
+
+    def sweep_unfinished(self) -> None:
+        """Remove banks whose making was cut off: nobody was told that they are there."""
+        for number, suffix in self._found():
+            if suffix == _NEW:
+                shutil.rmtree(self.folder(number).with_suffix(_NEW), ignore_errors=True)
+
+
+def sync_folder(folder: Path) -> None:
+    """Let new names in a folder survive a power cut, where the system can be asked to."""
+    if not hasattr(os, "O_DIRECTORY"):
+        return
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

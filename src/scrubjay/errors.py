@@ -37,6 +37,21 @@ class BadInput(ScrubjayError):
         super().__init__(f"{what}: {shorten(value)}. {remedy}")
 
 
+class Reason(str):
+    """What an error says; `without_value` is the same for where no value may be kept."""
+
+    without_value: str
+
+    @classmethod
+    def of(cls, error: ScrubjayError) -> Reason:
+        """The words of an error."""
+        reason = cls(error)
+        reason.without_value = str(error)
+        if isinstance(error, BadInput):
+            reason.without_value = f"{error.what}. {error.remedy}"
+        return reason
+
+
 class NotFound(BadInput):
     """A name or id the caller gave is not in the bank."""
 

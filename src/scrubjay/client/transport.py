@@ -175,7 +175,11 @@ def error_of(status: int, problem: Mapping[str, Json]) -> ScrubjayError:
     kind, detail = str(problem.get("title", "")), str(problem.get("detail", "No reason was given."))
     if kind in ("BadInput", "NotFound") and "what" in problem:
         made = NotFound if kind == "NotFound" else BadInput
-        return made(str(problem["what"]), problem.get("value"), str(problem.get("remedy", "")))
+        return made(
+            str(problem["what"]), problem.get("value", "not kept"), str(problem.get("remedy", ""))
+        )
+    if kind == "Gone":
+        return NotFound("erased since this was done", problem.get("id"), "Nothing is left to do.")
     if kind == "NotFound":
         return NotFound("not on the server", detail, str(problem.get("remedy", "")))
     if kind == "ImportFailed":

@@ -191,13 +191,17 @@ def test_made_up_methods_and_paths_leave_nothing_behind(open_server: Running) ->
     assert 'scrubjay_request_seconds_count{endpoint="OTHER /health",status="405"} 20.0' in numbers
 
 
+def once(replies: Replies, token: Token, kept: Kept) -> tuple[Kept, bool]:
+    return replies.once(token, lambda: (kept, kept), lambda before: before, repeatable=True)
+
+
 def test_answers_kept_for_repeating_are_bounded_in_bytes() -> None:
     database = ServerDatabase(None)
     replies = Replies(database)
     for number in range(5):
-        token = Token("key", f"k{number}", b"")
-        replies.once(token, lambda: Kept(200, b"x" * 100), repeatable=True)
+        token = Token(b"%d" % number, b"")
+        once(replies, token, Kept(200, {"ids": ["x" * 90]}))
     assert database.change("drop_large_replies", (250,)) == 3
-    again, replayed = replies.once(Token("key", "k4", b""), lambda: Kept(500, b""), repeatable=True)
+    again, replayed = once(replies, Token(b"4", b""), Kept(500, {}))
     assert (again.status, replayed) == (200, True)
     database.close()

@@ -13,6 +13,7 @@ from tests.surface.http.http_server import Running, running, start_process, star
 from scrubjay.errors import StoreLocked
 from scrubjay.memory import Memory
 from scrubjay.surface.http.service import open_service
+from scrubjay.surface.http.state.replies import token_of
 
 RELATIONS = "/v1/banks/once/relations"
 TOLD = {"subject": "Ana", "relation": "keeps", "object": "the light"}
@@ -47,6 +48,50 @@ def test_a_failed_write_may_be_tried_again_with_its_key(open_server: Running) ->
     headers = {"Idempotency-Key": "c1"}
     assert open_server.client.delete(address, headers=headers).status_code == 404
     assert open_server.client.delete(address, headers=headers).status_code == 404
+
+
+def test_a_repeated_change_is_answered_with_what_is_there_now(open_server: Running) -> None:
+    bank = "/v1/banks/changed"
+    (unit,) = open_server.json("POST", f"{bank}/memories", {"text": "The gate is red."})["ids"]
+
+    def change(text: str, key: str) -> httpx.Response:
+        address, headers = f"{bank}/memories/{unit}", {"Idempotency-Key": key}
+        return open_server.client.request("PATCH", address, json={"text": text}, headers=headers)
+
+    assert change("The gate is blue.", "k1").json()["text"] == "The gate is blue."
+    change("The gate is green.", "k2")
+    again = change("The gate is blue.", "k1")
+    assert (again.json()["text"], again.headers["idempotent-replay"]) == (
+        "The gate is green.", "true",
+    )  # fmt: skip
+    assert open_server.memory.get(unit, bank="changed").text == "The gate is green."
+    open_server.memory.forget(unit, bank="changed")
+    gone = change("The gate is blue.", "k1")
+    assert (gone.status_code, gone.json()["title"], gone.json()["id"]) == (410, "Gone", unit)
+
+
+def test_repeated_work_on_entities_is_answered_by_their_number(open_server: Running) -> None:
+    bank = "/v1/banks/named"
+    open_server.json("POST", f"{bank}/memories", {"text": "Ines met Oda.", "entities": ["Ines"]})
+    ids = {one["name"]: one["id"] for one in
+           open_server.json("GET", f"{bank}/entities")["entities"]}  # fmt: skip
+    for path, body, key in (
+        (f"{bank}/entities/{ids['Ines']}/alias", {"alias": "The Harbourmaster"}, "n1"),
+        (f"{bank}/entities/merge", {"keep": ids["Ines"], "drop": ids["Oda"]}, "n2"),
+    ):
+        headers = {"Idempotency-Key": key}
+        first = open_server.json("POST", path, body, headers=headers)
+        assert open_server.json("POST", path, body, headers=headers) == first
+        assert "the harbourmaster" in first["aliases"]
+
+
+def test_a_request_is_known_by_a_hash_that_needs_its_key() -> None:
+    request, body = ("PATCH", "/v1/banks/a/memories/b", ""), b'{"text": "4711"}'
+    tokens = [token_of("local", key, request, body) for key in ("one", "two")]
+    parts = {part for token in tokens for part in (token.name, token.fingerprint)}
+    assert len(parts) == 4
+    assert tokens[0] == token_of("local", "one", request, body)
+    assert tokens[0].name != token_of("other", "one", request, body).name
 
 
 def test_a_key_that_is_no_key_is_refused(open_server: Running) -> None:

@@ -21,7 +21,7 @@ from scrubjay.engine.transfer.lines import (
 )
 from scrubjay.engine.transfer.progress import Progress, no_progress
 from scrubjay.engine.write_path import WriteTools, retain
-from scrubjay.errors import BadInput, ImportFailed, NotFound
+from scrubjay.errors import BadInput, ImportFailed, NotFound, Reason
 from scrubjay.language.names import fold
 from scrubjay.settings import IMPORT_BATCH_UNITS, BankSettings
 from scrubjay.store.base import BankStore
@@ -94,7 +94,9 @@ def _check_all(bank: BankStore, file: Iterable[bytes], tally: _Tally) -> None:
         own, others = names_of(line), refers_to(line)
         if set(own) & set(others):
             remedy = "Name another unit."
-            tally.problems[number] = str(BadInput("a unit cannot cause itself", own[0], remedy))
+            tally.problems[number] = Reason.of(
+                BadInput("a unit cannot cause itself", own[0], remedy)
+            )
             continue
         unresolved.extend((number, name) for name in others if name not in named)
         named.update(own)
@@ -102,7 +104,7 @@ def _check_all(bank: BankStore, file: Iterable[bytes], tally: _Tally) -> None:
     for number, name in unresolved:
         if name not in here:
             remedy = "Give the id or key of a unit in the bank, or of one on a line before."
-            tally.problems[number] = str(NotFound("no such unit", name, remedy))
+            tally.problems[number] = Reason.of(NotFound("no such unit", name, remedy))
 
 
 def _in_bank(bank: BankStore, names: Sequence[str]) -> set[str]:
@@ -164,7 +166,7 @@ def _keep(
         if not keep_going:
             raise
         if len(batch) == 1:
-            tally.problems[batch[0][0]] = str(error)
+            tally.problems[batch[0][0]] = Reason.of(error)
             return
         for one in batch:
             _keep(bank, [one], tools, tally, keep_going=True)

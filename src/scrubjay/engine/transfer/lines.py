@@ -15,7 +15,7 @@ from scrubjay.engine.retain.checking import (
     check_text,
     check_units,
 )
-from scrubjay.errors import BadInput, ScrubjayError
+from scrubjay.errors import BadInput, Reason, ScrubjayError
 from scrubjay.limits import NAME_CHARACTERS_MAX
 from scrubjay.settings import BankSettings
 from scrubjay.shapes import read_moment, relation_from_json, source_from_json, unit_from_json
@@ -84,7 +84,7 @@ def read_lines(file: Iterable[bytes], settings: BankSettings) -> Iterator[tuple[
         except (ValueError, RecursionError) as error:
             yield number, f"not JSON: {error}"
         except ScrubjayError as error:
-            yield number, str(error)
+            yield number, Reason.of(error)
 
 
 def names_of(line: Line) -> tuple[str, ...]:

@@ -80,32 +80,42 @@ async def _worked(
     token = token_of_request(request, caller, content) if endpoint.writes else None
     gate = service.writes if endpoint.writes else service.reads
     work = partial(_work, request, endpoint, call, token)
-    kept, replayed = await gate.run(work, seconds_max=service.settings.request_seconds)
-    return response_of(kept, replayed=replayed)
+    return await gate.run(work, seconds_max=service.settings.request_seconds)
 
 
-def _work(
-    request: Request, endpoint: Endpoint, call: Call, token: Token | None
-) -> tuple[Kept, bool]:
+def _work(request: Request, endpoint: Endpoint, call: Call, token: Token | None) -> Response:
     """The handler's answer, done once if the request has a token; in a worker."""
 
-    def work() -> Kept:
+    def work() -> Reply:
         assert endpoint.handler is not None
-        reply: Reply = endpoint.handler(call)
+        reply = endpoint.handler(call)
         _audit(request, endpoint, call.service, reply.status, reply.body)
-        return Kept(reply.status, json.dumps(reply.body, ensure_ascii=False).encode("utf-8"))
+        return reply
+
+    def worked() -> tuple[Reply, Kept]:
+        reply = work()
+        assert isinstance(reply.body, dict), "every answer is an object"
+        kept = endpoint.repeat.keep(reply.body)
+        assert isinstance(kept, dict), "what is kept is an object"
+        return reply, Kept(reply.status, kept)
+
+    def again(kept: Kept) -> Reply:
+        return Reply(endpoint.repeat.again(call, kept.outcome), kept.status)
 
     if token is None:
-        return work(), False
-    return call.service.replies.once(token, work, repeatable=endpoint.repeatable)
+        return response_of(work())
+    replies, repeatable = call.service.replies, endpoint.repeatable
+    reply, replayed = replies.once(token, worked, again, repeatable=repeatable)
+    return response_of(reply, replayed=replayed)
 
 
-def response_of(kept: Kept, *, replayed: bool = False) -> Response:
+def response_of(reply: Reply, *, replayed: bool = False) -> Response:
     """An answer as it is sent; one that accepts a task says where to ask about it."""
     headers = {"Idempotent-Replay": "true"} if replayed else {}
-    if kept.status == 202:
-        headers["Location"] = f"/v1/tasks/{json.loads(kept.body)['id']}"
-    return Response(kept.body, kept.status, headers, media_type="application/json")
+    if reply.status == 202 and isinstance(reply.body, dict):
+        headers["Location"] = f"/v1/tasks/{reply.body['id']}"
+    content = json.dumps(reply.body, ensure_ascii=False).encode("utf-8")
+    return Response(content, reply.status, headers, media_type="application/json")
 
 
 def _checked(content: bytes, endpoint: Endpoint) -> dict[str, Json]:

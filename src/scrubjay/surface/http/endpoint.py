@@ -68,6 +68,36 @@ class Reply:
 
 
 Handler = Callable[[Call], Reply]
+
+
+@dataclass(frozen=True, slots=True)
+class Repeat:
+    """What is kept of an answer for the same request, sent again, and how it is answered then.
+
+    Nothing that was told may be kept: it would outlive its erasure.
+    """
+
+    keep: Callable[[Mapping[str, Json]], Json]  # ids and counts of the answer
+    again: Callable[[Call, Mapping[str, Json]], Json]  # the answer, from what the bank holds now
+
+
+def _whole(body: Mapping[str, Json]) -> Json:
+    return dict(body)
+
+
+def _as_kept(_: Call, kept: Mapping[str, Json]) -> Json:
+    return dict(kept)
+
+
+# For answers that are ids and counts throughout.
+WHOLE_ANSWER = Repeat(_whole, _as_kept)
+
+
+def by_id(again: Callable[[Call, Json], Json]) -> Repeat:
+    """Only the id is kept, and what has it is looked up again."""
+    return Repeat(lambda body: {"id": body["id"]}, lambda call, kept: again(call, kept["id"]))
+
+
 # Streams and pages, which are not one JSON value in and one out.
 RawHandler = Callable[[Request, "Service", Caller, str], Awaitable[Response]]
 
@@ -100,6 +130,7 @@ class Endpoint:
     # Whether the engine recognises what it was told before, so that work which a crash cut off
     # may be done again.
     repeatable: bool = True
+    repeat: Repeat = WHOLE_ANSWER
 
     @property
     def writes(self) -> bool:
@@ -113,6 +144,6 @@ class Endpoint:
 
 
 __all__ = [
-    "EVERY_BANK", "Call", "Caller", "Endpoint", "Handler", "Parameter", "RawHandler", "Reply",
-    "Scope",
+    "EVERY_BANK", "Call", "Caller", "Endpoint", "Handler", "Parameter", "RawHandler", "Repeat",
+    "Reply", "Scope", "by_id",
 ]  # fmt: skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import shutil
 import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -12,7 +13,7 @@ from threading import Lock
 
 from scrubjay.errors import ScrubjayError
 from scrubjay.memory import Memory
-from scrubjay.surface.http.problems import problem_of, refuse
+from scrubjay.surface.http.problems import bad_lines, kept_problem, refuse
 from scrubjay.surface.http.server_settings import SPOOL_BYTES_MAX, TASKS_WAITING_MAX
 from scrubjay.surface.http.state.tasks import Task, Tasks
 from scrubjay.surface.http.watching.logs import log
@@ -32,13 +33,14 @@ Tell = Callable[[int, int], None]
 class LongWork:
     """A queue of tasks with one worker; a task whose acceptance was acknowledged will be done."""
 
-    def __init__(self, memory: Memory, tasks: Tasks, spool: Path) -> None:
-        """Imports are read from files in `spool`."""
+    def __init__(self, memory: Memory, tasks: Tasks, spool: Path, *, passing: bool) -> None:
+        """Imports are read from files in `spool`, which goes with this object if `passing`."""
         self._memory = memory
         self._tasks = tasks
         self.spool = spool
         self._pool = ThreadPoolExecutor(1, thread_name_prefix="scrubjay-task")
         self._waiting = 0
+        self._passing = passing
         self._guard = Lock()
         self._stopping = False
 
@@ -79,6 +81,8 @@ class LongWork:
         """Stop; a task at work stops at its next report and goes on after the next start."""
         self._stopping = True
         self._pool.shutdown(wait=True, cancel_futures=True)
+        if self._passing:
+            shutil.rmtree(self.spool, ignore_errors=True)
 
     def _queue(self, task: Task) -> None:
         with self._guard:
@@ -97,7 +101,7 @@ class LongWork:
             self._tasks.change(replace(task, state="waiting"))
             return
         except ScrubjayError as error:
-            outcome = problem_of(error).to_json(task.id)
+            outcome = {**kept_problem(error), "request_id": task.id}
         # A task must end in a state its caller can see, whatever it met; the log has the rest.
         except Exception as error:
             logging.getLogger("scrubjay.server").exception("task failed")
@@ -121,8 +125,7 @@ class LongWork:
             keep_going=task.arguments["keep_going"] == "true",
             progress=tell,
         )
-        problems: list[Json] = [{"line": n, "reason": why} for n, why in imported.problems[:100]]
-        return {**asdict(imported), "problems": problems}
+        return {**asdict(imported), "problems": bad_lines(imported.problems)}
 
     def _teller(self, task: Task) -> Tell:
         written = 0.0

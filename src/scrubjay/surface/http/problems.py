@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 
 from scrubjay.errors import (
     BadInput,
@@ -13,6 +14,7 @@ from scrubjay.errors import (
     ImportFailed,
     ModelMissing,
     NotFound,
+    Reason,
     RecallFailed,
     ScrubjayError,
     StoreClosed,
@@ -28,6 +30,8 @@ MEDIA_TYPE = "application/problem+json"
 TYPE_PREFIX = "urn:scrubjay:problem:"
 # How long a client should wait before it asks a busy server again, in seconds.
 RETRY_AFTER_S = 1
+# Of an import with many bad lines, the first are told.
+BAD_LINES_MAX = 100
 
 # The most specific class first; a class without a line of its own has its parent's status.
 _STATUSES: tuple[tuple[type[ScrubjayError], int], ...] = (
@@ -95,9 +99,42 @@ def problem_of(error: ScrubjayError) -> Problem:
         more = {"what": error.what, "value": _shown(error.value)}
     elif isinstance(error, ImportFailed):
         remedy = "Mend the lines, or import with keep_going=true."
-        more = {"problems": [{"line": n, "reason": reason} for n, reason in error.problems[:100]]}
+        shown = error.problems[:BAD_LINES_MAX]
+        more = {"problems": [{"line": n, "reason": reason} for n, reason in shown]}
     headers = {"Retry-After": str(RETRY_AFTER_S)} if status == 503 else {}
     return Problem(status, type(error).__name__, str(error), remedy, more, headers)
+
+
+def gone(what: str, identifier: str) -> Refusal:
+    """The answer to a repeated request whose subject was erased after it was done."""
+    return Refusal(
+        Problem(
+            410, "Gone", f"This was done, and {what} {identifier!r} has been erased since.",
+            "Nothing is left to do or to show.", {"id": identifier},
+            {"Idempotent-Replay": "true"},
+        )
+    )  # fmt: skip
+
+
+def kept_problem(error: ScrubjayError) -> dict[str, Json]:
+    """What may be written down of an error: no value, which could be a memory's text."""
+    problem, detail = problem_of(error), Reason.of(error).without_value
+    if isinstance(error, ImportFailed):
+        detail = f"{len(error.problems)} bad line(s). Nothing of the file was kept."
+    elif type(error) is EncoderError:
+        detail = "The encoder failed."  # an endpoint's own words may quote what it was sent
+    more = {name: value for name, value in problem.more.items() if name != "value"}
+    if isinstance(error, ImportFailed):
+        more["problems"] = bad_lines(error.problems)
+    return replace(problem, detail=detail, more=more).to_json("")
+
+
+def bad_lines(problems: Sequence[tuple[int, str]]) -> list[Json]:
+    """Lines of an import that were left out, and why, without their values."""
+    return [
+        {"line": n, "reason": why.without_value if isinstance(why, Reason) else why}
+        for n, why in problems[:BAD_LINES_MAX]
+    ]
 
 
 def _shown(value: object) -> Json:

@@ -89,7 +89,7 @@ def open_service(
         spool = directory / "spool"
     # A revoked key is a key too: closing the last one must not open the door.
     required = bool(keys.all()) if auth_required is None else auth_required
-    tasks = LongWork(memory, Tasks(database), spool)
+    tasks = LongWork(memory, Tasks(database), spool, passing=directory is None)
     tasks.resume()
     workers = chosen.workers or workers_for(memory.location)
     room = {"workers": workers, "waiting_max": chosen.waiting_max}

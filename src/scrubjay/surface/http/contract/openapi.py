@@ -20,6 +20,7 @@ PROBLEMS = {
     405: "The address does not take this method.",
     408: "The body came too slowly.",
     409: "The bank has another encoder, is read-only, or the request is at work or was cut off.",
+    410: "Done before under this Idempotency-Key, and what it was about has been erased since.",
     413: "The body is too large.",
     415: "The body is of another type than the address takes.",
     422: "A value cannot be used; `what`, `value` and `remedy` say which and why.",
@@ -40,7 +41,7 @@ def statuses(endpoint: Endpoint) -> list[int]:
     if endpoint.body is not None:
         problems |= set(_WITH_BODY)
     if endpoint.writes:
-        problems.add(507)
+        problems |= {410, 507}
     return sorted({*endpoint.answers, *problems})
 
 

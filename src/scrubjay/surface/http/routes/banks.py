@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict
 
 from scrubjay.errors import BadInput, NotFound
 from scrubjay.memory import HTTP_SCHEMES
 from scrubjay.surface.http.contract import answer_schemas as given
 from scrubjay.surface.http.contract import schemas as taken
-from scrubjay.surface.http.endpoint import Call, Endpoint, Reply, Scope
+from scrubjay.surface.http.endpoint import Call, Endpoint, Repeat, Reply, Scope, by_id
+from scrubjay.surface.http.problems import gone
 from scrubjay.surface.payloads import to_json
 from scrubjay.types import BankInfo, Json
 
@@ -47,6 +49,28 @@ def put_bank(call: Call) -> Reply:
 def _card(call: Call) -> Reply:
     bank = call.memory.bank(call.bank)
     return Reply({**_info(bank.info()), "settings": _settings(bank.settings)})
+
+
+def _card_again(call: Call, _: Mapping[str, Json]) -> Json:
+    try:
+        return get_bank(call).body
+    except NotFound:
+        raise gone("bank", call.bank) from None
+
+
+def _findings_kept(body: Mapping[str, Json]) -> Json:
+    """What doctor found, less the details, which may name what was told."""
+    found = body["findings"]
+    assert isinstance(found, list)
+    return {"findings": [{**one, "detail": "not kept"} for one in found]}
+
+
+def task_again(call: Call, identifier: Json) -> Json:
+    """A task that was accepted, as it is now."""
+    task = call.service.tasks.find(str(identifier))
+    if task is None:
+        raise gone("task", str(identifier))
+    return task.to_json()
 
 
 def _info(info: object) -> dict[str, Json]:
@@ -101,17 +125,20 @@ ENDPOINTS = (
     Endpoint("GET", BANK, "A bank's identity card and settings.", Scope.READ, get_bank,
              answers={200: given.BANK}),
     Endpoint("PUT", BANK, "Make a bank, or change its settings.", Scope.ADMIN, put_bank,
-             body=taken.SETTINGS, body_optional=True, answers={200: given.BANK}),
+             body=taken.SETTINGS, body_optional=True, answers={200: given.BANK},
+             repeat=Repeat(lambda _: {}, _card_again)),
     Endpoint("DELETE", BANK, "Erase a bank and its files.", Scope.ADMIN, delete_bank,
              answers={200: given.DONE}, repeatable=False),
     Endpoint("GET", f"{BANK}/stats", "Counts and sizes of a bank.", Scope.READ, stats,
              answers={200: given.STATS}),
     Endpoint("POST", f"{BANK}/doctor", "Check a bank's indexes, and mend them with `fix`.",
              Scope.ADMIN, doctor, body=taken.DOCTOR, body_optional=True,
-             answers={200: given.FINDINGS}),
+             answers={200: given.FINDINGS},
+             repeat=Repeat(_findings_kept, lambda _, kept: dict(kept))),
     Endpoint("POST", f"{BANK}/compact", "Rewrite a bank's files without what was erased.",
              Scope.ADMIN, compact, body=taken.NOTHING, body_optional=True,
              answers={200: given.DONE}),
     Endpoint("POST", f"{BANK}/reembed", "Give every unit the vector of another encoder.",
-             Scope.ADMIN, reembed, body=taken.REEMBED, answers={202: given.TASK}),
+             Scope.ADMIN, reembed, body=taken.REEMBED, answers={202: given.TASK},
+             repeat=by_id(task_again)),
 )  # fmt: skip

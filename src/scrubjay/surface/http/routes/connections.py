@@ -2,15 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from scrubjay.errors import BadInput
+from scrubjay.limits import PAGE_UNITS_MAX
 from scrubjay.shapes import relation_from_json
 from scrubjay.surface.http.contract import answer_schemas as given
 from scrubjay.surface.http.contract import schemas as taken
-from scrubjay.surface.http.contract.reading import moment_of, texts_of, whole_of
-from scrubjay.surface.http.endpoint import Call, Endpoint, Parameter, Reply, Scope
+from scrubjay.surface.http.contract.reading import moment_of, text_of, texts_of, whole_of
+from scrubjay.surface.http.endpoint import (
+    Call,
+    Endpoint,
+    Parameter,
+    Repeat,
+    Reply,
+    Scope,
+    by_id,
+)
+from scrubjay.surface.http.problems import gone, refuse
 from scrubjay.surface.http.routes.banks import BANK
 from scrubjay.surface.payloads import to_json
-from scrubjay.types import LinkKind
+from scrubjay.types import Json, LinkKind
+
+# Pages of entities that are looked through for one that a repeated request was about.
+_PAGES_MAX = 10
 
 
 def entities(call: Call) -> Reply:
@@ -42,6 +57,31 @@ def split(call: Call) -> Reply:
         _entity(call), str(call.body["name"]), texts_of(call.body, "units"), bank=call.bank
     )
     return Reply(to_json(made))
+
+
+def _entity_again(call: Call, identifier: Json) -> Json:
+    """The entity of that number, looked for by the name the request gave it, if it gave one."""
+    name = text_of(call.body, "alias") or text_of(call.body, "name")
+    for page in range(_PAGES_MAX):
+        found = call.memory.entities(
+            containing=name, limit=PAGE_UNITS_MAX, offset=page * PAGE_UNITS_MAX, bank=call.bank
+        )
+        for one in found:
+            if one.id == identifier:
+                return to_json(one)
+        if len(found) < PAGE_UNITS_MAX:
+            raise gone("entity", str(identifier))
+    raise refuse(409, "DoneBefore", f"This was done; entity {identifier} is not mentioned often.",
+                 "Look for it by its name.")  # fmt: skip
+
+
+def _session_again(call: Call, _: Mapping[str, Json]) -> Json:
+    # Its name, which is not kept, is in the request.
+    name = str(call.body["name"])
+    for found in call.memory.sessions(bank=call.bank):
+        if found.name == name:
+            return to_json(found)
+    raise gone("session", name)
 
 
 def _entity(call: Call) -> int:
@@ -120,16 +160,19 @@ _PART = (
 )
 _CONTAINING = Parameter("containing", taken.TEXT, "With a name that contains this.")
 _ENTITIES = f"{BANK}/entities"
+_SESSION_AGAIN = Repeat(lambda _: {}, _session_again)
 
 ENDPOINTS = (
     Endpoint("GET", _ENTITIES, "Entities, most mentioned first.", Scope.READ, entities,
              query=(_CONTAINING, *_PART), answers={200: given.ENTITIES}),
     Endpoint("POST", f"{_ENTITIES}/merge", "Make two entities one.", Scope.WRITE, merge,
-             body=taken.MERGE, answers={200: given.ENTITY}, repeatable=False),
+             body=taken.MERGE, answers={200: given.ENTITY}, repeatable=False,
+             repeat=by_id(_entity_again)),
     Endpoint("POST", f"{_ENTITIES}/{{entity}}/alias", "Give an entity another name.", Scope.WRITE,
-             alias, body=taken.ALIAS, answers={200: given.ENTITY}),
+             alias, body=taken.ALIAS, answers={200: given.ENTITY}, repeat=by_id(_entity_again)),
     Endpoint("POST", f"{_ENTITIES}/{{entity}}/split", "Give some mentions to a new entity.",
-             Scope.WRITE, split, body=taken.SPLIT, answers={200: given.ENTITY}, repeatable=False),
+             Scope.WRITE, split, body=taken.SPLIT, answers={200: given.ENTITY}, repeatable=False,
+             repeat=by_id(_entity_again)),
     Endpoint("GET", f"{BANK}/relations", "Relations, in the order they were told.", Scope.READ,
              relations, query=_PART, answers={200: given.RELATIONS}),
     Endpoint("POST", f"{BANK}/relations", "Say how two entities stand to each other.", Scope.WRITE,
@@ -139,7 +182,7 @@ ENDPOINTS = (
     Endpoint("GET", f"{BANK}/sessions", "The log of conversations.", Scope.READ, sessions,
              answers={200: given.SESSIONS}),
     Endpoint("POST", f"{BANK}/sessions", "Log that a conversation began.", Scope.WRITE, start,
-             body=taken.SESSION, answers={200: given.SESSION_INFO}),
+             body=taken.SESSION, answers={200: given.SESSION_INFO}, repeat=_SESSION_AGAIN),
     Endpoint("POST", f"{BANK}/sessions/end", "Log that a conversation ended.", Scope.WRITE, end,
-             body=taken.SESSION, answers={200: given.SESSION_INFO}),
+             body=taken.SESSION, answers={200: given.SESSION_INFO}, repeat=_SESSION_AGAIN),
 )  # fmt: skip

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from scrubjay.errors import BadInput
+from collections.abc import Mapping
+
+from scrubjay.errors import BadInput, NotFound
 from scrubjay.surface.http.contract import answer_schemas as given
 from scrubjay.surface.http.contract import schemas as taken
 from scrubjay.surface.http.contract.reading import (
@@ -16,7 +18,16 @@ from scrubjay.surface.http.contract.reading import (
     units_of,
     whole_of,
 )
-from scrubjay.surface.http.endpoint import Call, Endpoint, Parameter, Reply, Scope
+from scrubjay.surface.http.endpoint import (
+    Call,
+    Endpoint,
+    Parameter,
+    Repeat,
+    Reply,
+    Scope,
+    by_id,
+)
+from scrubjay.surface.http.problems import gone
 from scrubjay.surface.http.routes.banks import BANK
 from scrubjay.surface.payloads import to_json
 from scrubjay.types import Json
@@ -47,6 +58,22 @@ def list_units(call: Call) -> Reply:
         cursor=call.query.get("cursor"),
     )
     return Reply(to_json(page))
+
+
+def _told_again(body: Mapping[str, Json]) -> Json:
+    """What is kept of a telling: why a fact was refused may quote the model, and so the text."""
+    extraction = body.get("extraction")
+    if not isinstance(extraction, dict):
+        return dict(body)
+    troubles = [{**one, "reason": "not kept"} for one in extraction["troubles"]]
+    return {**body, "extraction": {**extraction, "troubles": troubles}}
+
+
+def _unit_again(call: Call, identifier: Json) -> Json:
+    try:
+        return to_json(call.memory.get(str(identifier), bank=call.bank))
+    except NotFound:
+        raise gone("memory", str(identifier)) from None
 
 
 def get(call: Call) -> Reply:
@@ -127,19 +154,22 @@ _EXTRACT = Parameter("extract", taken.FLAG, "Also keep what the language model f
 
 ENDPOINTS = (
     Endpoint("POST", MEMORIES, "Keep one memory, or many.", Scope.WRITE, retain, body=taken.TOLD,
-             query=(_EXTRACT,), answers={200: given.RETAINED, 201: given.RETAINED}),
+             query=(_EXTRACT,), answers={200: given.RETAINED, 201: given.RETAINED},
+             repeat=Repeat(_told_again, lambda _, kept: dict(kept))),
     Endpoint("GET", MEMORIES, "List memories that pass a filter, oldest first.", Scope.READ,
              list_units, query=(*_FILTER, *PAGE), answers={200: given.PAGE}),
     Endpoint("GET", MEMORY, "One memory, every field.", Scope.READ, get,
              answers={200: given.STORED_UNIT}),
     Endpoint("PATCH", MEMORY, "Change a memory in place.", Scope.WRITE, update,
-             body=taken.UNIT_CHANGES, answers={200: given.STORED_UNIT}),
+             body=taken.UNIT_CHANGES, answers={200: given.STORED_UNIT},
+             repeat=by_id(_unit_again)),
     Endpoint("DELETE", MEMORY, "Erase a memory.", Scope.WRITE, delete,
              answers={200: given.ERASURE}),
     Endpoint("GET", f"{MEMORY}/links", "The stored links of a memory.", Scope.READ, links,
              answers={200: given.LINKS}),
     Endpoint("POST", f"{BANK}/supersede", "Replace a memory by another; the old one stays.",
-             Scope.WRITE, supersede, body=taken.SUPERSEDE, answers={200: given.STORED_UNIT}),
+             Scope.WRITE, supersede, body=taken.SUPERSEDE, answers={200: given.STORED_UNIT},
+             repeat=by_id(_unit_again)),
     Endpoint("POST", f"{BANK}/forget", "Erase memories by id or filter.", Scope.WRITE, forget,
              body=taken.FORGET, answers={200: given.ERASURE}),
 )  # fmt: skip

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-import json
 import secrets
 import time
 from collections.abc import Callable
@@ -21,7 +20,7 @@ from scrubjay.surface.http.contract import schemas as taken
 from scrubjay.surface.http.contract.reading import flag_of
 from scrubjay.surface.http.dispatch import response_of, token_of_request
 from scrubjay.surface.http.endpoint import Call, Caller, Endpoint, Parameter, Reply, Scope
-from scrubjay.surface.http.problems import refuse
+from scrubjay.surface.http.problems import gone, refuse
 from scrubjay.surface.http.routes.banks import BANK
 from scrubjay.surface.http.server_settings import IMPORT_SECONDS_MAX
 from scrubjay.surface.http.service import Service
@@ -44,22 +43,28 @@ async def import_lines(request: Request, service: Service, caller: Caller, bank:
     file = service.tasks.spool / f"{secrets.token_hex(10)}.jsonl"
     arguments = {"file": str(file), "keep_going": str(keep_going).lower()}
 
-    def accept() -> Kept:
+    def accept() -> tuple[Reply, Kept]:
         task = service.tasks.accept("import", bank, arguments)
-        return Kept(202, json.dumps(task.to_json()).encode("utf-8"))
+        return Reply(task.to_json(), 202), Kept(202, {"id": task.id})
+
+    def again(kept: Kept) -> Reply:
+        found = service.tasks.find(str(kept.outcome["id"]))
+        if found is None:
+            raise gone("task", str(kept.outcome["id"]))
+        return Reply(found.to_json(), 202)
 
     try:
         token = token_of_request(request, caller, await _spool(request, file, service))
         if token is None:
-            return response_of(accept())
+            return response_of(accept()[0])
         # Not awaited: a request that is cancelled here must not lose the file of its task.
-        kept, replayed = service.replies.once(token, accept, repeatable=True)
+        reply, replayed = service.replies.once(token, accept, again, repeatable=True)
     except BaseException:
         file.unlink(missing_ok=True)
         raise
     if replayed:
         file.unlink(missing_ok=True)
-    return response_of(kept, replayed=replayed)
+    return response_of(reply, replayed=replayed)
 
 
 async def _spool(request: Request, file: Path, service: Service) -> bytes:

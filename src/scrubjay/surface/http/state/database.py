@@ -46,6 +46,7 @@ class ServerDatabase:
             self._writer.connection.executescript(
                 _FOLDER.joinpath("schema.sql").read_text(encoding="utf-8")
             )
+            _clear_answers(self._writer.connection)
             if directory is not None:
                 # Hashes of keys and names of banks are nobody else's business.
                 (directory / "server.db").chmod(0o600)
@@ -82,6 +83,7 @@ class _Shared:
         self.connection = sqlite3.connect(
             place, timeout=BUSY_TIMEOUT_S, isolation_level=None, check_same_thread=False
         )
+        self.connection.execute(SQL["erase_deleted"])
 
     @contextmanager
     def turn(self) -> Iterator[sqlite3.Connection]:
@@ -94,6 +96,14 @@ class _Shared:
     def close(self) -> None:
         with self._lock:
             self.connection.close()
+
+
+def _clear_answers(connection: sqlite3.Connection) -> None:
+    """Erase what an earlier version kept of answers, down to the byte; done once for a file."""
+    if connection.execute(SQL["version"]).fetchone() != (0,):
+        return
+    for statement in ("drop_answers", "drop_ended_tasks", "rewrite", "empty_log", "set_version"):
+        connection.execute(SQL[statement]).fetchall()
 
 
 def state_directory(location: str, given: Path | None = None) -> Path | None:

@@ -6,6 +6,34 @@ PRAGMA synchronous = FULL
 -- The next change is in the log when it returns, and on the disk with a later one.
 PRAGMA synchronous = NORMAL
 
+-- name: erase_deleted
+-- Overwrite what is deleted, on this connection.
+PRAGMA secure_delete = ON
+
+-- name: version
+-- Which form the tables have; 0 is the one that kept whole answers.
+PRAGMA user_version
+
+-- name: drop_answers
+-- Whole answers, with the text of memories.
+DROP TABLE IF EXISTS replies
+
+-- name: drop_ended_tasks
+-- Their problems quoted lines of imports.
+DELETE FROM tasks WHERE state IN ('done', 'failed')
+
+-- name: rewrite
+-- The file without what was deleted before it was overwritten.
+VACUUM
+
+-- name: empty_log
+-- What was overwritten in the file is in the log until then.
+PRAGMA wal_checkpoint(TRUNCATE)
+
+-- name: set_version
+-- The answers of the first form are gone for good.
+PRAGMA user_version = 1
+
 -- name: add_key
 -- A new key; only the hash of its secret is kept.
 INSERT INTO keys (id, name, secret_hash, grants, rate, created_at) VALUES (?, ?, ?, ?, ?, ?)
@@ -23,30 +51,29 @@ SELECT id, name, grants, rate, created_at, revoked_at, secret_hash FROM keys WHE
 UPDATE keys SET revoked_at = coalesce(revoked_at, ?) WHERE id = ?
 
 -- name: find_reply
--- What was answered under an Idempotency-Key.
-SELECT fingerprint, status, body FROM replies
-WHERE caller = ? AND idempotency_key = ? AND kept_at >= ?
+-- What came of a request with an Idempotency-Key.
+SELECT fingerprint, status, outcome FROM outcomes WHERE name = ? AND kept_at >= ?
 
 -- name: keep_reply
--- Reserve a key, then remember its answer; an expired one under the same key gives way.
-INSERT OR REPLACE INTO replies (caller, idempotency_key, fingerprint, status, body, kept_at)
-VALUES (?, ?, ?, ?, ?, ?)
+-- Reserve a key, then remember its outcome; an expired one under the same key gives way.
+INSERT OR REPLACE INTO outcomes (name, fingerprint, status, outcome, kept_at)
+VALUES (?, ?, ?, ?, ?)
 
 -- name: drop_reply
 -- Let a request that failed be tried again.
-DELETE FROM replies WHERE caller = ? AND idempotency_key = ?
+DELETE FROM outcomes WHERE name = ?
 
 -- name: drop_old_replies
--- Forget answers that are too old, and the oldest beyond the number kept.
-DELETE FROM replies WHERE kept_at < ?
-OR rowid IN (SELECT rowid FROM replies ORDER BY kept_at DESC LIMIT -1 OFFSET ?)
+-- Forget outcomes that are too old, and the oldest beyond the number kept.
+DELETE FROM outcomes WHERE kept_at < ?
+OR rowid IN (SELECT rowid FROM outcomes ORDER BY kept_at DESC LIMIT -1 OFFSET ?)
 
 -- name: drop_large_replies
--- Forget the oldest answers beyond the bytes kept.
-DELETE FROM replies WHERE rowid IN (
+-- Forget the oldest outcomes beyond the bytes kept.
+DELETE FROM outcomes WHERE rowid IN (
     SELECT rowid FROM (
-        SELECT rowid, sum(length(body)) OVER (ORDER BY kept_at DESC, rowid DESC) AS bytes
-        FROM replies
+        SELECT rowid, sum(length(outcome)) OVER (ORDER BY kept_at DESC, rowid DESC) AS bytes
+        FROM outcomes
     ) WHERE bytes > ?
 )
 

@@ -1,13 +1,15 @@
-"""Replies kept under their Idempotency-Key, so that a repeated request is answered, not redone."""
+"""Outcomes kept under their Idempotency-Key, so that a repeated request is answered, not redone."""
 
 from __future__ import annotations
 
-import hashlib
+import hmac
+import json
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import TypeVar
 
 from scrubjay.surface.http.problems import refuse
 from scrubjay.surface.http.server_settings import (
@@ -17,7 +19,9 @@ from scrubjay.surface.http.server_settings import (
     REPLY_KEPT_HOURS,
 )
 from scrubjay.surface.http.state.database import ServerDatabase
+from scrubjay.types import Json
 
+T = TypeVar("T")
 _SECONDS = REPLY_KEPT_HOURS * 3600
 _DROP_EVERY = 256
 # The status of a request that was begun and whose answer is not known yet.
@@ -26,30 +30,37 @@ _BEGUN = 0
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """Who repeats what: the caller, the key they chose, and a hash of the request."""
+    """Who repeats what: a hash of the caller and the key they chose, and one of the request."""
 
-    caller: str
-    key: str
+    name: bytes
     fingerprint: bytes
 
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """An answer as it was given."""
+    """What is kept of an answer: its status, ids and counts; nothing that was told."""
 
     status: int
-    body: bytes
+    outcome: Mapping[str, Json]
 
 
 def token_of(caller: str, key: str, request: tuple[str, ...], body: bytes) -> Token:
-    """The token of a request; Refusal for a key that cannot be one."""
+    """The token of a request; Refusal for a key that cannot be one.
+
+    A plain hash of a short text can be turned back by trying texts, and a secret kept beside the
+    hashes goes where they go. The caller's own key is the secret here: it is not kept, so whoever
+    has the file must guess it before they can try any text.
+    """
     if not 1 <= len(key) <= IDEMPOTENCY_KEY_CHARACTERS_MAX or not key.isprintable():
         most = IDEMPOTENCY_KEY_CHARACTERS_MAX
         raise refuse(422, "BadInput", "Idempotency-Key is empty, too long or not text.",
                      f"Give 1 to {most} printable characters, such as a UUID.")  # fmt: skip
-    digest = hashlib.sha256("\n".join(request).encode("utf-8", "surrogateescape"))
-    digest.update(body)
-    return Token(caller, key, digest.digest())
+    secret = key.encode("utf-8", "surrogateescape")
+    name = hmac.digest(secret, f"caller {caller}".encode(), "sha256")
+    asked = hmac.new(secret, "\n".join(request).encode("utf-8", "surrogateescape"), "sha256")
+    asked.update(b"\n")
+    asked.update(body)
+    return Token(name, asked.digest())
 
 
 class Replies:
@@ -63,60 +74,64 @@ class Replies:
     def __init__(self, database: ServerDatabase) -> None:
         self._database = database
         self._guard = threading.Lock()
-        self._at_work: set[tuple[str, str]] = set()
+        self._at_work: set[bytes] = set()
         self._kept = 0
 
     def once(
-        self, token: Token, work: Callable[[], Kept], *, repeatable: bool
-    ) -> tuple[Kept, bool]:
-        """The answer of `work`, or the one given before; and whether it was given before.
+        self,
+        token: Token,
+        work: Callable[[], tuple[T, Kept]],
+        again: Callable[[Kept], T],
+        *,
+        repeatable: bool,
+    ) -> tuple[T, bool]:
+        """The answer of `work`, or that of `again` if it was done before; and whether it was.
 
-        Refuses the same key for another request, and while the first one is at work. A request
-        that a crash cut off is worked on again if it is `repeatable`, and else refused. When
-        `work` raises, nothing is kept and the key may be tried again.
+        `work` also says what is kept of its answer, from which `again` builds it anew. Refuses the
+        same key for another request, and while the first one is at work. A request that a crash
+        cut off is worked on again if it is `repeatable`, and else refused. When `work` raises,
+        nothing is kept and the key may be tried again.
         """
         with self._alone(token):
             before = self._before(token, repeatable=repeatable)
             if before is not None:
-                return before, True
-            self._keep(token, Kept(_BEGUN, b""), synced=True)
+                return again(before), True
+            self._keep(token, Kept(_BEGUN, {}), synced=True)
             try:
-                answer = work()
+                answer, kept = work()
             except BaseException:
-                self._database.change("drop_reply", (token.caller, token.key))
+                self._database.change("drop_reply", (token.name,))
                 raise
             # Lost in a power failure, it leaves the reservation, which is enough.
-            self._keep(token, answer, synced=False)
+            self._keep(token, kept, synced=False)
             self._drop_old()
             return answer, False
 
     @contextmanager
     def _alone(self, token: Token) -> Iterator[None]:
-        name = (token.caller, token.key)
         with self._guard:
-            if name in self._at_work:
+            if token.name in self._at_work:
                 raise refuse(409, "InProgress", "A request with this Idempotency-Key is at work.",
                              "Send it again in a moment.")  # fmt: skip
-            self._at_work.add(name)
+            self._at_work.add(token.name)
         try:
             yield
         finally:
             with self._guard:
-                self._at_work.discard(name)
+                self._at_work.discard(token.name)
 
     def _before(self, token: Token, *, repeatable: bool) -> Kept | None:
-        since = time.time() - _SECONDS
-        found = self._database.rows("find_reply", (token.caller, token.key, since))
+        found = self._database.rows("find_reply", (token.name, time.time() - _SECONDS))
         if not found:
             return None
-        fingerprint, status, body = found[0]
-        if fingerprint != token.fingerprint:
+        fingerprint, status, outcome = found[0]
+        assert isinstance(fingerprint, bytes) and isinstance(status, int)
+        if not hmac.compare_digest(fingerprint, token.fingerprint):
             raise refuse(422, "IdempotencyMismatch",
                          "This Idempotency-Key stood for another request.",
                          "Use a new key for a new request.")  # fmt: skip
-        assert isinstance(status, int) and isinstance(body, bytes)
         if status != _BEGUN:
-            return Kept(status, body)
+            return Kept(status, json.loads(str(outcome)))
         if not repeatable:
             raise refuse(409, "OutcomeUnknown",
                          "The server stopped while it did this, and doing it twice would show.",
@@ -124,8 +139,9 @@ class Replies:
                          )  # fmt: skip
         return None
 
-    def _keep(self, token: Token, reply: Kept, *, synced: bool) -> None:
-        values = (token.caller, token.key, token.fingerprint, reply.status, reply.body, time.time())
+    def _keep(self, token: Token, kept: Kept, *, synced: bool) -> None:
+        outcome = json.dumps(kept.outcome)
+        values = (token.name, token.fingerprint, kept.status, outcome, time.time())
         self._database.change("keep_reply", values, synced=synced)
 
     def _drop_old(self) -> None:

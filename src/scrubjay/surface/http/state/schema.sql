@@ -9,17 +9,15 @@ CREATE TABLE IF NOT EXISTS keys (
     revoked_at TEXT
 ) WITHOUT ROWID;
 
-CREATE TABLE IF NOT EXISTS replies (
-    caller TEXT NOT NULL,
-    idempotency_key TEXT NOT NULL,
+CREATE TABLE IF NOT EXISTS outcomes (
+    name BLOB PRIMARY KEY, -- of the caller and their key, hashed
     fingerprint BLOB NOT NULL,
     status INTEGER NOT NULL, -- 0 while it is at work
-    body BLOB NOT NULL,
-    kept_at REAL NOT NULL,
-    PRIMARY KEY (caller, idempotency_key)
+    outcome TEXT NOT NULL, -- ids and counts, nothing that was told
+    kept_at REAL NOT NULL
 );
 
-CREATE INDEX IF NOT EXISTS replies_by_age ON replies (kept_at);
+CREATE INDEX IF NOT EXISTS outcomes_by_age ON outcomes (kept_at);
 
 CREATE TABLE IF NOT EXISTS tasks (
     id TEXT PRIMARY KEY,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import traceback
 from datetime import UTC, datetime
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
@@ -27,9 +28,18 @@ class JsonLines(logging.Formatter):
             "event": record.getMessage(),
             **getattr(record, "fields", {}),
         }
-        if record.exc_info:
-            shape["traceback"] = self.formatException(record.exc_info)
+        if record.exc_info and record.exc_info[1] is not None:
+            shape["traceback"] = _where(record.exc_info[1])
         return json.dumps(shape, ensure_ascii=False)
+
+
+def _where(error: BaseException) -> str:
+    """Where an error came from, and its class; its words may quote a memory, and are left out."""
+    parts = [*traceback.format_tb(error.__traceback__), type(error).__qualname__]
+    cause = error.__cause__ or error.__context__
+    if cause is not None:
+        parts = [_where(cause), "\n", *parts]
+    return "".join(parts)
 
 
 def log(level: int, event: str, **fields: Json) -> None:

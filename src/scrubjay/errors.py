@@ -12,7 +12,8 @@ ScrubjayError
 │   ├── StoreFull         no space is left where the store lives
 │   ├── StoreTooNew       a newer scrubjay wrote this store
 │   ├── StoreDamaged      rows are not readable; derived indexes never raise this, they are rebuilt
-│   └── StoreClosed       the store was closed before this call
+│   ├── StoreClosed       the store was closed before this call
+│   └── StoreForked       the store was opened in the process that this one was forked off
 ├── ImportFailed          lines of an import file could not be taken
 ├── RecallFailed          every retriever failed and the caller asked to be strict
 └── ExtraMissing          an optional part is not installed
@@ -102,6 +103,10 @@ class StoreDamaged(StoreError):
 
 class StoreClosed(StoreError):
     """The store was closed before this call."""
+
+
+class StoreForked(StoreError):
+    """The store was opened in the process that this one was forked off."""
 
 
 class ImportFailed(ScrubjayError):

@@ -21,7 +21,7 @@ _RETRIED = frozenset({429, 503})
 # Classes that are made from their message alone.
 _BY_MESSAGE = (
     "EncoderError", "ModelMissing", "StoreError", "StoreLocked", "StoreReadOnly", "StoreFull",
-    "StoreTooNew", "StoreDamaged", "StoreClosed", "RecallFailed",
+    "StoreTooNew", "StoreDamaged", "StoreClosed", "StoreForked", "RecallFailed",
 )  # fmt: skip
 
 

@@ -24,6 +24,7 @@ from scrubjay.engine.retrieve.semantic import semantic
 from scrubjay.engine.retrieve.temporal import temporal
 from scrubjay.engine.write_path import WriteTools
 from scrubjay.errors import BadInput, EncoderMismatch, ModelMissing
+from scrubjay.forking import watch
 from scrubjay.store.base import BankReader, BankStore, EncoderPin
 from scrubjay.trace import UNOBSERVED, Observer, Trace, observed
 
@@ -77,6 +78,11 @@ class Toolbox:
         self._opened: dict[str, Encoder | None] = {}
         self._opened_reranker: list[Reranker | None] = []
         self._lock = threading.Lock()
+        watch(self)
+
+    def forked(self) -> None:
+        """In a forked process there are no threads to let go, and a lock may be held for ever."""
+        self._lock, self._pool = threading.Lock(), None
 
     def pool(self) -> ThreadPoolExecutor:
         """The threads branches run in; made on first use, shared by all banks."""

@@ -7,7 +7,7 @@ import os
 import sqlite3
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
@@ -16,12 +16,17 @@ from scrubjay.errors import (
     StoreClosed,
     StoreDamaged,
     StoreError,
+    StoreForked,
     StoreFull,
     StoreLocked,
     StoreReadOnly,
     StoreTooNew,
 )
+from scrubjay.forking import keep, refusal, watch
 from scrubjay.settings import BUSY_TIMEOUT_MS, READERS_PER_BANK_MAX
+
+# Files that were open in the process that this one was forked off, by device and inode.
+_inherited: set[tuple[int, int]] = set()
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +47,22 @@ class Location:
         return str(self.path) if self.path else ":memory:"
 
 
+class OwnConnection(sqlite3.Connection):
+    """A connection that a forked process leaves alone, whatever happens to it there."""
+
+    _inherited = False
+
+    def forked(self) -> None:
+        """Stay open in the forked process until it ends: see `keep`."""
+        self._inherited = True
+        keep(self)
+
+    def close(self) -> None:
+        """Close it, where it was opened."""
+        if not self._inherited:
+            super().close()
+
+
 class Database:
     """A SQLite database shared by the threads of one process."""
 
@@ -57,11 +78,13 @@ class Database:
         self.read_only = read_only
         # Of a file that must be there, nothing or an empty one is damage and not a new database.
         self._existing = existing
+        if location.path is not None:
+            _check_own(location.path)
         if existing:
             _check_content(location)
         self._idle: list[sqlite3.Connection] = []
         self._idle_lock = threading.Lock()
-        self._closed = False
+        self._closed = self._forked = False
         # Re-entrant: a save inside a `writing` block is still one transaction's owner.
         self._write_lock = threading.RLock()
         with mapped_errors(location):
@@ -73,6 +96,18 @@ class Database:
             except BaseException:
                 self.close()
                 raise
+        watch(self)
+
+    def forked(self) -> None:
+        """In a forked process: refuse all use. Other threads' locks are held there for ever."""
+        if self._closed:
+            return
+        self._closed = self._forked = True
+        self._idle_lock, self._write_lock = threading.Lock(), threading.RLock()
+        path = self.location.path
+        if path is not None:
+            with suppress(OSError):
+                _inherited.add(_file_id(path))
 
     def _check_version(self, newest: int) -> None:
         version = int(self._writer.execute("PRAGMA user_version").fetchone()[0])
@@ -94,7 +129,9 @@ class Database:
             isolation_level=None,
             check_same_thread=False,
             cached_statements=256,
+            factory=OwnConnection,
         )
+        watch(connection)
         try:
             self._prepare(connection)
         except BaseException:
@@ -247,6 +284,8 @@ class Database:
         return self._closed
 
     def _check_open(self) -> None:
+        if self._forked:
+            raise refusal(self.location)
         if self._closed:
             raise StoreClosed(f"{self.location} was closed. Open it again with Memory.open().")
 
@@ -255,6 +294,24 @@ class Database:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def _file_id(path: Path) -> tuple[int, int]:
+    found = path.stat()
+    return found.st_dev, found.st_ino
+
+
+def _check_own(path: Path) -> None:
+    """SQLite holds its locks by process, and a forked one believes that it has its parent's."""
+    if not _inherited:
+        return
+    with suppress(OSError):
+        if _file_id(path) in _inherited:
+            raise StoreForked(
+                f"{path} was open in the process that this one ({os.getpid()}) was forked off, and "
+                "cannot be opened safely here. Close the store before the fork, open it only in "
+                "the processes that use it, or start them with 'spawn'."
+            )
 
 
 def _check_content(location: Location) -> None:

@@ -19,6 +19,7 @@ from scrubjay.errors import (
     StoreError,
     StoreReadOnly,
 )
+from scrubjay.forking import refusal, watch
 from scrubjay.settings import INDEX_FILES_ABOVE_UNITS, OPEN_BANKS_MAX, BankSettings
 from scrubjay.store.embedded.bank import EmbeddedBank
 from scrubjay.store.embedded.bank_writing import BankTools
@@ -67,7 +68,7 @@ class EmbeddedStore:
         self._open: OrderedDict[str, EmbeddedBank] = OrderedDict()
         self._users: Counter[str] = Counter()
         self._guard = threading.RLock()
-        self._closed = False
+        self._closed = self._forked = False
         self._open_banks_max = open_banks_max
         self._upkeep = Upkeep(units_min=min(UPKEEP_ABOVE_UNITS, graphs_above))
         self._tools = BankTools(
@@ -85,6 +86,13 @@ class EmbeddedStore:
         except BaseException:
             self._release()
             raise
+        watch(self)
+
+    def forked(self) -> None:
+        """In a forked process: refuse all use. Other threads' locks are held there for ever."""
+        if not self._closed:
+            self._closed = self._forked = True
+            self._guard = threading.RLock()
 
     def _prepare_directory(self) -> StoreLock | None:
         directory = self._directory
@@ -128,6 +136,7 @@ class EmbeddedStore:
 
     def bank_names(self) -> list[str]:
         """The names of all banks, sorted."""
+        self._check_open()
         return self._registry.names()
 
     @contextmanager
@@ -215,6 +224,7 @@ class EmbeddedStore:
     def delete_bank(self, name: str) -> bool:
         """Remove a bank and its files; whether there was one."""
         with self._guard:
+            self._check_open()
             number = self._registry.number(name)
             if number is None:
                 return False
@@ -314,6 +324,7 @@ class EmbeddedStore:
 
     def backup(self, target: str) -> None:
         """Copy the store, consistent bank by bank, into a new directory."""
+        self._check_open()
         copy = Path(target)
         if copy.exists() and (not copy.is_dir() or any(copy.iterdir())):
             raise BadInput("backup target is not empty", target, "Give a new or empty directory.")
@@ -353,5 +364,7 @@ class EmbeddedStore:
             self._lock = None
 
     def _check_open(self) -> None:
+        if self._forked:
+            raise refusal(self.location)
         if self._closed:
             raise StoreClosed(f"{self.location} was closed. Open it again with Memory.open().")

@@ -146,6 +146,8 @@ class PostgresStore:
 
     def close(self) -> None:
         """Close every connection; who is using the store gets StoreClosed."""
+        if self._database.inherited:
+            return
         self.upkeep.stop()
         self._database.close()
         self.upkeep.join()

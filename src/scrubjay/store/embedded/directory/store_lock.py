@@ -12,6 +12,7 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from scrubjay.errors import StoreLocked
+from scrubjay.forking import keep, watch
 
 
 class StoreLock:
@@ -38,6 +39,11 @@ class StoreLock:
         except OSError:
             self._lock.release()
             raise
+        watch(self)
+
+    def forked(self) -> None:
+        """The lock stays with the process that took it: to release it here would free it there."""
+        keep(self._lock)
 
     def _describe_holder(self) -> str:
         try:

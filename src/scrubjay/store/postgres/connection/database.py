@@ -9,6 +9,7 @@ from contextlib import AsyncExitStack, contextmanager, suppress
 from typing import Any, TypeVar
 
 from scrubjay.errors import StoreClosed, StoreReadOnly
+from scrubjay.forking import keep, watch
 from scrubjay.store.postgres.connection.address import Address
 from scrubjay.store.postgres.connection.driver import Connection
 from scrubjay.store.postgres.connection.event_loop import EventLoop
@@ -74,6 +75,7 @@ class Database:
         self._here = Patience()
         self._longest_wait_ms = 0.0
         self.reads = 0  # statements read since it was opened
+        watch(self)
 
     @property
     def place(self) -> str:
@@ -233,6 +235,15 @@ class Database:
         """Run asynchronous work of our own, its errors translated."""
         with self._mapped():
             return self._loop.run(work)
+
+    def forked(self) -> None:
+        """In a forked process: a connection that ends there stops the parent's hearing its own."""
+        keep(self)
+
+    @property
+    def inherited(self) -> bool:
+        """Whether it was opened in the process that this one was forked off."""
+        return self._loop.inherited
 
     def close(self) -> None:
         """Close all connections; a closed database raises StoreClosed."""

@@ -10,6 +10,7 @@ from concurrent.futures import TimeoutError as FutureTimeoutError
 from typing import TypeVar
 
 from scrubjay.errors import StoreClosed
+from scrubjay.forking import refusal, watch
 
 _T = TypeVar("_T")
 
@@ -22,6 +23,12 @@ class EventLoop:
         self._thread = threading.Thread(target=self._loop.run_forever, name=name, daemon=True)
         self._thread.start()
         self._closed = False
+        self.inherited = False
+        watch(self)
+
+    def forked(self) -> None:
+        """In a forked process there is no thread to do the work."""
+        self.inherited = True
 
     def run(self, work: Coroutine[object, object, _T], timeout_s: float | None = None) -> _T:
         """What the work returns or raises; TimeoutError, the work cancelled, after `timeout_s`.
@@ -29,6 +36,9 @@ class EventLoop:
         A caller who is interrupted while waiting takes the work with him: what runs on the
         server is cancelled there.
         """
+        if self.inherited:
+            work.close()
+            raise refusal("The store")
         if self._closed:
             work.close()
             raise StoreClosed("The store was closed. Open it again with Memory.open().")
@@ -48,7 +58,7 @@ class EventLoop:
 
     def close(self, last: Callable[[], Coroutine[object, object, None]]) -> None:
         """Take no more work, cancel what is under way, do the last, and end the thread."""
-        if self._closed:
+        if self._closed or self.inherited:
             return
         self._closed = True
         asyncio.run_coroutine_threadsafe(_cancel_all(), self._loop).result()

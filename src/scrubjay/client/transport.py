@@ -14,6 +14,7 @@ import httpx
 from scrubjay import errors
 from scrubjay.client.calls import Call
 from scrubjay.errors import BadInput, ImportFailed, NotFound, ScrubjayError, StoreError
+from scrubjay.forking import keep, refusal, watch
 from scrubjay.types import Json
 
 T = TypeVar("T")
@@ -61,6 +62,19 @@ def headers_of(key: str | None) -> dict[str, str]:
     return {} if key is None else {"Authorization": f"Bearer {key}"}
 
 
+class _Refusing(httpx.BaseTransport, httpx.AsyncBaseTransport):
+    """In a forked process: on connections shared with its parent each would read the other's."""
+
+    def __init__(self, address: str) -> None:
+        self._address = address
+
+    def handle_request(self, _request: httpx.Request) -> httpx.Response:
+        raise refusal(self._address)
+
+    async def handle_async_request(self, _request: httpx.Request) -> httpx.Response:
+        raise refusal(self._address)
+
+
 class Sender:
     """Sends calls, one at a time or from many threads."""
 
@@ -70,6 +84,12 @@ class Sender:
         self.client = httpx.Client(
             base_url=self.address, headers=headers_of(key), timeout=self.patience.timeout_s
         )
+        watch(self)
+
+    def forked(self) -> None:
+        """In a forked process: the connections are the parent's."""
+        keep(self.client)
+        self.client = httpx.Client(base_url=self.address, transport=_Refusing(self.address))
 
     def send(self, call: Call[T]) -> T:
         """What the call reads out of the server's answer, or the error it answered with."""
@@ -98,6 +118,12 @@ class AsyncSender:
         self.client = httpx.AsyncClient(
             base_url=self.address, headers=headers_of(key), timeout=self.patience.timeout_s
         )
+        watch(self)
+
+    def forked(self) -> None:
+        """In a forked process: the connections are the parent's."""
+        keep(self.client)
+        self.client = httpx.AsyncClient(base_url=self.address, transport=_Refusing(self.address))
 
     async def send(self, call: Call[T]) -> T:
         """See Sender.send."""

@@ -30,8 +30,8 @@ CROWDED_FOLDERS = {".": 17, "store/embedded": 15, "surface/cli/commands": 15}
 BANNED_NAMES = {"utils", "util", "helpers", "helper", "common", "manager", "misc"}
 
 GROUND = {
-    "answers", "errors", "forking", "limits", "onnx_import", "preset", "prompt_text", "settings", "shapes",
-    "trace", "types",
+    "answers", "errors", "forking", "limits", "onnx_import", "preset", "prompt_text", "settings",
+    "shapes", "trace", "types",
 }  # fmt: skip
 FACADE = {"administration", "bank", "memory", "async_memory", "aliases"}
 

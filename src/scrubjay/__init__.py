@@ -1,4 +1,4 @@
-"""scrubjay: memory for AI agents; four searches at once, one ranked answer."""
+"""scrubjay: memory for AI agents; four searches, one ranked answer."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING

@@ -136,6 +136,10 @@ class ExtraMissing(ScrubjayError):
 
 
 def shorten(value: object, limit: int = 80) -> str:
-    """A value as it may appear in a message: its repr, cut to `limit` characters."""
+    """A value as it may appear in a message: its repr, cut in the middle to `limit` characters."""
     shown = repr(value)
-    return shown if len(shown) <= limit else f"{shown[: limit - 1]}…"
+    if len(shown) <= limit:
+        return shown
+    # Both ends: a long path is known by its last name, a text by its first words.
+    tail = limit // 2
+    return f"{shown[: limit - tail - 1]}…{shown[-tail:]}"

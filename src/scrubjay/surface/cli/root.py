@@ -34,7 +34,7 @@ def root(
         typer.Option("--version", help="Show the version.", callback=_show_version, is_eager=True),
     ] = False,
 ) -> None:
-    """Memory for AI agents: four searches at once, one ranked answer."""
+    """Memory for AI agents: four searches, one ranked answer."""
 
 
 def run(arguments: Sequence[str]) -> int:

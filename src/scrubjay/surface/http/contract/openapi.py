@@ -53,7 +53,7 @@ def document(endpoints: Sequence[Endpoint]) -> Schema:
     return {
         "openapi": "3.1.0",
         "info": {"title": "scrubjay", "version": version("scrubjay"), "description": (
-            "Memory for AI agents: four searches at once, one ranked answer.")},
+            "Memory for AI agents: four searches, one ranked answer.")},
         "paths": dict(paths),
         "components": {
             "schemas": {"Problem": PROBLEM},

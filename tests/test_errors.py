@@ -1,0 +1,17 @@
+"""What an error shows of the value at fault."""
+
+from __future__ import annotations
+
+from scrubjay.errors import BadInput, shorten
+
+
+def test_a_long_path_in_an_error_shows_where_it_begins_and_what_it_names() -> None:
+    path = f"/srv/{'deep/' * 40}nowhere.jsonl"
+    said = str(BadInput("cannot read", path, "Check the path."))
+    assert "/srv/deep" in said
+    assert "nowhere.jsonl" in said
+    assert len(shorten(path)) == 80
+
+
+def test_a_short_value_is_shown_whole() -> None:
+    assert shorten("a" * 78) == repr("a" * 78)

@@ -200,17 +200,19 @@ class Bank:
     def update(
         self, unit: str, *, text: str | None = None, **given: Unpack[UnitFields]
     ) -> StoredUnit:
-        """Change a unit in place; what is not given stays, its id too."""
+        """Change a unit in place; what is not given stays, its id too; None clears a field."""
         with self._writing("update") as (bank, tools):
             return write_path.update(bank, unit, text, given, tools)
 
     def supersede(
         self, old: str, new: str | Unit, *, at: datetime | str | None = None
     ) -> StoredUnit:
-        """Say that `new` (an id, or something to retain) replaces `old`; the new unit.
+        """Say that `new` (an id, text, or a Unit) replaces `old`; the new unit.
 
-        The old unit stays, with its validity closed at `at` (default: when the new one began
-        to be true, or was told), and both name each other.
+        The old unit stays, closed at `at` (default: when the new one began to be true, or was
+        told), where the new one begins unless it says otherwise; both name each other. All of it
+        is kept, or nothing. One word that is no id is NotFound: tell it as a Unit. What was
+        superseded already is BadInput, but the very same call again changes nothing.
         """
         with self._writing("supersede") as (bank, tools):
             return write_path.supersede(bank, old, new, at, tools)
@@ -221,6 +223,9 @@ class Bank:
         Entities and sessions go with the last unit that held them up. A filter by `session` or
         `entity` erases that name also where no unit is left of it: the session's place in the
         log, the entity with its aliases and what `relate` said of it.
+
+        What an erased unit superseded stays closed; `left_closed` names what has no successor now.
+
         With `compact` the files are rewritten too, so that no byte of them is left on disk.
         """
         with self._doing("forget") as (bank, trace), bank.writing():

@@ -10,12 +10,20 @@ from scrubjay.errors import BadInput
 from scrubjay.types import Cause, Json, LinkKind, Relation, RelationClass, Source, StoredUnit, Unit
 
 _TIMES = frozenset(
-    {"occurred_start", "occurred_end", "told_at", "created_at", "valid_from", "valid_to"}
+    {
+        "occurred_start",
+        "occurred_end",
+        "told_at",
+        "created_at",
+        "valid_from",
+        "valid_to",
+        "closed_at",
+    }
 )
 _LISTS = frozenset({"entities", "tags", "relations", "causes"})
 _UNIT_FIELDS = frozenset(field.name for field in fields(Unit))
 # Shown by `get` and exports; the store decides them, so reading them back ignores them.
-_DECIDED = frozenset({"created_at", "source", "supersedes", "superseded_by", "tokens"})
+_DECIDED = frozenset({"created_at", "closed_at", "source", "supersedes", "superseded_by", "tokens"})
 
 _RELATION_TIMES = ("valid_from", "valid_to")
 
@@ -40,6 +48,7 @@ def unit_to_json(unit: StoredUnit) -> dict[str, Json]:
         "created_at": iso(unit.created_at),
         "valid_from": iso(unit.valid_from),
         "valid_to": iso(unit.valid_to),
+        "closed_at": iso(unit.closed_at),
         "entities": list(unit.entities),
         "tags": list(unit.tags),
         "metadata": dict(unit.metadata),

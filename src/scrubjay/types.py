@@ -123,6 +123,7 @@ class StoredUnit:
     occurred_end: datetime | None = None
     valid_from: datetime | None = None
     valid_to: datetime | None = None
+    closed_at: datetime | None = None  # when `valid_to` was told; None: with the unit, or open
     entities: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
     metadata: Mapping[str, Json] = field(default_factory=dict)
@@ -238,6 +239,8 @@ class Erasure:
     """What `forget` removed, and from where; `compacted` says whether no byte is left on disk.
 
     `sessions` counts conversations taken out of the log, name and all, with their last unit.
+    `left_closed` are units that stay ended though what replaced them is gone: that they ended was
+    told, and `update(id, valid_to=None)` takes it back.
     """
 
     units: int
@@ -250,6 +253,7 @@ class Erasure:
     compacted: bool
     ids: tuple[UnitId, ...] = ()
     sessions: int = 0
+    left_closed: tuple[UnitId, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -132,8 +132,14 @@ def test_a_whole_life_over_http(remote: Memory, tmp_path: Path) -> None:
     second = remote.add("The moon is full.", bank="life").id
     assert remote.update(first, text="The tide turns at seven.", bank="life").tags == ("tide",)
     assert bank.update(first, tags=["sea"], occurred="2026-03-02").tags == ("sea",)
+    assert bank.update(first, tags=None, occurred=None).tags == ()
+    assert bank.get(first).occurred_start is None
     newer = remote.supersede(first, "It turns at eight.", bank="life", at="2026-12-01T00:00:00Z")
     assert newer.supersedes == first
+    assert bank.get(first).closed_at == newer.told_at
+    newest = remote.supersede(newer.id, "It turns at nine.", bank="life").id
+    assert remote.forget(newest, bank="life").left_closed == (newer.id,)
+    assert remote.update(newer.id, valid_to=None, bank="life").valid_to is None
     remote.link(second, newer.id, bank="life")
     assert remote.relate("Moon", "moves", "Tide", bank="life", confidence=0.9) > 0
     moon = remote.entities(containing="moon", bank="life")[0]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -140,46 +141,6 @@ def test_an_update_too_long_for_one_unit_is_refused(memory: Memory) -> None:
     assert memory.get(unit).text == "Short."
 
 
-def test_superseding_closes_validity_and_names_both_ways(memory: Memory, clock: FixedClock) -> None:
-    old = memory.retain("Rent is 900.").id
-    clock.advance(timedelta(days=30))
-    new = memory.supersede(old, Unit("Rent is 950.", tags=("rent",)))
-
-    assert new.supersedes == old
-    assert memory.get(old).superseded_by == new.id
-    assert memory.get(old).valid_to == new.told_at == clock.now
-    assert new.tags == ("rent",)
-
-
-def test_superseding_by_a_known_unit_stores_nothing_new(memory: Memory) -> None:
-    old, new = memory.retain("Rent is 900.").id, memory.retain("Rent is 950.").id
-    at = datetime(2026, 5, 1, tzinfo=UTC)
-
-    assert memory.supersede(old, new, at=at).id == new
-    assert memory.get(old).valid_to == at
-    assert memory.stats().units == 2
-
-
-def test_the_last_superseding_unit_counts(memory: Memory) -> None:
-    old = memory.retain("Rent is 900.").id
-    wrong, right = memory.supersede(old, "Rent is 9500."), memory.supersede(old, "Rent is 950.")
-
-    assert memory.get(old).superseded_by == right.id
-    assert memory.get(wrong.id).supersedes is None
-
-
-def test_units_cannot_supersede_themselves_or_each_other(memory: Memory) -> None:
-    first = memory.retain("Rent is 900.").id
-    second = memory.supersede(first, "Rent is 950.").id
-    third = memory.supersede(second, "Rent is 990.").id
-
-    for old, new in ((first, first), (first, "Rent is 900."), (third, first), (second, first)):
-        with pytest.raises(BadInput):
-            memory.supersede(old, new)
-    assert memory.stats().units == 3
-    assert memory.get(third).superseded_by is None
-
-
 def test_validity_cannot_end_before_it_begins(memory: Memory) -> None:
     begun = datetime(2026, 6, 1, tzinfo=UTC)
     old = memory.retain("Rent is 900.", valid_from=begun).id
@@ -261,18 +222,6 @@ def test_an_empty_filter_erases_nothing(memory: Memory) -> None:
     assert memory.stats().units == 1
 
 
-def test_forgetting_one_of_a_line_of_units_leaves_no_trace_of_it_in_the_others(
-    memory: Memory,
-) -> None:
-    first = memory.retain("Rent is 900.").id
-    second = memory.supersede(first, "Rent is 950.").id
-    third = memory.supersede(second, "Rent is 990.").id
-    memory.forget(second)
-
-    assert memory.get(first).superseded_by is None
-    assert memory.get(third).supersedes is None
-
-
 def test_a_relation_told_on_its_own_survives_the_unit_that_told_it_too(memory: Memory) -> None:
     relation = Relation("Ines", "leads", "Harbour")
     unit = memory.retain("Ines leads Harbour.", relations=[relation]).id
@@ -347,3 +296,39 @@ def test_what_takes_over_at_a_moment_is_not_true_before_it(memory: Memory) -> No
     old = memory.retain("Ravi sits at desk 12.", told_at=datetime(2026, 1, 1, tzinfo=UTC)).id
     at = datetime(2026, 2, 1, tzinfo=UTC)
     assert memory.supersede(old, "Ravi sits at desk 40.", at=at).valid_from == at
+
+
+@pytest.mark.parametrize(
+    ("field", "left"),
+    [
+        ("speaker", None), ("predicate", None), ("context", None), ("session", None), ("key", None),
+        ("valid_from", None), ("valid_to", None), ("tags", ()), ("metadata", {}), ("entities", ()),
+    ],
+)  # fmt: skip
+def test_none_clears_a_field_and_what_is_not_given_stays(
+    memory: Memory, field: str, left: object
+) -> None:
+    told = Unit(
+        "Nora keeps bees.", predicate="keeps", context="hobbies",
+        valid_from=datetime(2026, 1, 1, tzinfo=UTC), valid_to=datetime(2027, 1, 1, tzinfo=UTC),
+        entities=("Nora",), tags=("bees",),
+        metadata={"n": 1}, session="s1", speaker="Jo", key="nora",
+    )  # fmt: skip
+    before = memory.get(memory.retain(told).id)
+    after = memory.update(before.id, **{field: None})  # type: ignore[arg-type]
+
+    changed = {f.name for f in fields(after) if getattr(after, f.name) != getattr(before, f.name)}
+    assert changed == {field}
+    assert getattr(after, field) == left
+    assert memory.get(before.id) == after
+
+
+def test_none_clears_when_it_happened_and_lets_the_type_be_decided_anew(memory: Memory) -> None:
+    unit = memory.retain("Nora kept bees on 4 May 2025.", type="opinion").id
+    assert memory.get(unit).occurred_start is not None
+
+    after = memory.update(unit, occurred=None)
+    assert (after.occurred_start, after.occurred_end) == (None, None)
+    assert memory.update(unit, type=None).type != "opinion"
+    with pytest.raises(BadInput, match="told_at"):
+        memory.update(unit, told_at=None)

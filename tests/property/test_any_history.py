@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import tempfile
 from dataclasses import dataclass, field, replace
 
@@ -75,7 +76,9 @@ class Model:
         holder = [unit for unit, known in self.units.items() if known.key == key]
         assert holder in ([], [kept.id])
         known = self.units.get(kept.id, Told(text, key))
-        self.units[kept.id] = replace(known, text=text, tags=() if kept.updated else known.tags)
+        if kept.updated:  # told anew, it holds again
+            known = replace(known, tags=(), superseded_by=None)
+        self.units[kept.id] = replace(known, text=text)
 
     def update(self, change: tuple[int, str]) -> None:
         if unit := self.pick(change[0]):
@@ -90,12 +93,11 @@ class Model:
     def forget(self, positions: list[int]) -> None:
         gone = {unit for n in positions if (unit := self.pick(n))}
         assert self.bank.forget(gone).units == len(gone)
-        for unit in gone:
-            del self.units[unit]
+        gone_units = {unit: self.units.pop(unit) for unit in gone}
         for known in self.units.values():
             known.causes -= gone
-            if known.superseded_by in gone:
-                known.superseded_by = None
+            while known.superseded_by in gone:
+                known.superseded_by = gone_units[known.superseded_by].superseded_by
 
     def link(self, ends: tuple[int, int]) -> None:
         cause, effect = self.pick(ends[0]), self.pick(ends[1])
@@ -106,8 +108,14 @@ class Model:
     def supersede(self, ends: tuple[int, int]) -> None:
         old, new = self.pick(ends[0]), self.pick(ends[1])
         if old and new and old < new:  # one way only, so never in a circle
-            self.bank.supersede(old, new)
-            self.units[old].superseded_by = new
+            if self.units[old].superseded_by not in (None, new):
+                with pytest.raises(BadInput, match="superseded already"):
+                    self.bank.supersede(old, new)
+                return
+            # What ended before it was told anew cannot take over at its telling.
+            with contextlib.suppress(BadInput):
+                self.bank.supersede(old, new)
+                self.units[old].superseded_by = new
 
     def compact(self, _: None) -> None:
         self.bank.compact()

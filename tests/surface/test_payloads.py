@@ -299,6 +299,7 @@ REPORTS: list[tuple[object, Json]] = [
             "compacted": True,
             "ids": ["a"],
             "sessions": 0,
+            "left_closed": [],
         },
     ),
     (NADIA, {"id": 4, "name": "Nadia", "kind": "person", "aliases": ["nadia"], "mentions": 2}),

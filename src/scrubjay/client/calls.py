@@ -161,6 +161,9 @@ def update(unit: str, text: str | None, bank: str, given: UnitFields) -> Call[St
     shape = _unit(units_of(Unit("unchanged" if text is None else text), given)[0])
     if text is None:
         del shape["text"]
+    for name, value in given.items():
+        if value is None:  # it is taken away
+            shape["occurred_start" if name == "occurred" else name] = None
     return Call(
         "PATCH", _at(bank, "memories", _id(unit)), partial(decoding.build, StoredUnit), shape
     )

@@ -9,10 +9,10 @@ from datetime import datetime
 import numpy as np
 
 from scrubjay.encoder.base import Encoder, calibration_of
-from scrubjay.engine.retain.checking import check_moment, check_order, check_units
+from scrubjay.engine.retain.checking import check_moment, check_units
 from scrubjay.engine.retain.classify import classify
 from scrubjay.engine.retain.dating import date_drafts
-from scrubjay.engine.retain.drafts import Draft, as_stored, drafts_of
+from scrubjay.engine.retain.drafts import Copied, Draft, as_stored, drafts_of
 from scrubjay.engine.retain.duplicates import Sorted, leftovers, sort_out
 from scrubjay.engine.retain.embedding import embed, told_last
 from scrubjay.engine.retain.linking import (
@@ -23,16 +23,23 @@ from scrubjay.engine.retain.linking import (
     told_causes,
 )
 from scrubjay.engine.retain.naming import Namer, find_names
-from scrubjay.engine.retain.stored import as_told, check_lineage, read
-from scrubjay.engine.retain.told import UnitFields, moment, units_of
+from scrubjay.engine.retain.stored import (
+    as_told,
+    check_successor,
+    is_told_again,
+    moment_of,
+    named_or_told,
+    read,
+)
+from scrubjay.engine.retain.told import UnitFields, changed, moment
 from scrubjay.engine.retain.wording import count_words
 from scrubjay.engine.retrieve.neighbours import turns_before
 from scrubjay.errors import BadInput, EncoderMismatch
 from scrubjay.language.analyzer import Analyzer
 from scrubjay.limits import UNIT_CHARACTERS_MAX
-from scrubjay.store.base import BankStore, NewLink, NewMention, PreparedUnit
+from scrubjay.store.base import BankStore, Closing, NewLink, NewMention, PreparedUnit
 from scrubjay.trace import Trace
-from scrubjay.types import Derived, LinkKind, Retained, Source, StoredUnit, Unit, UnitId
+from scrubjay.types import Derived, LinkKind, Retained, StoredUnit, Unit, UnitId
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +58,11 @@ def retain(
     bank: BankStore,
     told: Sequence[Unit],
     tools: WriteTools,
-    copied: Mapping[str, Source | None] | None = None,
+    copied: Mapping[str, Copied] | None = None,
 ) -> Retained:
     """Keep what was told; when this returns it is durable and every retriever can find it.
 
-    `copied` names the units of `told` that are copies of stored ones, with their sources.
+    `copied` names the units of `told` that are copies of stored ones.
     """
     with tools.trace.stage("check"):
         drafts = drafts_of(check_units(told, bank.settings), copied)
@@ -95,45 +102,73 @@ def _check_encoder(bank: BankStore, tools: WriteTools) -> None:
 def update(
     bank: BankStore, unit: str, text: str | None, given: UnitFields, tools: WriteTools
 ) -> StoredUnit:
-    """Change a unit in place; what is not given stays, its id too."""
+    """Change a unit in place; what is not given stays, its id too; None clears a field."""
     # One writer from reading to saving, or the changes of two would not add up.
     with bank.writing():
         stored = read(bank, unit)
-        (changed,) = units_of(as_told(stored, text), given)
-        _put(bank, stored, changed, tools)
+        _put(bank, stored, changed(as_told(stored, text), given), tools)
         return read(bank, unit)
 
 
 def supersede(
-    bank: BankStore, old: str, new: str | Unit, at: datetime | str | None, tools: WriteTools
+    bank: BankStore, old: str, new: object, at: datetime | str | None, tools: WriteTools
 ) -> StoredUnit:
-    """Let `new`, an id or something to retain, take over from `old`; the new unit."""
-    closing = None if at is None else check_moment(moment(at, "at"), "at")
+    """Let `new`, an id or something to retain, take over from `old`; the new unit.
+
+    One transaction: what is told, the end of the old unit, and the lineage; or nothing of it.
+    """
+    ending = None if at is None else check_moment(moment(at, "at"), "at")
     with bank.writing():
-        before = read(bank, old)
-        if closing is not None and before.valid_from is not None:
-            check_order(before.valid_from, closing)
-        unit = read(bank, _known_or_retained(bank, new, closing, tools))
-        if unit.id == old:
-            raise BadInput("a unit cannot supersede itself", old, "Give another unit.")
-        check_lineage(bank, before, unit)
-        begun = unit.valid_from or unit.told_at
-        # However early the new one is said to begin, the old was not true before its own time.
-        with tools.trace.stage("supersede"):
-            bank.supersede(before.id, unit.id, closing or max(begun, before.valid_from or begun))
-        return read(bank, unit.id)
+        before, told = read(bank, old), named_or_told(bank, new)
+        if isinstance(told, StoredUnit):
+            return _take_over(bank, before, told, ending, tools)
+        drafts = drafts_of(check_units([told], bank.settings))
+        found = sort_out(bank, drafts)
+        known = found.duplicate_of[0]
+        if known is not None:
+            return _take_over(bank, before, read(bank, known), ending, tools)
+        updated = found.updates[0]
+        check_successor(bank, before, None if updated is None else read(bank, updated))
+        _check_encoder(bank, tools)
+        fresh = found.fresh()
+        ready = _derive([drafts[n] for n in fresh], told_last(bank, tools.encoder), bank, tools)
+        first, told_at = ready[0].unit, ready[0].told_at
+        assert told_at is not None, "the dating stage sets it"
+        begins = moment_of(before, (first.valid_from, first.valid_to), told_at, ending)
+        changes = Changes([found.updates[n] for n in fresh], leftovers(bank, drafts, found))
+        prepared = _connect(ready, changes, bank, tools)
+        with tools.trace.stage("save"):
+            saved = bank.save(
+                prepared,
+                erase=changes.erased,
+                closing=Closing(before.id, None, begins, told_at),
+            )
+        return read(bank, saved[0])
 
 
-def _known_or_retained(
-    bank: BankStore, new: str | Unit, begun: datetime | None, tools: WriteTools
-) -> str:
-    if isinstance(new, str) and new in bank.rows_of([new]):
+def _take_over(
+    bank: BankStore, old: StoredUnit, new: StoredUnit, ending: datetime | None, tools: WriteTools
+) -> StoredUnit:
+    """Let a stored unit take over from another, which is told now."""
+    if is_told_again(old, new, ending):
         return new
-    if not isinstance(new, str | Unit):
-        raise BadInput("new", new, "Give a unit's id, text, or a Unit.")
-    (unit,) = units_of(new, {})
-    # What takes over at a moment becomes true at that moment, unless it says otherwise.
-    return retain(bank, [replace(unit, valid_from=unit.valid_from or begun)], tools).id
+    check_successor(bank, old, new)
+    at = moment_of(old, (new.valid_from, new.valid_to), new.told_at, ending)
+    with tools.trace.stage("supersede"):
+        bank.save([], closing=Closing(old.id, new.id, at, tools.clock()))
+    return read(bank, new.id)
+
+
+def restore_succession(
+    bank: BankStore, old: str, new: str, at: datetime, told_at: datetime | None
+) -> None:
+    """Record a succession that another bank had; unless it was told there, with the new unit."""
+    with bank.writing():
+        before, after = read(bank, old), read(bank, new)
+        if not is_told_again(before, after, at):
+            check_successor(bank, before, after)
+            told = told_at or max(before.told_at, after.told_at)
+            bank.save([], closing=Closing(before.id, after.id, at, told))
 
 
 def _put(bank: BankStore, stored: StoredUnit, unit: Unit, tools: WriteTools) -> None:
@@ -156,7 +191,11 @@ def _put(bank: BankStore, stored: StoredUnit, unit: Unit, tools: WriteTools) -> 
     row = bank.rows_of([stored.id])[stored.id]
     before = turns_before(bank, np.array([row], np.int64)).get(row)
     ready = _derive(drafts, before, bank, tools)
-    connected = _connect(ready, Changes([stored.id], []), bank, tools)
+    closed_at = stored.closed_at
+    if unit.valid_to != stored.valid_to:
+        closed_at = None if unit.valid_to is None else tools.clock()
+    closed = [draft._replace(closed_at=closed_at) for draft in ready]
+    connected = _connect(closed, Changes([stored.id], []), bank, tools)
     with tools.trace.stage("save"):
         bank.save(connected)
 
@@ -239,6 +278,7 @@ def _prepared(
         vector=None if draft.vector is None else draft.vector.astype(np.float16),
         source=draft.source,
         replaces=update,
+        closed_at=draft.closed_at,
     )
 
 

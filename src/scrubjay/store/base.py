@@ -98,6 +98,19 @@ class Lineage:
 
 
 @dataclass(frozen=True, slots=True)
+class Closing:
+    """That a unit takes over from another at a moment; a store keeps it with what it saves along.
+
+    The old unit ends `at`, and the new one begins then, unless it says when it began.
+    """
+
+    old: UnitId
+    new: UnitId | None  # None: the first unit of the batch that is saved along
+    at: datetime
+    told_at: datetime  # before it was told, nobody knew that the old unit would end
+
+
+@dataclass(frozen=True, slots=True)
 class PreparedUnit:
     """A unit with everything the write path decided, ready to be saved.
 
@@ -119,6 +132,7 @@ class PreparedUnit:
     source: Source | None
     replaces: UnitId | None  # an update: the unit keeps this id
     lineage: Lineage | None = None  # None: it is new, and was made when it is saved
+    closed_at: datetime | None = None  # when its end was told; None: with the unit
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,8 +167,8 @@ class Scope:
     """Which rows a search may return; None means no limit of that sort.
 
     `as_of` keeps what was true then, by validity; `not_ended_by` only drops what has stopped
-    being true; `known_at` keeps what had been told by then; `window` what happened or was told
-    inside it.
+    being true; `known_at` keeps what had been told by then, and knows of no end told later;
+    `window` keeps what happened or was told inside it.
     """
 
     types: tuple[str, ...] | None = None
@@ -323,9 +337,12 @@ class BankWriter(Protocol):
     def known(self, identities: Sequence[int], keys: Sequence[str]) -> list[Known]: ...
     def nearest_many(self, vectors: VectorArray, *, limit: int, floor: float) -> list[Hits]: ...
     def save(
-        self, batch: Sequence[PreparedUnit], *, erase: Sequence[UnitId] = ()
+        self,
+        batch: Sequence[PreparedUnit],
+        *,
+        erase: Sequence[UnitId] = (),
+        closing: Closing | None = None,
     ) -> list[UnitId]: ...
-    def supersede(self, old: UnitId, new: UnitId, at: datetime) -> None: ...
     def erase(
         self, ids: Sequence[UnitId], *, session: str | None = None, entity: str | None = None
     ) -> Erasure: ...

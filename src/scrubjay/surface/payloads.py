@@ -238,7 +238,8 @@ def retained_to_json(retained: Retained) -> Shape:
 @to_json.register(Erasure)
 def erasure_to_json(erasure: Erasure) -> Shape:
     """What forgetting removed, and from where."""
-    return {**asdict(erasure), "ids": list(erasure.ids)}
+    left_closed = list(erasure.left_closed)
+    return {**asdict(erasure), "ids": list(erasure.ids), "left_closed": left_closed}
 
 
 @to_json.register(Entity)

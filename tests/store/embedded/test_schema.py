@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
@@ -15,9 +16,11 @@ def schema_of(scripts: Sequence[str]) -> list[tuple[str, ...]]:
     with closing(sqlite3.connect(":memory:")) as connection:
         for script in scripts:
             connection.executescript(script)
-        return connection.execute(
-            "SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY type, name"
+        found = connection.execute(
+            "SELECT type, name, tbl_name, COALESCE(sql, '') FROM sqlite_master ORDER BY type, name"
         ).fetchall()
+    # SQLite keeps the words as they were written, and adds a column on a line of its own.
+    return [(*names, re.sub(r"\s*([(),])\s*|\s+", r"\1 ", words)) for *names, words in found]
 
 
 def test_the_migrations_sum_to_the_schema() -> None:

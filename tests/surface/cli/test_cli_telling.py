@@ -65,6 +65,20 @@ def test_update_changes_what_is_given_and_keeps_the_rest(hashed: Cli, ferry: str
     assert tagged["text"] == "Nadia moved it to June."
 
 
+def test_update_clears_what_it_is_told_to(hashed: Cli, ferry: str) -> None:
+    cleared = hashed("update", ferry, "--clear", "key", "--clear", "tags", "--json").json
+    assert (cleared["key"], cleared["tags"], cleared["type"]) == (None, [], "event")
+    for field in ("told-at", "nonesuch"):
+        assert hashed("update", ferry, "--clear", field).code == 2
+
+
+def test_supersede_takes_no_mistyped_id_for_a_memory(hashed: Cli, ferry: str) -> None:
+    refused = hashed("supersede", ferry, f"{ferry[:-1]}x")
+    assert refused.code == 3
+    assert "retain it first" in " ".join(refused.err.split())
+    assert hashed("list", "--json").json["units"][0]["valid_to"] is None
+
+
 def test_supersede_closes_the_old_unit_and_names_both(hashed: Cli, ferry: str) -> None:
     at = "2026-04-01T00:00:00+00:00"
     new = hashed("supersede", ferry, "The launch is in June now.", "--at", at, "--json").json
@@ -76,6 +90,7 @@ def test_supersede_closes_the_old_unit_and_names_both(hashed: Cli, ferry: str) -
 def test_forget_erases_by_id_and_reports_what_went(hashed: Cli, ferry: str) -> None:
     erased = hashed("forget", ferry, "--compact", "--json").json
     assert (erased["units"], erased["compacted"], erased["ids"]) == (1, True, [ferry])
+    assert erased["left_closed"] == []
     assert hashed("get", ferry).code == 3
 
 

@@ -72,6 +72,13 @@ def test_a_memory_is_looked_up_changed_and_erased(harbour: Running) -> None:
     assert changed["text"] == unit["text"]
     assert changed["occurred_start"] == "2026-05-01T00:00:00+00:00"
     assert harbour.json("GET", address) == changed
+    cleared = {
+        "tags": None, "occurred_start": None, "context": None, "metadata": None, "speaker": None,
+    }  # fmt: skip
+    empty = harbour.json("PATCH", address, dict(cleared))
+    assert {name: empty[name] for name in cleared} == {**cleared, "tags": [], "metadata": {}}
+    assert (empty["text"], empty["key"]) == (unit["text"], "launch")
+    assert harbour.client.request("PATCH", address, json={"told_at": None}).status_code == 422
     assert harbour.json("DELETE", address)["ids"] == [unit["id"]]
     assert harbour.client.get(address).status_code == 404
     assert harbour.client.delete(address).status_code == 404
@@ -84,6 +91,13 @@ def test_a_memory_is_superseded_by_text_and_by_a_unit(harbour: Running) -> None:
     assert (june["supersedes"], june["tags"]) == (unit["id"], ["plan"])
     july = harbour.json("POST", f"{BANK}/supersede", {"old": june["id"], "new": "It is in July."})
     assert july["supersedes"] == june["id"]
+    old, typo = july["id"], f"{july['id'][:-1]}x"
+    assert (
+        harbour.client.post(f"{BANK}/supersede", json={"old": old, "new": typo}).status_code == 404
+    )
+    again = {"old": unit["id"], "new": "It is in August."}
+    assert harbour.client.post(f"{BANK}/supersede", json=again).status_code == 422
+    assert harbour.json("POST", f"{BANK}/forget", {"ids": [old]})["left_closed"] == [june["id"]]
 
 
 def test_forgetting_goes_by_ids_or_by_a_filter_and_never_by_nothing(harbour: Running) -> None:

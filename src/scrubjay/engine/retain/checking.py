@@ -28,7 +28,7 @@ from scrubjay.types import (
 
 CAUSAL_KINDS = (LinkKind.CAUSES, LinkKind.CAUSED_BY, LinkKind.ENABLES, LinkKind.PREVENTS)
 _T = TypeVar("_T")
-_ID = re.compile(r"[0-9a-hjkmnp-tv-z]{20}")
+ID = re.compile(r"[0-9a-hjkmnp-tv-z]{20}")
 _TIMES = ("occurred_start", "occurred_end", "told_at", "valid_from", "valid_to")
 
 
@@ -65,7 +65,7 @@ def _check(unit: Unit, settings: BankSettings) -> Unit:
         check_relation(relation)
     for cause in _bounded(unit.causes, "causes", limits.CAUSES_PER_UNIT_MAX):
         _check_cause(cause)
-    if unit.id is not None and not _ID.fullmatch(unit.id):
+    if unit.id is not None and not ID.fullmatch(unit.id):
         raise BadInput("id", unit.id, "Leave ids to the store; use key= for your own names.")
     if unit.id is not None and len(unit.text) > limits.UNIT_CHARACTERS_MAX:
         raise BadInput("one id for a text of several units", unit.id, "Leave the id out.")

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import NamedTuple
 
+from scrubjay.engine.retain.identity import identity_of
 from scrubjay.language.dates import TimeMention
 from scrubjay.language.names import Mention
 from scrubjay.language.sentences import cut_text
 from scrubjay.limits import UNIT_CHARACTERS_MAX
 from scrubjay.types import Source, Unit, VectorArray, Window
-
-_IDENTITY_BYTES = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +26,14 @@ class Words:
 
 
 _NOT_COUNTED = Words({}, 0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Copied:
+    """What a copy of a stored unit brings along: where it was cut from, when its end was told."""
+
+    source: Source | None = None
+    closed_at: datetime | None = None
 
 
 class Draft(NamedTuple):
@@ -49,24 +55,24 @@ class Draft(NamedTuple):
     mentions: tuple[Mention, ...] = ()
     words: Words = _NOT_COUNTED
     vector: VectorArray | None = None
+    closed_at: datetime | None = None
 
 
-def drafts_of(
-    units: Sequence[Unit], copied: Mapping[str, Source | None] | None = None
-) -> list[Draft]:
+def drafts_of(units: Sequence[Unit], copied: Mapping[str, Copied] | None = None) -> list[Draft]:
     """One draft per unit, several for a long text; their texts tile it exactly.
 
-    `copied` names the units that a bank has stored before, and where each was cut from.
+    `copied` names the units that a bank has stored before.
     """
     if copied:
         return [draft for unit in units for draft in _copy_or_cut(unit, copied)]
     return [draft for unit in units for draft in _cut(unit)]
 
 
-def _copy_or_cut(unit: Unit, copied: Mapping[str, Source | None]) -> list[Draft]:
+def _copy_or_cut(unit: Unit, copied: Mapping[str, Copied]) -> list[Draft]:
     if unit.id is None or unit.id not in copied:
         return _cut(unit)
-    return [as_stored(unit, copied[unit.id])]
+    kept = copied[unit.id]
+    return [as_stored(unit, kept.source)._replace(closed_at=kept.closed_at)]
 
 
 def as_stored(unit: Unit, source: Source | None) -> Draft:
@@ -98,19 +104,3 @@ def _cut(unit: Unit) -> list[Draft]:
 def piece_key(key: str, number: int) -> str:
     """The key of a piece of a long text, but for the first, which has the text's own."""
     return f"{key}#{number}"
-
-
-def identity_of(unit: Unit, source: Source | None = None) -> int:
-    """A number that is equal for equal tellings: everything the caller gave, nothing derived."""
-    told = [
-        unit.text, unit.type, unit.predicate, unit.context, unit.session, unit.speaker, unit.key,
-        *(None if t is None else t.isoformat() for t in (
-            unit.occurred_start, unit.occurred_end, unit.told_at, unit.valid_from, unit.valid_to
-        )),
-        list(unit.entities), list(unit.tags),
-        json.dumps(unit.metadata, sort_keys=True) if unit.metadata else None,
-        [str(relation) for relation in unit.relations], [str(cause) for cause in unit.causes],
-        None if source is None else [source.document, source.start],
-    ]  # fmt: skip
-    digest = hashlib.blake2b(json.dumps(told).encode(), digest_size=_IDENTITY_BYTES).digest()
-    return int.from_bytes(digest, "little", signed=True)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from scrubjay.engine.retain.drafts import Draft, piece_key
+from scrubjay.engine.retain.identity import earlier_identity_of
 from scrubjay.errors import BadInput
 from scrubjay.store.base import BankStore
 from scrubjay.types import StoredUnit, UnitId
@@ -40,8 +41,10 @@ class Sorted:
 def sort_out(bank: BankStore, drafts: Sequence[Draft]) -> Sorted:
     """Compare drafts with the bank and with each other; the last of several same keys wins."""
     keys = [draft.unit.key for draft in drafts if draft.unit.key is not None]
-    known = bank.known([draft.identity for draft in drafts], keys)
-    by_identity = {unit.identity: unit.id for unit in known}
+    earlier = [earlier_identity_of(draft.unit, draft.source) for draft in drafts]
+    stored = [draft.identity for draft in drafts]
+    known = bank.known([*stored, *(old for old in earlier if old is not None)], keys)
+    by_identity: dict[int | None, UnitId] = {unit.identity: unit.id for unit in known}
     # Units of an export bring their ids along; one that is here already is the same unit.
     given = [draft.unit.id for draft in drafts if draft.unit.id is not None]
     by_id = bank.rows_of(given) if given else {}
@@ -53,7 +56,7 @@ def sort_out(bank: BankStore, drafts: Sequence[Draft]) -> Sorted:
     repeats: list[int | None] = []
     for position, draft in enumerate(drafts):
         key = draft.unit.key
-        same = by_identity.get(draft.identity)
+        same = by_identity.get(draft.identity, by_identity.get(earlier[position]))
         if draft.unit.id is not None and draft.unit.id in by_id:
             same = UnitId(draft.unit.id)
         keyed = by_key.get(key) if key is not None else None

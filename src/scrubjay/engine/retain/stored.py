@@ -1,14 +1,17 @@
-"""Reads stored units back, to be changed."""
+"""Stored units that are to change: read back, told anew, or taken over from by another."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import fields, replace
+from datetime import datetime
 
 import numpy as np
 
+from scrubjay.engine.retain.checking import ID, check_order
 from scrubjay.errors import BadInput, NotFound
 from scrubjay.store.base import BankStore
-from scrubjay.types import StoredUnit, Unit
+from scrubjay.types import StoredUnit, Unit, UnitId
 
 
 def read(bank: BankStore, unit: str) -> StoredUnit:
@@ -31,10 +34,71 @@ def as_told(stored: StoredUnit, text: str | None) -> Unit:
     return replace(unit, text=text, entities=(), occurred_start=None, occurred_end=None)
 
 
-def check_lineage(bank: BankStore, old: StoredUnit, new: StoredUnit) -> None:
-    """What replaced a unit, step by step, must not come back to it."""
-    later = new
-    while later.superseded_by is not None:
-        if later.superseded_by == old.id:
-            raise BadInput("units would supersede each other", new.id, f"{old.id} replaced it.")
-        later = read(bank, later.superseded_by)
+def named_or_told(bank: BankStore, new: object) -> StoredUnit | Unit:
+    """The unit that an id names, or the one that is told; NotFound for what looks like an id."""
+    if isinstance(new, Unit):
+        return new
+    if not isinstance(new, str):
+        raise BadInput("new", new, "Give a unit's id, text, or a Unit.")
+    if _is_token(new):
+        if new in bank.rows_of([new]):
+            return read(bank, new)
+        raise NotFound(
+            "no such unit in this bank",
+            new,
+            "List the bank's units for their ids. To tell a memory of one word, pass "
+            "Unit(text=...), or retain it first and give its id.",
+        )
+    return Unit(new)
+
+
+def _is_token(text: str) -> bool:
+    # An id is one word of ASCII; a memory is a sentence, which some scripts write without spaces.
+    return ID.fullmatch(text) is not None or (text.isascii() and len(text.split()) == 1)
+
+
+def check_successor(bank: BankStore, old: StoredUnit, new: StoredUnit | None) -> None:
+    """Refuse what would leave two truths, or units that replace each other in a circle."""
+    if new is not None and new.id == old.id:
+        raise BadInput("a unit cannot supersede itself", old.id, "Give another unit.")
+    if old.superseded_by is not None:
+        last = [*_successors(bank, old)][-1]
+        raise BadInput("superseded already", old.id, f"Unit {last} stands now; supersede that one.")
+    if new is not None and old.id in _successors(bank, new):
+        raise BadInput("units would supersede each other", new.id, f"{old.id} replaced it.")
+
+
+def _successors(bank: BankStore, unit: StoredUnit) -> Iterator[UnitId]:
+    """What replaced a unit, what replaced that, and so on."""
+    while unit.superseded_by is not None:
+        yield unit.superseded_by
+        unit = read(bank, unit.superseded_by)
+
+
+def is_told_again(old: StoredUnit, new: StoredUnit, at: datetime | None) -> bool:
+    """Whether this very succession is stored; BadInput if it is, at another moment."""
+    if old.superseded_by != new.id:
+        return False
+    if at is not None and at != old.valid_to:
+        raise BadInput(
+            "superseded already, at another time",
+            old.id,
+            f"It ended at {old.valid_to}; update it with valid_to=... to change that.",
+        )
+    return True
+
+
+def moment_of(
+    old: StoredUnit, valid: tuple[datetime | None, datetime | None], told_at: datetime,
+    at: datetime | None,
+) -> datetime:  # fmt: skip
+    """When the old unit ends and the new one, of which `valid` and `told_at` are known, begins."""
+    begun, ended = valid
+    # However early the new one is said to begin, the old was not true before its own time.
+    begins = begun or told_at
+    moment = at or max(begins, old.valid_from or begins)
+    if old.valid_from is not None:
+        check_order(old.valid_from, moment)
+    if begun is None and ended is not None:
+        check_order(moment, ended)
+    return moment

@@ -18,7 +18,10 @@ When = datetime | date | str | tuple[datetime | date | str, datetime | date | st
 
 
 class UnitFields(TypedDict, total=False):
-    """The keyword form of a Unit; `occurred` is a moment, a day or a (start, end) pair."""
+    """The keyword form of a Unit; `occurred` is a moment, a day or a (start, end) pair.
+
+    None says nothing to `retain`, and takes the field away in `update`.
+    """
 
     type: str | None
     predicate: str | None
@@ -27,17 +30,21 @@ class UnitFields(TypedDict, total=False):
     told_at: datetime | str | None
     valid_from: datetime | str | None
     valid_to: datetime | str | None
-    tags: Sequence[str]
-    metadata: Mapping[str, Json]
-    entities: Sequence[str]
-    relations: Sequence[Relation]
-    causes: Sequence[Cause | str]
+    tags: Sequence[str] | None
+    metadata: Mapping[str, Json] | None
+    entities: Sequence[str] | None
+    relations: Sequence[Relation] | None
+    causes: Sequence[Cause | str] | None
     session: str | None
     speaker: str | None
     key: str | None
 
 
 _ALLOWED = frozenset(UnitFields.__annotations__)
+# What a field is in a Unit, where it is not one of the same name, and what it is without a value.
+_PARTS = {"occurred": ("occurred_start", "occurred_end")}
+_EMPTY: dict[str, object] = dict.fromkeys(("tags", "entities", "relations", "causes"), ())
+_EMPTY["metadata"] = {}
 _MESSAGE_KEYS = frozenset({"role", "speaker", "name", "content", "text", "at", "told_at", "date"})
 
 
@@ -114,6 +121,18 @@ def _overlaid(unit: Unit, given: UnitFields) -> Unit:
     known = {field.name for field in fields(Unit)}
     assert changes.keys() <= known
     return replace(unit, **changes)  # type: ignore[arg-type]
+
+
+def changed(unit: Unit, given: UnitFields) -> Unit:
+    """A unit with what is given laid over it; None takes that part away, the rest stays."""
+    (laid,) = units_of(unit, given)
+    cleared = [name for name, value in given.items() if value is None]
+    if "told_at" in cleared:
+        raise BadInput(
+            "told_at", None, "Everything was told at some time; leave it out to keep it."
+        )
+    empty = {part: _EMPTY.get(part) for name in cleared for part in _PARTS.get(name, (name,))}
+    return replace(laid, **empty) if empty else laid  # type: ignore[arg-type]
 
 
 def listed(value: object, name: str) -> tuple[object, ...]:

@@ -170,6 +170,7 @@ class _Copying:
             source=unit.source,
             replaces=None,
             lineage=Lineage(unit.created_at, unit.supersedes, unit.superseded_by),
+            closed_at=unit.closed_at,
         )
 
     def joins(self) -> None:

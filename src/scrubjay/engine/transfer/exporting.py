@@ -140,4 +140,5 @@ def _exported_links(
             "old": unit.id,
             "new": unit.superseded_by,
             "at": iso(unit.valid_to or unit.told_at),
+            "told_at": iso(unit.closed_at),
         }

@@ -20,7 +20,7 @@ from scrubjay.engine.transfer.lines import (
     refers_to,
 )
 from scrubjay.engine.transfer.progress import Progress, no_progress
-from scrubjay.engine.write_path import WriteTools, retain
+from scrubjay.engine.write_path import WriteTools, restore_succession, retain
 from scrubjay.errors import BadInput, ImportFailed, NotFound, Reason
 from scrubjay.language.names import fold
 from scrubjay.settings import IMPORT_BATCH_UNITS, BankSettings
@@ -176,7 +176,7 @@ def _keep_units(
     bank: BankStore, lines: Sequence[UnitLine], tools: WriteTools, tally: _Tally
 ) -> None:
     units = [_renamed(line.unit, tally) for line in lines]
-    copied = {line.unit.id: line.source for line in lines if line.copied and line.unit.id}
+    copied = {line.unit.id: line.copied for line in lines if line.copied and line.unit.id}
     kept = retain(bank, units, tools, copied)
     tally.new += len(kept.new)
     tally.duplicates += len(kept.duplicates)
@@ -210,5 +210,5 @@ def _join(bank: BankStore, line: Line, tally: _Tally) -> None:
                 bank.relate(line, ends)
         case LinkLine(cause, effect, kind, weight):
             bank.link(tally.name(cause), tally.name(effect), kind, weight)
-        case SupersedeLine(old, new, at):
-            bank.supersede(tally.name(old), tally.name(new), at)
+        case SupersedeLine(old, new, at, told_at):
+            restore_succession(bank, tally.name(old), tally.name(new), at, told_at)

@@ -15,11 +15,12 @@ from scrubjay.engine.retain.checking import (
     check_text,
     check_units,
 )
+from scrubjay.engine.retain.drafts import Copied
 from scrubjay.errors import BadInput, Reason, ScrubjayError
 from scrubjay.limits import NAME_CHARACTERS_MAX
 from scrubjay.settings import BankSettings
 from scrubjay.shapes import read_moment, relation_from_json, source_from_json, unit_from_json
-from scrubjay.types import LinkKind, Relation, Source, Unit, UnitId
+from scrubjay.types import LinkKind, Relation, Unit, UnitId
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +28,7 @@ class UnitLine:
     """A unit; `copied` when it comes from an export, and is taken as it was stored."""
 
     unit: Unit
-    copied: bool
-    source: Source | None
+    copied: Copied | None = None  # None: it is told here for the first time
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,11 +61,12 @@ class LinkLine:
 
 @dataclass(frozen=True, slots=True)
 class SupersedeLine:
-    """A unit that took the place of another, and when."""
+    """A unit that took the place of another, when, and when that was told (None: not known)."""
 
     old: UnitId
     new: UnitId
     at: datetime
+    told_at: datetime | None
 
 
 JoiningLine = SessionLine | AliasLine | Relation | LinkLine | SupersedeLine
@@ -120,15 +121,17 @@ def _line(shape: object, settings: BankSettings) -> Line:
     if kind == "unit":
         (unit,) = check_units([unit_from_json(shape)], settings)
         # Only a store knows when it stored a unit, so this one was stored before.
-        copied = unit.id is not None and shape.get("created_at") is not None
-        return UnitLine(unit, copied, source_from_json(shape.get("source")) if copied else None)
+        if unit.id is None or shape.get("created_at") is None:
+            return UnitLine(unit)
+        source = source_from_json(shape.get("source"))
+        return UnitLine(unit, Copied(source, _moment_or_none(shape, "closed_at")))
     if not isinstance(kind, str) or kind not in readers:
         raise BadInput("kind", kind, f"Use unit, {', '.join(readers)}.")
     return readers[kind](shape)
 
 
 def _session(shape: Mapping[str, object]) -> SessionLine:
-    ended = None if shape.get("ended_at") is None else _moment(shape, "ended_at")
+    ended = _moment_or_none(shape, "ended_at")
     return SessionLine(_text(shape, "name"), _moment(shape, "started_at"), ended)
 
 
@@ -157,7 +160,7 @@ def _supersede(shape: Mapping[str, object]) -> SupersedeLine:
     old, new = UnitId(_text(shape, "old")), UnitId(_text(shape, "new"))
     if old == new:
         raise BadInput("a unit cannot supersede itself", old, "Name two units.")
-    return SupersedeLine(old, new, _moment(shape, "at"))
+    return SupersedeLine(old, new, _moment(shape, "at"), _moment_or_none(shape, "told_at"))
 
 
 def _text(shape: Mapping[str, object], name: str) -> str:
@@ -168,6 +171,10 @@ def _text(shape: Mapping[str, object], name: str) -> str:
 
 def _moment(shape: Mapping[str, object], name: str) -> datetime:
     return check_moment(read_moment(name, shape.get(name)), name)
+
+
+def _moment_or_none(shape: Mapping[str, object], name: str) -> datetime | None:
+    return None if shape.get(name) is None else _moment(shape, name)
 
 
 def _number(shape: Mapping[str, object], name: str) -> float:

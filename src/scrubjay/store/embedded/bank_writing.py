@@ -11,7 +11,7 @@ from datetime import datetime
 
 from scrubjay.errors import BadInput, NotFound, StoreLocked
 from scrubjay.settings import BankSettings
-from scrubjay.store.base import EncoderPin, NewMention, PreparedUnit
+from scrubjay.store.base import Closing, EncoderPin, NewMention, PreparedUnit
 from scrubjay.store.embedded import entity_table, unit_table
 from scrubjay.store.embedded.bank_reading import BankReading, session_of, write_pin
 from scrubjay.store.embedded.database import Database, unwritable
@@ -67,8 +67,14 @@ class BankWriting(BankReading):
             found = connection.execute(SQL["last_row"]).fetchone()
         return 1 if found is None else int(found[0]) + 1
 
-    def save(self, batch: Sequence[PreparedUnit], *, erase: Sequence[UnitId] = ()) -> list[UnitId]:
-        """Store a batch, and erase some units, in one durable transaction; its ids in order."""
+    def save(
+        self,
+        batch: Sequence[PreparedUnit],
+        *,
+        erase: Sequence[UnitId] = (),
+        closing: Closing | None = None,
+    ) -> list[UnitId]:
+        """Store a batch, erase and close units, in one durable transaction; its ids in order."""
         with self._database.exclusive():
             first_row = self.next_row()
             old_rows, erased_rows = self._rows_to_replace(batch), self._existing_rows(erase)
@@ -98,11 +104,15 @@ class BankWriting(BankReading):
                     batch, carried, first_row=first_row, created_at=to_micros(self._tools.clock())
                 )
                 eraser.drop_orphans(touched)
+                closed = None if closing is None else _close(connection, closing, saved.ids)
             # New before old: who searches meanwhile finds an updated unit at least once.
             self._indexes.apply(saved)
             if postings is not None:
                 self._drop_from_indexes(gone, postings)
                 self._dictionary.forget_all()
+            if closed is not None:
+                self._indexes.columns.begin_validity([closed.begun])
+                self._indexes.columns.close_validity([closed.ended])
             self._dictionary.remember(saved.terms)
             self._unsaved = True
         self._tools.on_growth(self)
@@ -125,17 +135,6 @@ class BankWriting(BankReading):
         with self._database.reading() as connection:
             self._indexes.drop(rows, postings)
             self._indexes.skip_erased_log(connection)
-
-    def supersede(self, old: UnitId, new: UnitId, at: datetime) -> None:
-        """Close the old unit's validity and record the lineage."""
-        with self._database.exclusive():
-            rows = self._existing_rows([old, new])
-            with self._database.transaction() as connection:
-                # Another unit may have been said to replace the old one before.
-                connection.execute(SQL["unlink_superseding"], (old,))
-                connection.execute(SQL["close_validity"], (to_micros(at), new, old))
-                connection.execute(SQL["mark_superseding"], (old, new))
-            self._indexes.columns.close_validity([(rows[old], to_micros(at))])
 
     def erase(
         self, ids: Sequence[UnitId], *, session: str | None = None, entity: str | None = None
@@ -168,6 +167,7 @@ class BankWriting(BankReading):
             compacted=False,
             ids=tuple(known),
             sessions=erased.sessions,
+            left_closed=erased.left_closed,
         )
 
     def compact(self) -> None:
@@ -294,6 +294,26 @@ class BankWriting(BankReading):
             with self._database.reading() as connection:
                 self._indexes.use_vectors(connection, pin)
             self._pin = pin
+
+
+@dataclass(frozen=True, slots=True)
+class _Closed:
+    """What a closing changes in the columns: the new row's beginning, and the old one's end."""
+
+    begun: tuple[int, int | None]
+    ended: tuple[int, int, int]
+
+
+def _close(connection: sqlite3.Connection, closing: Closing, saved: Sequence[UnitId]) -> _Closed:
+    """End the old unit, begin the new one, and let both name each other."""
+    new = saved[0] if closing.new is None else closing.new
+    at, told_at = to_micros(closing.at), to_micros(closing.told_at)
+    begun = connection.execute(SQL["begin_validity"], (new, closing.old, at)).fetchall()
+    ended = connection.execute(SQL["close_validity"], (at, told_at, new, closing.old)).fetchall()
+    for unit, changed in ((new, begun), (closing.old, ended)):
+        if not changed:
+            raise not_found("unit", unit)
+    return _Closed(begun[0], (ended[0][0], at, told_at))
 
 
 def not_found(what: str, value: object) -> NotFound:

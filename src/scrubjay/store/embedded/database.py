@@ -120,6 +120,11 @@ class Database:
                 f"{self.location} has format {version}; this scrubjay reads up to {newest}. "
                 "Upgrade scrubjay to open it."
             )
+        if self.read_only and version < newest:
+            raise StoreReadOnly(
+                f"{self.location} has format {version}, and reading it takes format {newest}. Open "
+                "the store once for writing, which brings it up to date."
+            )
 
     def _connect(self) -> sqlite3.Connection:
         connection = sqlite3.connect(

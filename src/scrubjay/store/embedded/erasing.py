@@ -36,6 +36,7 @@ class Erased:
     entities: int
     relations: int
     sessions: int
+    left_closed: tuple[UnitId, ...] = ()  # what was superseded by units that went, and by no other
 
 
 class Eraser:
@@ -68,16 +69,24 @@ class Eraser:
         mentioned = self._unmention(rows)
         relations = self._unrelate(rows)
         words = self._drop_words(rows)
-        for unit in ids:
-            run(SQL["unlink_superseded"], (unit,))
-            run(SQL["unlink_superseding"], (unit,))
+        bridged = self._bridge(ids)
         vectors = self._drop_rows(rows)
         named = self._unname(entity)
         touched = set(mentioned) | relations.touched | named.touched
         entities = self.drop_orphans(touched, explicit=names)
         sessions = run(SQL["delete_empty_sessions"], gone).rowcount
         mentions, related = sum(mentioned.values()), relations.removed + named.removed
-        return Erased(vectors, words, links, mentions, entities, related, sessions)
+        found = run(SQL["without_successor"], (json_list(bridged),)).fetchall()
+        left_closed = tuple(UnitId(unit) for (unit,) in found)
+        return Erased(vectors, words, links, mentions, entities, related, sessions, left_closed)
+
+    def _bridge(self, ids: Sequence[UnitId]) -> set[str]:
+        """Join what units that go superseded with what superseded them; the former."""
+        run, before = self._connection.execute, set[str]()
+        for (unit,) in run(SQL["in_lineage"], (json_list(ids),)).fetchall():
+            before.update(old for (old,) in run(SQL["bridge_superseded"], (unit,)).fetchall())
+            run(SQL["bridge_superseding"], (unit,))
+        return before
 
     def replace_all(
         self, moves: Mapping[int, tuple[int, UnitId]]

@@ -17,9 +17,9 @@ SELECT COALESCE(MAX(id), 0) FROM terms
 
 -- name: insert_unit
 INSERT INTO units (row, id, type, told_at, created_at, occurred_start, occurred_end, valid_from, valid_to,
-    session, tokens, length, identity, key, speaker, predicate, context, tags, metadata,
+    closed_at, session, tokens, length, identity, key, speaker, predicate, context, tags, metadata,
     document, document_start, document_end, supersedes, superseded_by, entities, postings, text)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 
 -- name: insert_tag
 INSERT OR IGNORE INTO unit_tags (tag, row) VALUES (?, ?)
@@ -51,7 +51,7 @@ SELECT row, id FROM units WHERE row IN (SELECT value FROM json_each(?))
 -- name: hydrate
 SELECT u.row, u.id, u.type, u.told_at, u.created_at, u.occurred_start, u.occurred_end, u.valid_from, u.valid_to,
     s.name, u.tokens, u.key, u.speaker, u.predicate, u.context, u.tags, u.metadata,
-    u.document, u.document_start, u.document_end, u.supersedes, u.superseded_by, u.entities, u.text
+    u.document, u.document_start, u.document_end, u.supersedes, u.superseded_by, u.entities, u.text, u.closed_at
 FROM units AS u LEFT JOIN sessions AS s ON s.id = u.session
 WHERE u.row IN (SELECT value FROM json_each(?))
 
@@ -59,7 +59,7 @@ WHERE u.row IN (SELECT value FROM json_each(?))
 SELECT row FROM units WHERE row > ? ORDER BY row LIMIT ?
 
 -- name: columns_after
-SELECT row, type, told_at, occurred_start, occurred_end, valid_from, valid_to, session, tokens, speaker
+SELECT row, type, told_at, occurred_start, occurred_end, valid_from, valid_to, closed_at, session, tokens, speaker
 FROM units WHERE row > ? ORDER BY row
 
 -- name: postings_after
@@ -284,13 +284,24 @@ AND (:occurred_to IS NULL OR COALESCE(u.occurred_start, u.told_at) <= :occurred_
 ORDER BY u.row LIMIT :limit
 
 -- name: close_validity
-UPDATE units SET valid_to = ?, superseded_by = ? WHERE id = ?
+UPDATE units SET valid_to = ?, closed_at = ?, superseded_by = ? WHERE id = ? RETURNING row
 
--- name: mark_superseding
-UPDATE units SET supersedes = ? WHERE id = ?
+-- name: begin_validity
+UPDATE units SET supersedes = ?2, valid_from = CASE WHEN valid_from IS NULL AND COALESCE(valid_to >= ?3, true) THEN ?3 ELSE valid_from END
+WHERE id = ?1 RETURNING row, valid_from
 
--- name: unlink_superseded
-UPDATE units SET superseded_by = NULL WHERE superseded_by = ?
+-- name: in_lineage
+SELECT id FROM units WHERE id IN (SELECT value FROM json_each(?)) AND (supersedes IS NOT NULL OR superseded_by IS NOT NULL)
+
+-- name: bridge_superseded
+UPDATE units SET superseded_by = (SELECT superseded_by FROM units WHERE id = ?1) WHERE superseded_by = ?1
+RETURNING id
+
+-- name: bridge_superseding
+UPDATE units SET supersedes = (SELECT supersedes FROM units WHERE id = ?1) WHERE supersedes = ?1
+
+-- name: without_successor
+SELECT id FROM units WHERE id IN (SELECT value FROM json_each(?)) AND superseded_by IS NULL ORDER BY row
 
 -- name: unlink_superseding
 UPDATE units SET supersedes = NULL WHERE supersedes = ?
@@ -320,7 +331,10 @@ SELECT seq, row FROM erased WHERE seq > ? ORDER BY seq
 SELECT COALESCE(MAX(seq), 0) FROM erased
 
 -- name: ended_units
-SELECT row, valid_to FROM units WHERE valid_to IS NOT NULL
+SELECT row, valid_to, closed_at FROM units WHERE valid_to IS NOT NULL
+
+-- name: succeeding_units
+SELECT row, valid_from FROM units WHERE supersedes IS NOT NULL AND valid_from IS NOT NULL
 
 -- name: count_units
 SELECT COUNT(*) FROM units

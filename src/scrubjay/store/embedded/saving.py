@@ -6,7 +6,7 @@ import json
 import sqlite3
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -98,6 +98,10 @@ class BatchWriter:
         for offset, (prepared, kept) in enumerate(zip(batch, carried, strict=True)):
             row = first_row + offset
             kept = kept or self._first_row_of(prepared)
+            if prepared.replaces and kept.superseded_by and prepared.unit.valid_to is None:
+                # What is told to hold again is superseded no longer.
+                self._connection.execute(SQL["unlink_superseding"], (kept.id,))
+                kept = replace(kept, superseded_by=None)
             inserts.append(self._unit_values(prepared, kept, row, created_at, saved))
             # Kept edges first: one that is told again replaces them.
             if kept.causal:
@@ -136,7 +140,11 @@ class BatchWriter:
         postings = pack_postings([saved.terms[t] for t in prepared.terms], prepared.terms.values())
         start = maybe_micros(occurred.start) if occurred else None
         end = maybe_micros(occurred.end) if occurred else None
-        valid = maybe_micros(unit.valid_from), maybe_micros(unit.valid_to)
+        valid = (
+            maybe_micros(unit.valid_from),
+            maybe_micros(unit.valid_to),
+            maybe_micros(prepared.closed_at),
+        )
         created_at = created_at if kept.created_at is None else kept.created_at
         saved.rows.append(row)
         saved.ids.append(kept.id)

@@ -41,7 +41,8 @@ CREATE TABLE units (
     superseded_by  TEXT,
     entities       BLOB,
     postings       BLOB NOT NULL,
-    text           TEXT NOT NULL
+    text           TEXT NOT NULL,
+    closed_at      INTEGER
 );
 CREATE INDEX units_by_identity ON units (identity);
 CREATE UNIQUE INDEX units_by_key ON units (key) WHERE key IS NOT NULL;
@@ -49,6 +50,8 @@ CREATE INDEX units_by_time ON units (occurred_start) WHERE occurred_start IS NOT
 CREATE INDEX units_by_end ON units (valid_to) WHERE valid_to IS NOT NULL;
 CREATE INDEX units_by_told_at ON units (told_at);
 CREATE INDEX units_by_session ON units (session) WHERE session IS NOT NULL;
+CREATE INDEX units_by_superseded ON units (supersedes) WHERE supersedes IS NOT NULL;
+CREATE INDEX units_by_superseding ON units (superseded_by) WHERE superseded_by IS NOT NULL;
 
 CREATE TABLE unit_tags (
     tag TEXT NOT NULL,

@@ -20,7 +20,7 @@ SQL = statements("scrubjay.store.embedded", "queries.sql")
 _Row = tuple[
     int, str, int, int, int, int | None, int | None, int | None, int | None, str | None, int,
     str | None, str | None, str | None, str | None, str | None, str | None,
-    str | None, int | None, int | None, str | None, str | None, bytes | None, str,
+    str | None, int | None, int | None, str | None, str | None, bytes | None, str, int | None,
 ]  # fmt: skip
 
 
@@ -63,6 +63,7 @@ def _unit(row: _Row, type_name: str, entities: tuple[str, ...], at: _Moments) ->
         occurred_end=None if row[6] is None else at[row[6]],
         valid_from=None if row[7] is None else at[row[7]],
         valid_to=None if row[8] is None else at[row[8]],
+        closed_at=None if row[24] is None else at[row[24]],
         session=row[9],
         tokens=row[10],
         key=row[11],

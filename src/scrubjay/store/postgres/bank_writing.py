@@ -11,7 +11,7 @@ from typing import Any
 
 from scrubjay.errors import BadInput, NotFound
 from scrubjay.settings import BankSettings
-from scrubjay.store.base import EncoderPin, NewMention, PreparedUnit
+from scrubjay.store.base import Closing, EncoderPin, NewMention, PreparedUnit
 from scrubjay.store.postgres.bank_reading import BankReading, session_of
 from scrubjay.store.postgres.bank_state import BankState, read_pin, write_pin
 from scrubjay.store.postgres.connection.database import Database
@@ -86,8 +86,14 @@ class BankWriting(BankReading):
         self.refresh()
         return self._state.next_row
 
-    def save(self, batch: Sequence[PreparedUnit], *, erase: Sequence[UnitId] = ()) -> list[UnitId]:
-        """Store a batch, and erase some units, in one durable transaction; its ids in order."""
+    def save(
+        self,
+        batch: Sequence[PreparedUnit],
+        *,
+        erase: Sequence[UnitId] = (),
+        closing: Closing | None = None,
+    ) -> list[UnitId]:
+        """Store a batch, erase and close units, in one durable transaction; its ids in order."""
         with self._transaction() as session:
             ((first_row,),) = session.rows(SQL["lock_bank"])
             old_rows, erased_rows = self._rows_to_replace(batch), self._existing_rows(erase)
@@ -109,6 +115,8 @@ class BankWriting(BankReading):
             length = sum(prepared.length for prepared in batch)
             session.run(SQL["count_documents"], len(batch), len(batch), length)
             entity_table.drop_orphans(session, touched)
+            if closing is not None:
+                _close(session, closing, ids)
         self.refresh()
         self._grown()
         return ids
@@ -128,16 +136,6 @@ class BankWriting(BankReading):
             if unit not in rows:
                 raise not_found("unit", unit)
         return {unit: rows[unit] for unit in ids}
-
-    def supersede(self, old: UnitId, new: UnitId, at: datetime) -> None:
-        """Close the old unit's validity and record the lineage."""
-        with self._transaction() as session:
-            self._existing_rows([old, new])
-            # Another unit may have been said to replace the old one before.
-            session.run(SQL["unlink_superseding"], [old])
-            session.run(SQL["close_validity"], old, to_micros(at), new)
-            session.run(SQL["mark_superseding"], new, old)
-        self.refresh()
 
     def erase(
         self, ids: Sequence[UnitId], *, session: str | None = None, entity: str | None = None
@@ -165,6 +163,7 @@ class BankWriting(BankReading):
             compacted=False,
             ids=tuple(known),
             sessions=erased.sessions,
+            left_closed=erased.left_closed,
         )
 
     def link(self, cause: UnitId, effect: UnitId, kind: LinkKind, weight: float) -> None:
@@ -246,6 +245,18 @@ class BankWriting(BankReading):
             raise BadInput(
                 "no re-embedding is running with", pin.fingerprint, "Another call took over."
             )
+
+
+def _close(session: _Bound, closing: Closing, saved: Sequence[UnitId]) -> None:
+    """End the old unit, begin the new one, and let both name each other."""
+    new = saved[0] if closing.new is None else closing.new
+    at, told_at = to_micros(closing.at), to_micros(closing.told_at)
+    for unit, changed in (
+        (new, session.run(SQL["begin_validity"], new, closing.old, at)),
+        (closing.old, session.run(SQL["close_validity"], closing.old, at, told_at, new)),
+    ):
+        if not changed:
+            raise not_found("unit", unit)
 
 
 def _entity(session: _Bound, entity: EntityId) -> Entity:

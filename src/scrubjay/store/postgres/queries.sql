@@ -13,8 +13,10 @@ AND ($4::TEXT IS NULL OR u.metadata IS NOT NULL AND NOT EXISTS (
 AND ($5::TEXT IS NULL OR u.session = (
     SELECT s.id FROM sessions AS s WHERE s.bank_id = $1 AND s.name = $5::TEXT))
 AND ($6::BIGINT IS NULL
-    OR COALESCE(u.valid_from <= $6::BIGINT, true) AND COALESCE(u.valid_to > $6::BIGINT, true))
-AND ($7::BIGINT IS NULL OR u.valid_to IS NULL OR u.valid_to > $7::BIGINT)
+    OR COALESCE(u.valid_from <= $6::BIGINT, true)
+    AND (COALESCE(u.valid_to > $6::BIGINT, true) OR u.closed_at > $8::BIGINT))
+AND ($7::BIGINT IS NULL OR u.valid_to IS NULL OR u.valid_to > $7::BIGINT
+    OR u.closed_at > $8::BIGINT)
 AND ($8::BIGINT IS NULL OR u.told_at <= $8::BIGINT)
 AND ($9::BIGINT IS NULL OR u.told_at BETWEEN $9::BIGINT AND $10::BIGINT
     OR u.occurred_start <= $10::BIGINT
@@ -80,9 +82,9 @@ RETURNING next_session - 1
 INSERT INTO units (bank_id, row, id, type, told_at, created_at, occurred_start, occurred_end,
     valid_from, valid_to, session, tokens, length, identity, key, speaker, predicate, context,
     tags, metadata, document, document_start, document_end, supersedes, superseded_by,
-    entities, terms, counts, text)
+    entities, terms, counts, text, closed_at)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20,
-    $21, $22, $23, $24, $25, $26, $27, $28, $29)
+    $21, $22, $23, $24, $25, $26, $27, $28, $29, $30)
 
 -- name: insert_tags
 INSERT INTO unit_tags (bank_id, tag, row)
@@ -148,7 +150,7 @@ SELECT u.row, u.id, u.type, u.told_at, u.created_at, u.occurred_start, u.occurre
     u.valid_from, u.valid_to, s.name, u.tokens, u.key, u.speaker, u.predicate, u.context, u.tags,
     u.metadata, u.document, u.document_start, u.document_end, u.supersedes, u.superseded_by,
     ARRAY(SELECT e.name FROM unnest(u.entities) WITH ORDINALITY AS n (id, place)
-        JOIN entities AS e ON e.bank_id = $1 AND e.id = n.id ORDER BY n.place), u.text
+        JOIN entities AS e ON e.bank_id = $1 AND e.id = n.id ORDER BY n.place), u.text, u.closed_at
 FROM units AS u LEFT JOIN sessions AS s ON s.bank_id = $1 AND s.id = u.session
 WHERE u.bank_id = $1 AND u.row = ANY($2::INTEGER[])
 
@@ -158,13 +160,14 @@ SELECT row FROM units WHERE bank_id = $1 AND row > $2 ORDER BY row LIMIT $3
 -- name: facts_of_rows
 WITH chosen AS MATERIALIZED (
     SELECT u.row, u.type, u.told_at, u.occurred_start, u.occurred_end, u.valid_from, u.valid_to,
-        u.session, u.tokens, u.speaker
+        u.closed_at, u.session, u.tokens, u.speaker
     FROM units AS u WHERE u.bank_id = $1 AND u.row = ANY($2::INTEGER[]))
 SELECT 0::SMALLINT, NULL::TEXT, string_agg(int4send(c.row) || int2send(c.type) || int8send(c.told_at)
     || int8send(COALESCE(c.occurred_start, (-9223372036854775808)::BIGINT))
     || int8send(COALESCE(c.occurred_end, (-9223372036854775808)::BIGINT))
     || int8send(COALESCE(c.valid_from, (-9223372036854775808)::BIGINT))
     || int8send(COALESCE(c.valid_to, (-9223372036854775808)::BIGINT))
+    || int8send(COALESCE(c.closed_at, (-9223372036854775808)::BIGINT))
     || int4send(COALESCE(c.session, -1)) || int4send(c.tokens), ''::BYTEA)
 FROM chosen AS c
 UNION ALL
@@ -451,16 +454,33 @@ AND ($14::BIGINT IS NULL OR COALESCE(u.occurred_start, u.told_at) <= $14::BIGINT
 ORDER BY u.row LIMIT $15
 
 -- name: close_validity
-UPDATE units SET valid_to = $3, superseded_by = $4 WHERE bank_id = $1 AND id = $2
+UPDATE units SET valid_to = $3, closed_at = $4, superseded_by = $5 WHERE bank_id = $1 AND id = $2
 
--- name: mark_superseding
-UPDATE units SET supersedes = $3 WHERE bank_id = $1 AND id = $2
+-- name: begin_validity
+UPDATE units SET supersedes = $3,
+    valid_from = CASE WHEN valid_from IS NULL AND COALESCE(valid_to >= $4, true) THEN $4 ELSE valid_from END
+WHERE bank_id = $1 AND id = $2
 
--- name: unlink_superseded
-UPDATE units SET superseded_by = NULL WHERE bank_id = $1 AND superseded_by = ANY($2::TEXT[])
+-- name: in_lineage
+SELECT id FROM units WHERE bank_id = $1 AND id = ANY($2::TEXT[])
+    AND (supersedes IS NOT NULL OR superseded_by IS NOT NULL)
+
+-- name: bridge_superseded
+UPDATE units SET superseded_by = (
+    SELECT u.superseded_by FROM units AS u WHERE u.bank_id = $1 AND u.id = $2)
+WHERE bank_id = $1 AND superseded_by = $2 RETURNING id
+
+-- name: bridge_superseding
+UPDATE units SET supersedes = (
+    SELECT u.supersedes FROM units AS u WHERE u.bank_id = $1 AND u.id = $2)
+WHERE bank_id = $1 AND supersedes = $2
+
+-- name: without_successor
+SELECT id FROM units WHERE bank_id = $1 AND id = ANY($2::TEXT[]) AND superseded_by IS NULL
+ORDER BY row
 
 -- name: unlink_superseding
-UPDATE units SET supersedes = NULL WHERE bank_id = $1 AND supersedes = ANY($2::TEXT[])
+UPDATE units SET supersedes = NULL WHERE bank_id = $1 AND supersedes = $2
 
 -- name: lineage
 SELECT supersedes, superseded_by, created_at FROM units WHERE bank_id = $1 AND row = $2

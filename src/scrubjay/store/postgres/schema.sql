@@ -68,6 +68,7 @@ CREATE TABLE units (
     terms          TEXT[] NOT NULL,
     counts         BYTEA NOT NULL,
     text           TEXT NOT NULL,
+    closed_at      BIGINT,
     PRIMARY KEY (bank_id, row),
     UNIQUE (bank_id, id)
 ) PARTITION BY HASH (bank_id);

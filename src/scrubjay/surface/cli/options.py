@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Literal, TypedDict, get_args
 
@@ -98,19 +99,19 @@ class BankOptions(StoreOptions):
 class UnitChanges(TypedDict, total=False):
     """The parts of a unit that were given, as `retain` and `update` take them."""
 
-    type: str
-    predicate: str
-    context: str
-    occurred: str | tuple[str, str]
-    told_at: str
-    valid_from: str
-    valid_to: str
-    tags: list[str]
-    entities: list[str]
-    metadata: dict[str, Json]
-    session: str
-    speaker: str
-    key: str
+    type: str | None
+    predicate: str | None
+    context: str | None
+    occurred: str | tuple[str, str] | None
+    told_at: str | None
+    valid_from: str | None
+    valid_to: str | None
+    tags: list[str] | None
+    entities: list[str] | None
+    metadata: dict[str, Json] | None
+    session: str | None
+    speaker: str | None
+    key: str | None
 
 
 _Text = Literal[
@@ -158,9 +159,12 @@ class UnitOptions:
         str | None, typer.Option("--key", help="Your own name for it; a known key updates.")
     ] = None
 
-    def given(self) -> UnitChanges:
-        """What was given, and nothing else."""
+    def given(self, cleared: Sequence[str] = ()) -> UnitChanges:
+        """What was given, and nothing else; None for what is taken away."""
         changes: UnitChanges = {}
+        for option in cleared:
+            # A name that is no field is refused where all the others are.
+            changes[option.replace("-", "_")] = None  # type: ignore[literal-required]
         for name in _TEXTS:
             if getattr(self, name) is not None:
                 changes[name] = getattr(self, name)

@@ -22,7 +22,7 @@ def day(number: int) -> int:
 
 def row(number: int, *, told: int, event: tuple[int, int] | None = None) -> ColumnRow:
     start, end = event or (None, None)
-    return (number, 0, told, start, end, None, None, None, 5, None)
+    return (number, 0, told, start, end, None, None, None, None, 5, None)
 
 
 def rows_of(table: ColumnTable, wanted: Wanted) -> list[int]:
@@ -118,7 +118,7 @@ def test_a_kept_answer_is_forgotten_with_every_change() -> None:
     assert listed() == expect == listed()
     table.remove([7])
     assert listed() == expect[1:]
-    table.close_validity([(507, day(599))])
+    table.close_validity([(507, day(599), None)])
     assert listed() == expect[2:]
     table.add([row(110_001, told=day(7))])
     assert listed() == [*expect[2:], 110_001]
@@ -149,8 +149,8 @@ def test_validity_filters_know_open_and_closed_ends() -> None:
     table = ColumnTable()
     table.add(
         [
-            (1, 0, day(0), None, None, day(1), day(3), None, 5, None),
-            (2, 0, day(0), None, None, None, None, None, 5, None),
+            (1, 0, day(0), None, None, day(1), day(3), None, None, 5, None),
+            (2, 0, day(0), None, None, None, None, None, None, 5, None),
         ]
     )
     for asked, standing in ((0, [0, 2]), (2, [0, 1, 2]), (3, [0, 2])):
@@ -161,13 +161,13 @@ def test_validity_filters_know_open_and_closed_ends() -> None:
         ]  # fmt: skip
     for asked, standing in ((0, [0, 1, 2]), (2, [0, 1, 2]), (3, [0, 2])):
         assert rows_of(table, Wanted(not_ended_by=day(asked))) == standing
-    table.close_validity([(2, day(1))])
+    table.close_validity([(2, day(1), None)])
     assert rows_of(table, Wanted(not_ended_by=day(2))) == [0, 1]
 
 
 def test_who_spoke_is_kept_beside_the_rows_and_in_the_file(tmp_path: Path) -> None:
     table = table_of(
-        [(*row(n, told=day(0))[:9], name) for n, name in enumerate(("Jo", None, "Al"))]
+        [(*row(n, told=day(0))[:10], name) for n, name in enumerate(("Jo", None, "Al"))]
     )
     table.save(tmp_path / "columns.npz")
     loaded = ColumnTable.load(tmp_path / "columns.npz")
@@ -175,5 +175,5 @@ def test_who_spoke_is_kept_beside_the_rows_and_in_the_file(tmp_path: Path) -> No
     for each in (table, loaded):
         places, names = each.speakers(np.array([2, 1, 0], np.int64))
         assert [names[n] if n >= 0 else None for n in places.tolist()] == ["Al", None, "Jo"]
-    loaded.add([(*row(3, told=day(0))[:9], "Al")])
+    loaded.add([(*row(3, told=day(0))[:10], "Al")])
     assert loaded.speakers(np.array([2, 3], np.int64))[0].tolist() == [1, 1]

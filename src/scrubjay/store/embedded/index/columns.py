@@ -17,16 +17,17 @@ from scrubjay.store.embedded.index.time_order import TimeOrder, ascending
 from scrubjay.types import MaskArray, RowArray
 
 ABSENT = 255
-_TIMES = 5
+_TIMES = 6
 # Below this, comparing every row is quicker than keeping them sorted.
 _SORTED_FROM_ROWS = 100_000
 # Comparing a byte per row for each type is quicker than looking each row's type up, up to here.
 _COMPARED_TYPES_MAX = 4
 
-# What `columns_after` returns: the row, its type, five times, session, tokens and speaker.
+# What `columns_after` returns: the row, its type, six times, session, tokens and speaker.
 ColumnRow = tuple[
-    int, int, int, int | None, int | None, int | None, int | None, int | None, int, str | None
-]
+    int, int, int, int | None, int | None, int | None, int | None, int | None, int | None, int,
+    str | None,
+]  # fmt: skip
 
 Rows = RowArray | slice
 
@@ -36,8 +37,8 @@ class Wanted:
     """What a scope asks of the columns, times in microseconds; None asks nothing.
 
     `types` holds type codes. `valid_at` keeps what had begun and not ended, `not_ended_by` only
-    drops what has ended, `told_by` keeps what was told by then, and `window` (closed) what
-    happened or was told inside it.
+    drops what has ended, `told_by` keeps what was told by then and knows of no end told later,
+    and `window` (closed) keeps what happened or was told inside it.
     """
 
     types: tuple[int, ...] | None = None
@@ -104,10 +105,18 @@ class ColumnTable:
         self._sessions[gone] = -1
         self._changes += 1
 
-    def close_validity(self, ended: Sequence[tuple[int, int]]) -> None:
-        """Record when units (row, moment) stop being true."""
+    def begin_validity(self, begun: Sequence[tuple[int, int | None]]) -> None:
+        """Record when units (row, moment) begin to be true."""
+        if begun:
+            rows, moments = zip(*begun, strict=True)
+            self._times[3, list(rows)] = [NO_TIME if at is None else at for at in moments]
+            self._changes += 1
+
+    def close_validity(self, ended: Sequence[tuple[int, int, int | None]]) -> None:
+        """Record when units (row, moment, when it was told) stop being true."""
         if ended:
-            rows, moments = zip(*ended, strict=True)
+            rows, moments, told = zip(*ended, strict=True)
+            self._times[5, list(rows)] = [NO_TIME if at is None else at for at in told]
             self._times[4, list(rows)] = moments
             self._ends_at(np.array(rows, np.int64))
             self._changes += 1
@@ -146,6 +155,8 @@ class ColumnTable:
                 table._speaker_names = json.loads(stored["speaker_names"].tobytes())
         except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
             return None
+        if len(table._times) != _TIMES:
+            return None  # an older scrubjay's
         table._speaker_codes = {name: code for code, name in enumerate(table._speaker_names)}
         table._ending = np.flatnonzero(table._times[4] != NO_TIME)
         table._size = len(table._types)
@@ -230,23 +241,27 @@ class ColumnTable:
         if wanted.session is not None:
             masks.append(self._sessions[rows] == wanted.session)
         if wanted.valid_at is not None:
-            ends = self._times[4, rows]
             masks.append(self._times[3, rows] <= wanted.valid_at)  # NO_TIME is before everything
-            masks.append((ends == NO_TIME) | (ends > wanted.valid_at))
+            masks.extend(self._not_ended(wanted.valid_at, rows, wanted.told_by))
         if wanted.not_ended_by is not None:
-            masks.extend(self._not_ended(wanted.not_ended_by, rows))
+            masks.extend(self._not_ended(wanted.not_ended_by, rows, wanted.told_by))
         if wanted.told_by is not None:
             masks.append(self._times[0, rows] <= wanted.told_by)
         return masks
 
-    def _not_ended(self, moment: int, rows: Rows) -> list[MaskArray]:
+    def _not_ended(self, moment: int, rows: Rows, told_by: int | None) -> list[MaskArray]:
         # Most banks have no ends, or few: those are looked at, not every row.
         if not len(self._ending):
             return []
         if not isinstance(rows, slice):
             ends = self._times[4].take(rows)
-            return [(ends == NO_TIME) | (ends > moment)]
+            lasting: MaskArray = (ends == NO_TIME) | (ends > moment)
+            if told_by is not None:
+                lasting |= self._times[5].take(rows) > told_by
+            return [lasting]
         ended = self._ending[self._times[4].take(self._ending) <= moment]
+        if told_by is not None:
+            ended = ended[self._times[5].take(ended) <= told_by]
         if not len(ended):
             return []
         standing = np.ones(rows.stop, np.bool_)

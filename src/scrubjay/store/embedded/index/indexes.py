@@ -61,6 +61,7 @@ class Indexes:
         if self.vectors is not None:
             _add_vectors(connection, self.vectors)
         self.columns.close_validity(connection.execute(SQL["ended_units"]).fetchall())
+        self.columns.begin_validity(connection.execute(SQL["succeeding_units"]).fetchall())
         return self._marks() != before
 
     def _marks(self) -> tuple[int, int, int, int]:

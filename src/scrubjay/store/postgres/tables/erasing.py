@@ -28,6 +28,7 @@ class Erased:
     entities: int
     relations: int
     sessions: int
+    left_closed: tuple[UnitId, ...] = ()  # what was superseded by units that went, and by no other
 
 
 class Eraser:
@@ -56,8 +57,7 @@ class Eraser:
         mentioned = self._unmention(rows)
         related = bank.rows(SQL["delete_relations_of_rows"], list(rows))
         words = self._drop_words(rows)
-        bank.run(SQL["unlink_superseded"], list(ids))
-        bank.run(SQL["unlink_superseding"], list(ids))
+        bridged = self._bridge(ids)
         vectors = self._drop_rows(rows)
         named = [number for (number,) in bank.rows(SQL["unmentioned_by_alias"], entity)]
         for number in named:
@@ -66,7 +66,19 @@ class Eraser:
         entities = drop_orphans(bank, touched, explicit=names)
         sessions = bank.run(SQL["delete_empty_sessions"], spoken if names else [], session)
         mentions = sum(mentioned.values())
-        return Erased(vectors, words, links, mentions, entities, len(related), sessions)
+        found = bank.rows(SQL["without_successor"], sorted(bridged)) if bridged else []
+        left_closed = tuple(UnitId(unit) for (unit,) in found)
+        return Erased(
+            vectors, words, links, mentions, entities, len(related), sessions, left_closed
+        )
+
+    def _bridge(self, ids: Sequence[UnitId]) -> set[str]:
+        """Join what units that go superseded with what superseded them; the former."""
+        session, before = self._session, set[str]()
+        for (unit,) in session.rows(SQL["in_lineage"], list(ids)):
+            before.update(old for (old,) in session.rows(SQL["bridge_superseded"], unit))
+            session.run(SQL["bridge_superseding"], unit)
+        return before
 
     def replace_all(
         self, moves: Mapping[int, tuple[int, UnitId]]

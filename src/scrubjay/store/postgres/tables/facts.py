@@ -17,15 +17,13 @@ from scrubjay.types import MaskArray, RowArray, ScoreArray, VectorArray
 FACT = np.dtype(
     [
         ("row", ">i4"), ("type", ">i2"), ("told_at", ">i8"), ("occurred_start", ">i8"),
-        ("occurred_end", ">i8"), ("valid_from", ">i8"), ("valid_to", ">i8"), ("session", ">i4"),
-        ("tokens", ">i4"),
+        ("occurred_end", ">i8"), ("valid_from", ">i8"), ("valid_to", ">i8"), ("closed_at", ">i8"),
+        ("session", ">i4"), ("tokens", ">i4"),
     ]
 )  # fmt: skip
 # The columns of a row that was erased meanwhile; no type has this code.
 GONE_TYPE = 255
-_GONE = np.array(
-    [(0, GONE_TYPE, NO_TIME, NO_TIME, NO_TIME, NO_TIME, NO_TIME, -1, 0)], FACT.newbyteorder("=")
-)[0]
+_GONE = np.array([(0, GONE_TYPE, *([NO_TIME] * 6), -1, 0)], FACT.newbyteorder("="))[0]
 _COSINE = np.dtype([("row", ">i4"), ("cosine", ">f4")])
 
 FactArray = npt.NDArray[np.void]
@@ -122,13 +120,17 @@ def passing(facts: FactArray, scope: ScopeValues) -> MaskArray:
     types, _, _, _, as_of, ends, known_at, low, high = scope
     allowed: MaskArray = facts["type"] != GONE_TYPE
     valid_to = facts["valid_to"]
+    # An end that was told later was not known.
+    lasting = valid_to == NO_TIME
+    if known_at is not None:
+        lasting |= facts["closed_at"] > known_at
     if types is not None:
         allowed &= np.isin(facts["type"], np.array(types, np.int16))
     if as_of is not None:
         allowed &= facts["valid_from"] <= as_of  # NO_TIME is before everything
-        allowed &= (valid_to == NO_TIME) | (valid_to > as_of)
+        allowed &= lasting | (valid_to > as_of)
     if ends is not None:
-        allowed &= (valid_to == NO_TIME) | (valid_to > ends)
+        allowed &= lasting | (valid_to > ends)
     if known_at is not None:
         allowed &= facts["told_at"] <= known_at
     if low is not None:

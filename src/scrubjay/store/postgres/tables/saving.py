@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from scrubjay.store.base import NewMention, PreparedUnit
 from scrubjay.store.embedded.packing import KIND_CODES, seen_from_target
@@ -62,6 +62,10 @@ class BatchWriter:
         for offset, (prepared, kept) in enumerate(zip(batch, carried, strict=True)):
             row = first_row + offset
             kept = kept or self._first_row_of(prepared)
+            if prepared.replaces and kept.superseded_by and prepared.unit.valid_to is None:
+                # What is told to hold again is superseded no longer.
+                self._session.run(SQL["unlink_superseding"], kept.id)
+                kept = replace(kept, superseded_by=None)
             ids.append(kept.id)
             inserts.append(self._unit_values(prepared, kept, row, created_at))
             # Kept edges first: one that is told again replaces them.
@@ -105,6 +109,7 @@ class BatchWriter:
             source.end if source else None,
             kept.supersedes, kept.superseded_by, self._mention(row, prepared),
             list(prepared.terms), pack_counts(prepared.terms.values()), unit.text,
+            maybe_micros(prepared.closed_at),
         )  # fmt: skip
 
     def _touch_sessions(self, batch: Sequence[PreparedUnit]) -> None:

@@ -36,6 +36,7 @@ def _unit(row: Sequence[Any], type_name: str) -> StoredUnit:
         occurred_end=maybe_moment(row[6]),
         valid_from=maybe_moment(row[7]),
         valid_to=maybe_moment(row[8]),
+        closed_at=maybe_moment(row[24]),
         session=row[9],
         tokens=row[10],
         key=row[11],

@@ -38,10 +38,17 @@ def update(
     unit: UnitOptions,
     target: BankOptions,
     text: Annotated[str | None, typer.Option("--text", help="Another text.")] = None,
+    clear: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--clear", metavar="FIELD", help="Take away: speaker, tags, valid-to; repeat."
+        ),
+    ] = None,
 ) -> None:
     """Change a unit in place; what is not given stays."""
+    changes = unit.given(cleared=clear or ())
     with target.writing() as memory:
-        changed = memory.update(unit_id, text=text, bank=target.bank, **unit.given())
+        changed = memory.update(unit_id, text=text, bank=target.bank, **changes)
     show(changed, as_json=target.as_json)
 
 

@@ -33,15 +33,15 @@ PROBLEM = shape(type=TEXT, title=TEXT, status=WHOLE, detail=TEXT, remedy=TEXT, r
 STORED_UNIT = shape(
     id=TEXT, text=TEXT, type=TEXT, told_at=TEXT, created_at=TEXT, predicate=TEXT_OR_NULL,
     context=TEXT_OR_NULL, occurred_start=TEXT_OR_NULL, occurred_end=TEXT_OR_NULL,
-    valid_from=TEXT_OR_NULL, valid_to=TEXT_OR_NULL, entities=TEXTS, tags=TEXTS,
-    metadata=ANY_OBJECT, session=TEXT_OR_NULL, speaker=TEXT_OR_NULL, key=TEXT_OR_NULL,
+    valid_from=TEXT_OR_NULL, valid_to=TEXT_OR_NULL, closed_at=TEXT_OR_NULL, entities=TEXTS,
+    tags=TEXTS, metadata=ANY_OBJECT, session=TEXT_OR_NULL, speaker=TEXT_OR_NULL, key=TEXT_OR_NULL,
     supersedes=TEXT_OR_NULL, superseded_by=TEXT_OR_NULL, tokens=WHOLE,
 )  # fmt: skip
 PAGE = shape(units={"type": "array", "items": STORED_UNIT}, cursor=TEXT_OR_NULL)
 RETAINED = shape(ids=TEXTS, new=TEXTS, duplicates=TEXTS, updated=TEXTS, derived=ANY_OBJECT)
 ERASURE = shape(
     units=WHOLE, vectors=WHOLE, words=WHOLE, links=WHOLE, mentions=WHOLE, entities=WHOLE,
-    relations=WHOLE, compacted=FLAG, ids=TEXTS, sessions=WHOLE,
+    relations=WHOLE, compacted=FLAG, ids=TEXTS, sessions=WHOLE, left_closed=TEXTS,
 )  # fmt: skip
 RECALL = shape(
     items={

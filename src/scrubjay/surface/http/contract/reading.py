@@ -24,15 +24,15 @@ class UnitGiven(TypedDict, total=False):
     type: str | None
     predicate: str | None
     context: str | None
-    occurred: tuple[datetime, datetime]
+    occurred: tuple[datetime, datetime] | None
     told_at: datetime | None
     valid_from: datetime | None
     valid_to: datetime | None
-    tags: Sequence[str]
-    metadata: Mapping[str, Json]
-    entities: Sequence[str]
-    relations: Sequence[Relation]
-    causes: Sequence[Cause | str]
+    tags: Sequence[str] | None
+    metadata: Mapping[str, Json] | None
+    entities: Sequence[str] | None
+    relations: Sequence[Relation] | None
+    causes: Sequence[Cause | str] | None
     session: str | None
     speaker: str | None
     key: str | None
@@ -77,13 +77,17 @@ def unit_of(shape: Json) -> Unit:
 
 
 def changes_of(body: Body) -> tuple[str | None, UnitGiven]:
-    """What to change in a unit: its text, if given, and its other parts."""
+    """What to change in a unit: its text, if given, and its other parts; null clears one."""
     text = text_of(body, "text")
     # A whole unit is read, so that files, commands and servers take the same values.
     unit = unit_from_json({**body, "text": text or "unchanged"})
     given: dict[str, object] = {
-        name: getattr(unit, name) for name in _OWN_FIELDS if body.get(name) is not None
+        name: None if body[name] is None else getattr(unit, name)
+        for name in _OWN_FIELDS
+        if name in body
     }
+    if "occurred_start" in body and unit.occurred_start is None:
+        given["occurred"] = None
     if unit.occurred_start is not None:
         given["occurred"] = (unit.occurred_start, unit.occurred_end or unit.occurred_start)
     elif unit.occurred_end is not None:

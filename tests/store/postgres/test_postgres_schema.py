@@ -18,7 +18,8 @@ PACKAGE = "scrubjay.store.postgres"
 
 COLUMNS = """
 SELECT c.relname, c.relkind, c.reloptions, a.attname, format_type(a.atttypid, a.atttypmod),
-    a.attnotnull, a.attidentity, pg_get_expr(d.adbin, d.adrelid)
+    a.attnotnull, a.attidentity, pg_get_expr(d.adbin, d.adrelid), a.attstattarget,
+    c.relrowsecurity, c.relforcerowsecurity
 FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
 LEFT JOIN pg_attrdef d ON d.adrelid = c.oid AND d.adnum = a.attnum
 WHERE c.relnamespace = 'scrubjay'::regnamespace AND c.relname <> 'migrations'
@@ -28,9 +29,11 @@ SELECT indexdef FROM pg_indexes WHERE schemaname = 'scrubjay' AND tablename <> '
 SELECT conrelid::regclass, conname, pg_get_constraintdef(oid) FROM pg_constraint
     WHERE connamespace = 'scrubjay'::regnamespace AND conrelid::regclass::text !~ 'migrations'
     ORDER BY 1, 2;
-SELECT tablename, policyname, qual FROM pg_policies ORDER BY 1;
+SELECT tablename, policyname, cmd, qual, with_check FROM pg_policies ORDER BY 1, 2;
 SELECT table_name, privilege_type FROM information_schema.role_table_grants
     WHERE grantee = 'scrubjay_app' ORDER BY 1, 2;
+SELECT table_name, column_name, privilege_type FROM information_schema.role_column_grants
+    WHERE grantee = 'scrubjay_app' ORDER BY 1, 2, 3;
 """
 
 # What touches a table: its name, and the name it goes by in the statement.

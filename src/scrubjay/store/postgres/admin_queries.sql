@@ -13,6 +13,9 @@ CREATE INDEX CONCURRENTLY {name} ON {table}
 USING hnsw ((vector::HALFVEC({dimension})) halfvec_ip_ops) WITH (m = 16, ef_construction = 100)
 WHERE bank_id = {bank} AND type = {type} AND vector_dims(vector) = {dimension}
 
+-- name: hide_graph
+ALTER INDEX {name} ALTER COLUMN 1 SET STATISTICS 0
+
 -- name: drop_graph
 DROP INDEX CONCURRENTLY IF EXISTS {name}
 
@@ -27,14 +30,20 @@ WHERE c.relkind = 'i' AND n.nspname = 'scrubjay' AND c.relname LIKE $1 ESCAPE '!
 -- name: tables_of_bank
 SELECT c.oid::REGCLASS::TEXT FROM pg_class AS c
 LEFT JOIN pg_inherits AS i ON i.inhrelid = c.oid
-WHERE c.relnamespace = 'scrubjay'::REGNAMESPACE AND c.relkind = 'r'
-AND c.relname NOT IN ('migrations', 'banks', 'bank_state')
+WHERE c.relnamespace = 'scrubjay'::REGNAMESPACE AND c.relkind = 'r' AND c.relname <> 'migrations'
 AND (i.inhparent IS NULL
     OR satisfies_hash_partition(i.inhparent, 64, substring(c.relname FROM '[0-9]+$')::INTEGER, $1::BIGINT))
-ORDER BY 1
+ORDER BY c.relname <> 'bank_state', 1
 
 -- name: rewrite
 VACUUM (FULL, ANALYZE) {table}
+
+-- name: next_transaction
+SELECT pg_snapshot_xmax(pg_current_snapshot())::TEXT::BIGINT
+
+-- name: oldest_kept
+SELECT relfrozenxid::TEXT::BIGINT, pg_has_role(relowner, 'USAGE') FROM pg_class
+WHERE oid = to_regclass($1)
 
 -- name: partitioned_tables
 SELECT c.relname FROM pg_class AS c
@@ -43,14 +52,31 @@ WHERE c.relnamespace = 'scrubjay'::REGNAMESPACE AND c.relkind = 'p' ORDER BY 1
 -- name: flatten
 ALTER TABLE scrubjay.{table} RENAME TO {table}_parted;
 CREATE TABLE scrubjay.{table} (LIKE scrubjay.{table}_parted INCLUDING ALL);
-INSERT INTO scrubjay.{table} SELECT * FROM scrubjay.{table}_parted;
+INSERT INTO scrubjay.{table} SELECT * FROM scrubjay.{table}_parted
+
+-- name: drop_parted
 DROP TABLE scrubjay.{table}_parted
 
--- name: walled_tables
-SELECT tablename FROM pg_policies WHERE schemaname = 'scrubjay' AND policyname = 'own_bank' ORDER BY 1
+-- name: hide_columns
+DO $$
+DECLARE
+    told NAME;
+BEGIN
+    FOR told IN
+        SELECT a.attname FROM pg_attribute AS a
+        JOIN pg_attribute AS b ON b.attname = a.attname AND b.attrelid = 'scrubjay.{table}_parted'::REGCLASS
+        WHERE a.attrelid = 'scrubjay.{table}'::REGCLASS AND b.attstattarget = 0
+    LOOP
+        EXECUTE format('ALTER TABLE scrubjay.{table} ALTER COLUMN %I SET STATISTICS 0', told);
+    END LOOP;
+END $$
+
+-- name: policies
+SELECT c.relname, p.polname FROM pg_policy AS p JOIN pg_class AS c ON c.oid = p.polrelid
+WHERE c.relnamespace = 'scrubjay'::REGNAMESPACE AND NOT c.relispartition ORDER BY 1, 2
 
 -- name: take_wall_down
-DROP POLICY own_bank ON scrubjay.{table};
+DROP POLICY {policy} ON scrubjay.{table};
 ALTER TABLE scrubjay.{table} NO FORCE ROW LEVEL SECURITY;
 ALTER TABLE scrubjay.{table} DISABLE ROW LEVEL SECURITY
 
@@ -69,16 +95,51 @@ SELECT EXISTS (SELECT 1 FROM pg_extension WHERE extname = 'citus')
 -- name: spread_already
 SELECT EXISTS (SELECT 1 FROM pg_dist_partition WHERE logicalrelid = to_regclass('scrubjay.bank_state'))
 
--- name: unwalled_tables
-SELECT c.relname FROM pg_class AS c JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attname = 'bank_id'
-WHERE c.relnamespace = 'scrubjay'::REGNAMESPACE AND c.relkind IN ('r', 'p') AND NOT c.relispartition
-AND c.relname <> 'banks' AND NOT (c.relrowsecurity AND c.relforcerowsecurity AND EXISTS (
-    SELECT 1 FROM pg_policy AS p WHERE p.polrelid = c.oid AND p.polname = 'own_bank')) ORDER BY 1
+-- name: walled_tables
+SELECT c.relname, c.relrowsecurity AND c.relforcerowsecurity AND EXISTS (
+        SELECT 1 FROM pg_policy AS p WHERE p.polrelid = c.oid AND p.polname = 'own_bank')
+    AND NOT EXISTS (SELECT 1 FROM pg_policy AS p WHERE p.polrelid = c.oid AND p.polpermissive
+        AND p.polname <> 'own_bank' AND c.relname <> 'banks')
+FROM pg_class AS c JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attname = 'bank_id'
+WHERE c.relnamespace = 'scrubjay'::REGNAMESPACE AND c.relkind IN ('r', 'p')
+ORDER BY c.relispartition, c.relname
+
+-- name: some_banks
+SELECT bank_id FROM scrubjay.banks ORDER BY bank_id LIMIT 2
 
 -- name: role_at_work
-SELECT r.rolname, r.rolsuper OR r.rolbypassrls FROM pg_roles AS r
-WHERE r.rolname = COALESCE((SELECT a.rolname FROM pg_roles AS a
-    WHERE a.rolname = 'scrubjay_app' AND pg_has_role(a.rolname, 'SET')), current_user)
+SELECT r.rolname, r.rolsuper OR r.rolbypassrls, pg_has_role(r.rolname, c.relowner, 'USAGE')
+FROM pg_roles AS r, pg_class AS c
+WHERE r.rolname = current_user AND c.oid = 'scrubjay.units'::REGCLASS
+
+-- name: readable
+SELECT has_table_privilege('scrubjay.' || $1::TEXT, 'SELECT')
+
+-- name: rows_of_others
+SELECT EXISTS (SELECT 1 FROM scrubjay.{table}
+    WHERE bank_id IS DISTINCT FROM NULLIF(current_setting('scrubjay.bank_id', true), '')::BIGINT)
+
+-- name: delete_others
+DELETE FROM scrubjay.banks
+WHERE bank_id IS DISTINCT FROM NULLIF(current_setting('scrubjay.bank_id', true), '')::BIGINT
+
+-- name: sampled_columns
+SELECT c.relname || '.' || a.attname FROM pg_class AS c JOIN pg_attribute AS a ON a.attrelid = c.oid
+WHERE c.relnamespace = 'scrubjay'::REGNAMESPACE AND c.relname <> 'migrations' AND a.attnum > 0
+AND NOT a.attisdropped AND COALESCE(a.attstattarget, -1) <> 0
+AND (c.relkind IN ('r', 'p') AND (a.attname = 'identity' OR a.atttypid NOT IN ('bigint'::REGTYPE,
+        'integer'::REGTYPE, 'smallint'::REGTYPE, 'boolean'::REGTYPE, 'double precision'::REGTYPE,
+        'integer[]'::REGTYPE, 'smallint[]'::REGTYPE))
+    OR c.relkind = 'i' AND c.relname LIKE 'graph!_%' ESCAPE '!')
+ORDER BY 1
+
+-- name: samples_readable
+SELECT has_table_privilege('pg_catalog.pg_statistic', 'SELECT')
+
+-- name: samples_kept
+SELECT c.relname || '.' || a.attname FROM pg_statistic AS s JOIN pg_class AS c ON c.oid = s.starelid
+JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum = s.staattnum
+WHERE c.relnamespace = 'scrubjay'::REGNAMESPACE AND a.attstattarget = 0 ORDER BY 1
 
 -- name: make_citus
 CREATE EXTENSION IF NOT EXISTS citus

@@ -12,6 +12,7 @@ from scrubjay.store.postgres.connection.address import read_address
 from scrubjay.store.postgres.connection.driver import Connection
 from scrubjay.store.postgres.connection.faults import ERRORS, translated
 from scrubjay.store.postgres.connection.migrating import as_owner, migrate, version_of
+from scrubjay.store.postgres.connection.walls import gaps, kept_samples
 from scrubjay.store.statements import statements
 from scrubjay.types import Finding
 
@@ -66,7 +67,10 @@ def distribution_of(url: str) -> list[str]:
 
 
 def walls_of(url: str) -> list[Finding]:
-    """Where the second wall between banks has a gap; none on a cluster, which has no such wall."""
+    """Where the second wall between banks has a gap, and what the server keeps that it should not.
+
+    A cluster has no such wall.
+    """
     address = read_address(url)
     return _run(_gaps(address.primary), address.shown)
 
@@ -105,16 +109,11 @@ async def _spread(connection: Connection) -> bool:
 async def _gaps(url: str) -> list[Finding]:
     connection = await as_owner(url)
     try:
-        if await _spread(connection):
-            return []
-        tables = [name for (name,) in await connection.fetch(ADMIN["unwalled_tables"])]
-        ((role, passes),) = await connection.fetch(ADMIN["role_at_work"])
+        found = await kept_samples(connection)
+        # A cluster has no such wall. The role comes last, for it is kept.
+        return found if await _spread(connection) else [*found, *await gaps(connection)]
     finally:
         await connection.close()
-    found = [Finding("walls", f"table {name} shows every bank's rows", False) for name in tables]
-    if passes:
-        found.append(Finding("walls", f"the store works as {role}, whom no policy binds", False))
-    return found
 
 
 async def _distribute(url: str, shown: str) -> list[str]:
@@ -183,10 +182,11 @@ async def _flattened(url: str) -> None:
 
 
 async def _flattening(connection: Connection, parted: list[str]) -> list[str]:
-    walled = [name for (name,) in await connection.fetch(ADMIN["walled_tables"])]
+    policies = await connection.fetch(ADMIN["policies"])
+    steps = ("flatten", "hide_columns", "drop_parted", "grant_app")
     return [
-        *(ADMIN["take_wall_down"].format(table=table) for table in walled),
-        *(ADMIN[step].format(table=table) for table in parted for step in ("flatten", "grant_app")),
+        *(ADMIN["take_wall_down"].format(table=table, policy=name) for table, name in policies),
+        *(ADMIN[step].format(table=table) for table in parted for step in steps),
         # They were made on the partitions; upkeep makes them again.
         ADMIN["forget_graphs"],
     ]

@@ -23,8 +23,8 @@ from scrubjay.store.postgres.bank_state import write_pin
 from scrubjay.store.postgres.bank_writing import BankWriting, not_found
 from scrubjay.store.postgres.scoping import SQL
 from scrubjay.store.postgres.tables import entity_table, link_table, unit_table
+from scrubjay.store.postgres.tables.rewriting import rewrite
 from scrubjay.store.postgres.tables.vector_bytes import half_bytes, half_of
-from scrubjay.store.postgres.upkeep import rewrite
 from scrubjay.store.times import from_micros, maybe_moment
 from scrubjay.types import (
     BankInfo,
@@ -185,11 +185,14 @@ class PostgresBank(BankWriting):
     def compact(self) -> None:
         """Rewrite the tables, this bank's part of them, without what was erased.
 
-        The server's log keeps its old pages until it recycles them.
+        StoreLocked if others' transactions, which still see it, outlast the wait. The server's log
+        keeps its old pages until it recycles them.
         """
         # The tables cannot be rewritten under a transaction of our own.
-        primary = self._database.address.primary
-        self._database.after_commit(lambda: self._database.complete(rewrite(primary, self._number)))
+        address = self._database.address
+        self._database.after_commit(
+            lambda: self._database.complete(rewrite(address.primary, address.shown, self._number))
+        )
 
     def doctor(self, *, fix: bool) -> list[Finding]:
         """Compare every table with the rows; repair what is wrong if asked."""

@@ -55,6 +55,13 @@ SELECT vocabulary FROM bank_state WHERE bank_id = $1
 -- name: set_vocabulary
 UPDATE bank_state SET vocabulary = $2 WHERE bank_id = $1
 
+-- name: drop_vocabulary
+UPDATE bank_state AS s SET vocabulary = (
+    SELECT COALESCE(jsonb_agg(n.term), '[]')::TEXT FROM jsonb_array_elements_text(s.vocabulary::JSONB) AS n (term)
+    WHERE n.term <> ALL($2::TEXT[])
+    OR EXISTS (SELECT 1 FROM postings AS p WHERE p.bank_id = $1 AND p.term = n.term))
+WHERE s.bank_id = $1 AND s.vocabulary IS NOT NULL
+
 -- name: set_graphs
 UPDATE bank_state SET graphs = $2::SMALLINT[] WHERE bank_id = $1
 

@@ -24,8 +24,20 @@ INSERT INTO scrubjay.migrations (version) VALUES ($1)
 -- name: lock_migrations
 SELECT pg_advisory_xact_lock(4158823311)
 
+-- name: samples_file
+SELECT pg_relation_filenode('pg_catalog.pg_statistic')
+
+-- name: bound_lock_wait
+SELECT set_config('lock_timeout', $1, false)
+
+-- name: rewrite_samples
+VACUUM (FULL) pg_catalog.pg_statistic
+
 -- name: role_to_take
-SELECT rolname FROM pg_roles WHERE rolname = 'scrubjay_app' AND pg_has_role(rolname, 'SET')
+SELECT rolname FROM pg_roles WHERE rolname = 'scrubjay_app'
+AND has_table_privilege(rolname, to_regclass('scrubjay.bank_state'), 'UPDATE')
+AND pg_has_role(rolname,
+    CASE WHEN current_setting('server_version_num')::INTEGER < 160000 THEN 'MEMBER' ELSE 'SET' END)
 
 -- name: vector_schema
 SELECT n.nspname FROM pg_type AS t JOIN pg_namespace AS n ON n.oid = t.typnamespace

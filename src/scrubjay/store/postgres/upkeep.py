@@ -11,7 +11,6 @@ from scrubjay.errors import ScrubjayError, StoreClosed
 from scrubjay.store.postgres.bank_state import read_state
 from scrubjay.store.postgres.connection.database import Database
 from scrubjay.store.postgres.connection.migrating import as_owner
-from scrubjay.store.postgres.connection.pool import LOCK_TIMEOUT_MS
 from scrubjay.store.postgres.scoping import SQL
 from scrubjay.store.statements import statements
 
@@ -152,6 +151,8 @@ async def _make(url: str, graph: _Graph) -> bool:
             # Of another dimension, or cut off half made.
             await connection.execute(ADMIN["drop_graph"].format(name=f"scrubjay.{name}"))
         await connection.execute(graph.filled("make_graph"))
+        # Or the server would keep some of its vectors as a sample.
+        await connection.execute(graph.filled("hide_graph"))
         await connection.execute(graph.filled("analyze"))
         return True
     finally:
@@ -164,15 +165,5 @@ async def drop_graphs(url: str, bank: int) -> None:
     try:
         for (name,) in await connection.fetch(ADMIN["graphs_of_bank"], f"graph!_{bank}!_%"):
             await connection.execute(ADMIN["drop_graph"].format(name=name))
-    finally:
-        await connection.close()
-
-
-async def rewrite(url: str, bank: int) -> None:
-    """Write the tables that hold a bank anew, so that no page keeps an erased row."""
-    connection = await as_owner(url, lock_timeout_ms=LOCK_TIMEOUT_MS)
-    try:
-        for (table,) in await connection.fetch(ADMIN["tables_of_bank"], bank):
-            await connection.execute(ADMIN["rewrite"].format(table=table))
     finally:
         await connection.close()

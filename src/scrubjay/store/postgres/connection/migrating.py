@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass
 
 import asyncpg
 
 from scrubjay.errors import NotFound, StoreError, StoreTooNew
 from scrubjay.store.postgres.connection.driver import Connection
-from scrubjay.store.postgres.connection.pool import CONNECT_TIMEOUT_S, SETTINGS
+from scrubjay.store.postgres.connection.pool import (
+    CONNECT_TIMEOUT_S,
+    LOCK_TIMEOUT_MS,
+    SETTINGS,
+)
 from scrubjay.store.statements import migrations, statements
 
 PACKAGE = "scrubjay.store.postgres"
 REGISTRY = statements(PACKAGE, "registry_queries.sql")
+
+logger = logging.getLogger("scrubjay.postgres")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +71,26 @@ async def migrate(url: str, shown: str) -> list[int]:
             for number, script in lacking:
                 await connection.execute(script)
                 await connection.execute(REGISTRY["record_version"], number)
+        if stored and lacking:
+            await _rewrite_samples(connection, shown)
         return [number for number, _ in lacking]
     finally:
         await connection.close()
+
+
+async def _rewrite_samples(connection: Connection, shown: str) -> None:
+    """Clear the bytes of samples that older schemas let the server take of what was told."""
+    before = await connection.fetchval(REGISTRY["samples_file"])
+    await connection.execute(REGISTRY["bound_lock_wait"], str(LOCK_TIMEOUT_MS))
+    try:
+        await connection.execute(REGISTRY["rewrite_samples"])
+    except (asyncpg.LockNotAvailableError, asyncpg.InsufficientPrivilegeError) as error:
+        logger.warning("%s: %s", shown, error)
+    if await connection.fetchval(REGISTRY["samples_file"]) == before:
+        logger.warning(
+            "%s: erased words may be left in the pages of pg_statistic; run VACUUM FULL "
+            "pg_catalog.pg_statistic as the owner of the database", shown,
+        )  # fmt: skip
 
 
 async def _make_extension(connection: Connection, shown: str) -> None:

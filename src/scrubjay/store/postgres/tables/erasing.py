@@ -143,6 +143,7 @@ class Eraser:
             left = [without_rows(n, old, gone) for n, old in zip(numbers, packed, strict=True)]
             session.run(SQL["set_postings"], list(names), list(numbers), left)
             session.run(SQL["drop_empty_postings"], list(names), list(numbers))
+            session.run(SQL["drop_vocabulary"], terms)
         length = sum(length for _, length, _, _ in found)
         session.run(SQL["count_documents"], 0, -len(found), -length)
         return sum(len(words) for _, _, words, _ in found)

@@ -1,0 +1,76 @@
+"""Tries the second wall: whether the store's role can see or change what is another bank's."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+
+from scrubjay.store.postgres.connection.driver import Connection
+from scrubjay.store.statements import statements
+from scrubjay.types import Finding
+
+ADMIN = statements("scrubjay.store.postgres", "admin_queries.sql")
+REGISTRY = statements("scrubjay.store.postgres", "registry_queries.sql")
+
+
+async def gaps(connection: Connection) -> list[Finding]:
+    """Where the wall has a gap, tried in the role the store works in; nothing is changed.
+
+    The connection keeps that role.
+    """
+    tables = await connection.fetch(ADMIN["walled_tables"])
+    banks = [str(number) for (number,) in await connection.fetch(ADMIN["some_banks"])]
+    said = [f"table {name} shows every bank's rows" for name, stands in tables if not stands]
+    role = await connection.fetchval(REGISTRY["role_to_take"])
+    if role is not None:
+        await connection.execute(f"SET ROLE {role}")
+    ((who, passes, owns),) = await connection.fetch(ADMIN["role_at_work"])
+    if passes:
+        said.append(f"the store works as {who}, whom no policy binds")
+    if owns:
+        said.append(
+            f"the store works as {who}, who owns the tables and could take the walls down, for the "
+            "role scrubjay_app cannot be taken; docs/postgres.md says how to make it"
+        )
+    names = [name for name, _ in tables]
+    said += [text async for text in _tried(connection, str(who), names, ["", *banks])]
+    return [Finding("walls", text, fixed=False) for text in said]
+
+
+async def _tried(
+    connection: Connection, who: str, tables: Sequence[str], banks: Sequence[str]
+) -> AsyncIterator[str]:
+    seen = [
+        name
+        for name in tables
+        # Anybody may look up the names of banks.
+        if name != "banks" and await connection.fetchval(ADMIN["readable"], name)
+    ]
+    for name in seen:
+        for bank in banks:
+            await connection.fetch(REGISTRY["set_bank"], bank)
+            if await connection.fetchval(ADMIN["rows_of_others"].format(table=name)):
+                yield f"{who}, set to bank {bank or 'none'}, sees other banks' rows in {name}"
+                break
+    for bank in banks:
+        await connection.fetch(REGISTRY["set_bank"], bank)
+        await connection.execute("BEGIN")
+        try:
+            deleted = await connection.execute(ADMIN["delete_others"])
+        finally:
+            await connection.execute("ROLLBACK")
+        if deleted != "DELETE 0":
+            yield f"{who}, set to bank {bank or 'none'}, can delete other banks' names"
+            break
+
+
+async def kept_samples(connection: Connection) -> list[Finding]:
+    """Columns of which the server samples what was told, or still keeps a sample."""
+    sampled = await connection.fetch(ADMIN["sampled_columns"])
+    kept: list[tuple[str]] = []
+    if await connection.fetchval(ADMIN["samples_readable"]):
+        kept = await connection.fetch(ADMIN["samples_kept"])
+    said = [
+        f"the server samples {name}, so what is forgotten may stay there" for (name,) in sampled
+    ]
+    said += [f"the server keeps a sample of {name} in pg_statistic" for (name,) in kept]
+    return [Finding("statistics", text, fixed=False) for text in said]

@@ -47,6 +47,11 @@ TABLES = {
 }  # fmt: skip
 
 
+def test_every_migration_has_a_number_of_its_own() -> None:
+    numbers = [number for number, _ in migrations(PACKAGE)]
+    assert numbers == list(range(1, len(numbers) + 1))
+
+
 def test_the_migrations_sum_to_the_schema(postgres_server: tuple[str, str]) -> None:
     server, template = postgres_server
     with fresh_database(server) as url:

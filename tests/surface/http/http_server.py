@@ -18,8 +18,8 @@ import httpx
 import uvicorn
 
 from scrubjay.memory import Memory
+from scrubjay.surface.http.admitting.connection import Connection
 from scrubjay.surface.http.app import build_app
-from scrubjay.surface.http.connection import Connection
 from scrubjay.surface.http.server_settings import ServerSettings
 from scrubjay.surface.http.service import Service, open_service
 from scrubjay.surface.http.serving import web_server
@@ -109,11 +109,14 @@ class Process:
         return self.log.read_text(encoding="utf-8")
 
 
-def start_process(store: Path, *options: str, **environment: str) -> Process:
-    """Start the server and wait until it says where it listens."""
+def start_process(
+    store: Path, *options: str, files: int | None = None, **environment: str
+) -> Process:
+    """Start the server, with so many open files at most; it listens when this returns."""
+    limited = [] if files is None else ["sh", "-c", f'ulimit -n {files} && exec "$@"', "sh"]
     command = [sys.executable, "-m", "scrubjay.surface.cli", "serve", "--port", "0", "--store",
                str(store), "--encoder", "hash", "--no-rerank", *options]  # fmt: skip
-    return _started(command, store, environment)
+    return _started([*limited, *command], store, environment)
 
 
 def start_script(script: str, store: Path) -> Process:

@@ -13,10 +13,15 @@ from tests.surface.http.http_server import Running, running
 
 from scrubjay.errors import BadInput
 from scrubjay.memory import Memory
-from scrubjay.surface.http.auth import Doorkeeper
+from scrubjay.surface.http.admitting.auth import Doorkeeper
+from scrubjay.surface.http.admitting.wrong_keys import WrongKeys
 from scrubjay.surface.http.endpoint import Endpoint, Scope
 from scrubjay.surface.http.problems import Refusal
 from scrubjay.surface.http.routes.table import ENDPOINTS
+from scrubjay.surface.http.server_settings import (
+    WRONG_KEYS_FORGOTTEN_SECONDS,
+    WRONG_KEYS_FREE,
+)
 from scrubjay.surface.http.serving import Listening, auth_required
 from scrubjay.surface.http.state.database import ServerDatabase
 from scrubjay.surface.http.state.keys import Keys, read_grant
@@ -24,7 +29,7 @@ from scrubjay.types import BankInfo
 
 GUARDED = [endpoint for endpoint in ENDPOINTS if endpoint.scope is not None]
 OPEN = [endpoint for endpoint in ENDPOINTS if endpoint.scope is None]
-REFUSED = {401, 403}
+REFUSED = {401, 403, 429}  # so many wrong keys of one address have to wait
 
 
 @pytest.fixture(scope="module")
@@ -159,7 +164,7 @@ def test_a_revoked_key_is_closed_at_once(keyed_server: Running) -> None:
     headers = keyed_server.key(any="read")
     assert keyed_server.client.get("/v1/banks", headers=headers).status_code == 200
     Keys(keyed_server.service.database).revoke(headers["Authorization"].split("_")[1])
-    assert keyed_server.client.get("/v1/banks", headers=headers).status_code == 401
+    assert keyed_server.client.get("/v1/banks", headers=headers).status_code in REFUSED
 
 
 def test_a_key_that_asks_too_often_is_told_when_to_come_back(keyed_server: Running) -> None:
@@ -253,3 +258,52 @@ def test_closing_the_last_key_does_not_open_the_door(keys: Keys) -> None:
     keys.revoke(key.id)
     has_keys = bool(keys.all())
     assert auth_required(Listening(), has_keys=has_keys)
+
+
+def test_wrong_keys_make_an_address_wait_and_right_ones_go_on_working() -> None:
+    with running(auth=True) as server:
+        good = server.key(any="read")
+
+        def asked(headers: dict[str, str], local: str = "127.0.0.1") -> httpx.Response:
+            transport = httpx.HTTPTransport(local_address=local)
+            with httpx.Client(transport=transport, base_url=server.url) as client:
+                return client.get("/v1/banks", headers=headers)
+
+        guess = {"X-API-Key": "sj_000000000000_guess"}
+        wrong = [asked(guess) for _ in range(WRONG_KEYS_FREE + 2)]
+        assert [one.status_code for one in wrong] == [401] * WRONG_KEYS_FREE + [429] * 2
+        assert wrong[-1].json()["title"] == "TooManyWrongKeys"
+        assert 1 <= int(wrong[-1].headers["retry-after"]) <= 2
+        assert asked(good).status_code == 200
+        assert asked({}).status_code == 401, "no key is not a wrong one"
+        assert asked(guess, local="127.0.0.2").status_code == 401, "another address"
+
+
+def test_each_wrong_key_doubles_the_wait_and_quiet_ends_it() -> None:
+    now = [0.0]
+    wrong = WrongKeys(lambda: now[0])
+
+    def wait(address: str) -> int:
+        try:
+            wrong.tried(address)
+        except Refusal as refusal:
+            return int(refusal.problem.headers["Retry-After"])
+        return 0
+
+    assert [wait("2001:db8::1") for _ in range(WRONG_KEYS_FREE)] == [0] * WRONG_KEYS_FREE
+    waits = []
+    for _ in range(9):
+        waits.append(wait("2001:db8::2"))  # of the same subscriber
+        now[0] += waits[-1]
+        assert wait("2001:db8::1") == 0, "one more is looked at"
+    assert waits == [2, 3, 5, 9, 17, 33, 61, 61, 61]
+    assert wait("198.51.100.7") == 0
+    now[0] += WRONG_KEYS_FORGOTTEN_SECONDS + 1
+    assert [wait("2001:db8::1") for _ in range(WRONG_KEYS_FREE)] == [0] * WRONG_KEYS_FREE
+
+
+def test_addresses_that_gave_wrong_keys_are_bounded_in_number() -> None:
+    wrong = WrongKeys(lambda: 0.0)
+    for number in range(30_000):
+        wrong.tried(f"10.{number >> 16}.{number >> 8 & 255}.{number & 255}")
+    assert len(wrong) <= 10_000

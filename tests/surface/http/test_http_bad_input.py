@@ -11,9 +11,9 @@ import pytest
 from tests.surface.http.http_server import Running, running
 
 from scrubjay.errors import BadInput
+from scrubjay.surface.http.admitting.gate import Budget
 from scrubjay.surface.http.contract.checking import check, read_json
 from scrubjay.surface.http.contract.schemas import TOLD
-from scrubjay.surface.http.gate import Budget
 from scrubjay.surface.http.problems import Refusal
 from scrubjay.surface.http.server_settings import ServerSettings
 

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 import pytest
 from tests.surface.http.http_server import Running, running
 
-from scrubjay.surface.http.connection import Connection
+from scrubjay.surface.http.admitting.connection import Connection
 from scrubjay.surface.http.server_settings import (
     BODIES_BYTES_MAX,
     EXPORTS_AT_ONCE_MAX,

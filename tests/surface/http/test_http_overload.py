@@ -15,7 +15,7 @@ from scrubjay.answers import RetrieverPlan
 from scrubjay.engine.retrieve.lexical import lexical
 from scrubjay.engine.retrieve.query import Found, Query, Retriever
 from scrubjay.memory import Memory
-from scrubjay.surface.http.gate import Gate
+from scrubjay.surface.http.admitting.gate import Gate
 from scrubjay.surface.http.problems import Refusal
 from scrubjay.surface.http.server_settings import ServerSettings
 

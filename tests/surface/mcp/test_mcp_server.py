@@ -23,7 +23,7 @@ from mcp.types import CallToolResult, TextContent
 
 from scrubjay.errors import BadInput, StoreLocked
 from scrubjay.memory import Memory
-from scrubjay.surface.http.auth import Doorkeeper
+from scrubjay.surface.http.admitting.auth import Doorkeeper
 from scrubjay.surface.http.serving import web_server
 from scrubjay.surface.http.state.database import ServerDatabase
 from scrubjay.surface.http.state.keys import Keys, Scope

@@ -11,10 +11,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from scrubjay.errors import ScrubjayError
-from scrubjay.surface.http.auth import allow
+from scrubjay.surface.http.admitting.auth import address_of, allow
+from scrubjay.surface.http.admitting.gate import Budget
 from scrubjay.surface.http.contract.checking import check, read_json
 from scrubjay.surface.http.endpoint import EVERY_BANK, Call, Caller, Endpoint, Reply, Scope
-from scrubjay.surface.http.gate import Budget
 from scrubjay.surface.http.problems import Refusal, problem_of, refuse
 from scrubjay.surface.http.server_settings import BODY_BYTES_READ_AT_ONCE
 from scrubjay.surface.http.service import Service
@@ -38,7 +38,7 @@ def dispatcher(endpoint: Endpoint, service: Service) -> Callable[[Request], Awai
         caller = Caller(None)
         bank = request.path_params.get("bank", "")
         if endpoint.scope is not None:
-            caller = service.door.admit(request.headers)
+            caller = service.door.admit(request.headers, address_of(request.scope))
             request.state.caller = caller.name
             whole_server = endpoint.scope is Scope.METRICS
             allow(caller, endpoint.scope, EVERY_BANK if whole_server else bank)

@@ -28,8 +28,21 @@ IMPORT_SECONDS_MAX = 3_600.0
 # Files of imports that wait and of exports on their way, together; one more is refused.
 SPOOL_BYTES_MAX = 16 << 30
 EXPORTS_AT_ONCE_MAX = 16
-# Connections at once; each costs some 50 kB.
+# Connections at once, where the process may open twice as many files; each costs some 50 kB.
 CONNECTIONS_MAX = 2_000
+# Connections that wait in the system until they are taken in, and taken in at a time.
+BACKLOG_MAX = 2_048
+ACCEPTED_AT_ONCE_MAX = 256
+# Files a server asks the system for: twice the connections, and as many for a store of many banks.
+FILES_WANTED = 8_192
+# What could be written for each of thousands of connections is written once in so long.
+LOGGED_EVERY_SECONDS = 10.0
+# Wrong keys of one address: so many are looked at as they come, then each doubles the wait for the
+# next, up to a minute; an address that was quiet for so long begins anew. A person who mistypes is
+# not bothered, and a program is left with a thousand tries a day.
+WRONG_KEYS_FREE = 10
+WRONG_KEYS_WAIT_SECONDS_MAX = 60.0
+WRONG_KEYS_FORGOTTEN_SECONDS = 600.0
 # One header line, and all of them together (the parser's buffer).
 HEADER_BYTES_MAX = 32 << 10
 # Idle connections are kept longer than clients and proxies keep theirs (60 s is common), so that

@@ -10,8 +10,8 @@ from filelock import FileLock, Timeout
 
 from scrubjay.errors import StoreLocked
 from scrubjay.memory import Memory
-from scrubjay.surface.http.auth import Doorkeeper
-from scrubjay.surface.http.gate import Budget, Gate
+from scrubjay.surface.http.admitting.auth import Doorkeeper
+from scrubjay.surface.http.admitting.gate import Budget, Gate
 from scrubjay.surface.http.long_work import LongWork
 from scrubjay.surface.http.server_settings import (
     BODIES_BYTES_MAX,

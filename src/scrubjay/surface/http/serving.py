@@ -15,9 +15,12 @@ from starlette.types import ASGIApp
 
 from scrubjay.errors import BadInput, StoreError
 from scrubjay.memory import Memory
+from scrubjay.surface.http.admitting.connection import Connection
+from scrubjay.surface.http.admitting.room import OutOfFiles, Room, Seldom, room_of, room_of_process
 from scrubjay.surface.http.app import build_app
-from scrubjay.surface.http.connection import Connection
 from scrubjay.surface.http.server_settings import (
+    BACKLOG_MAX,
+    FILES_WANTED,
     HEADER_BYTES_MAX,
     KEEP_ALIVE_SECONDS,
     SHUTDOWN_SECONDS_MAX,
@@ -95,18 +98,47 @@ def serve(
     to_stderr(log_level)
     service = open_service(memory, directory, auth_required=required, settings=chosen, watch=watch)
     bound = bind(listening)
-    server = uvicorn.Server(web_server(build_app(service, memory.close)))
     host, port = bound.getsockname()[:2]
     sys.setswitchinterval(_SWITCH_SECONDS)
     log(logging.INFO, "listening", host=host, port=port, auth=required, store=memory.location)
-    asyncio.run(server.serve([bound]))
+    run(web_server(build_app(service, memory.close), room_of_process()), bound)
 
 
-def web_server(app: ASGIApp) -> uvicorn.Config:
-    """How uvicorn runs the application."""
+def run(config: uvicorn.Config, bound: socket.socket) -> None:
+    """Serve at a socket until the process is told to stop."""
+
+    async def serving() -> None:
+        spare.watch(asyncio.get_running_loop())
+        await _Server(config).serve([bound])
+
+    spare = OutOfFiles(bound)
+    try:
+        asyncio.run(serving())
+    finally:
+        spare.close()
+
+
+class _Server(uvicorn.Server):
+    """Takes few connections in at a time, and lets many wait for that in the system."""
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        for bound in sockets or ():
+            bound.listen(BACKLOG_MAX)
+
+
+def web_server(app: ASGIApp, room: Room | None = None) -> uvicorn.Config:
+    """How uvicorn runs the application, with the connections there is room for."""
+    chosen = room or room_of(FILES_WANTED)
+
+    class Bounded(Connection):
+        connections_max = chosen.connections
+        refused = staticmethod(Seldom("connections refused").tell)
+
     return uvicorn.Config(
         app,
-        http=Connection,
+        http=Bounded,
+        backlog=chosen.accepted_at_once,
         ws="none",
         h11_max_incomplete_event_size=HEADER_BYTES_MAX,  # its buffer bounds the headers
         timeout_keep_alive=KEEP_ALIVE_SECONDS,
@@ -127,6 +159,7 @@ def bind(listening: Listening) -> socket.socket:
     bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         bound.bind((listening.host, listening.port))
+        bound.listen(BACKLOG_MAX)  # who is told the address may come before the event loop runs
     except (OSError, OverflowError) as error:
         bound.close()
         raise StoreError(

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-import uvicorn
 from mcp.server import Server
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecuritySettings
@@ -17,9 +15,10 @@ from starlette.responses import JSONResponse
 from starlette.routing import Route, Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from scrubjay.surface.http.auth import Doorkeeper, allow
+from scrubjay.surface.http.admitting.auth import Doorkeeper, address_of, allow
+from scrubjay.surface.http.admitting.room import room_of_process
 from scrubjay.surface.http.problems import MEDIA_TYPE, Refusal
-from scrubjay.surface.http.serving import Listening, auth_required, bind, web_server
+from scrubjay.surface.http.serving import Listening, auth_required, bind, run, web_server
 from scrubjay.surface.http.state.database import ServerDatabase, state_directory
 from scrubjay.surface.http.state.keys import EVERY_BANK, Keys
 from scrubjay.surface.http.state.keys import Scope as KeyScope
@@ -54,7 +53,7 @@ def run_http(
     host, port = bound.getsockname()[:2]
     log(logging.INFO, "listening", host=host, port=port, auth=required, path=PATH)
     try:
-        asyncio.run(uvicorn.Server(web_server(app)).serve([bound]))
+        run(web_server(app, room_of_process()), bound)
     finally:
         memory.close()
         audit.close()
@@ -98,7 +97,7 @@ class _Guard:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
-            caller = self._door.admit(Headers(scope=scope))
+            caller = self._door.admit(Headers(scope=scope), address_of(scope))
             allow(caller, KeyScope.WRITE, self._bank)
             scope.setdefault("state", {})["caller"] = caller.name
         except Refusal as refusal:

@@ -24,7 +24,7 @@ PROBLEMS = {
     413: "The body is too large.",
     415: "The body is of another type than the address takes.",
     422: "A value cannot be used; `what`, `value` and `remedy` say which and why.",
-    429: "The key asks too often; Retry-After says how long to wait.",
+    429: "The key asks too often, or wrong ones come from its address; see Retry-After.",
     431: "The headers are too large.",
     501: "A part of scrubjay that this needs is not installed.",
     503: "The server is busy, or its store or model cannot work; Retry-After says how long to wait",

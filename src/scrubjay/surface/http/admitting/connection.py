@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Callable
 
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
@@ -20,6 +21,7 @@ class Connection(H11Protocol):
     """
 
     connections_max = CONNECTIONS_MAX
+    refused: Callable[[], None] = staticmethod(lambda: None)  # hears of each that did not fit
     head_seconds = HEAD_SECONDS_MAX
     _late: asyncio.TimerHandle | None = None
 
@@ -27,9 +29,8 @@ class Connection(H11Protocol):
         """Let it in, or say at once that the server is full."""
         super().connection_made(transport)
         if len(self.connections) > self.connections_max:
-            full = refuse(503, "Overloaded", f"{self.connections_max} connections are open.",
-                          "Send it again after Retry-After seconds; it was not begun.")  # fmt: skip
-            transport.write(_raw(full.problem, "Service Unavailable"))
+            self.refused()
+            transport.write(full(f"{self.connections_max} connections are open."))
             transport.close()
             return
         self._look()
@@ -75,6 +76,12 @@ class Connection(H11Protocol):
         if self._late is not None:
             self._late.cancel()
             self._late = None
+
+
+def full(detail: str) -> bytes:
+    """The answer to a connection there is no room for."""
+    remedy = "Send it again after Retry-After seconds; it was not begun."
+    return _raw(refuse(503, "Overloaded", detail, remedy).problem, "Service Unavailable")
 
 
 def _raw(problem: Problem, phrase: str) -> bytes:

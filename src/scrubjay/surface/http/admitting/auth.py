@@ -6,7 +6,9 @@ import time
 from collections.abc import Callable
 
 from starlette.datastructures import Headers
+from starlette.types import Scope as ASGIScope
 
+from scrubjay.surface.http.admitting.wrong_keys import WrongKeys
 from scrubjay.surface.http.endpoint import Caller
 from scrubjay.surface.http.problems import Problem, Refusal, refuse
 from scrubjay.surface.http.state.keys import Key, Keys, Scope
@@ -26,27 +28,27 @@ class Doorkeeper:
         self._required = required
         self._clock = clock
         self._buckets: dict[str, tuple[float, float]] = {}
+        self._wrong = WrongKeys(clock)
 
     @property
     def required(self) -> bool:
         """Whether a key is needed."""
         return self._required
 
-    def admit(self, headers: Headers) -> Caller:
-        """Who asks; Refusal with 401 without a good key, with 429 when it asks too often."""
+    def admit(self, headers: Headers, address: str = "") -> Caller:
+        """Who asks from an address; Refusal with 401 without a good key.
+
+        With 429 when the key asks too often, or too many wrong ones came from the address.
+        """
         if not self._required:
             return Caller(None)
         presented = _presented(headers)
-        key = None if presented is None else self._keys.check(presented)
+        if presented is None:
+            raise _unauthorized("No API key was given.")
+        key = self._keys.check(presented)
         if key is None:
-            said = "No API key was given." if presented is None else "The API key is not valid."
-            raise Refusal(
-                Problem(
-                    401, "Unauthorized", said,
-                    "Send 'Authorization: Bearer KEY' or 'X-API-Key: KEY'.",
-                    headers={"WWW-Authenticate": 'Bearer realm="scrubjay"'},
-                )
-            )  # fmt: skip
+            self._wrong.tried(address)
+            raise _unauthorized("The API key is not valid.")
         self._spend(key)
         return Caller(key)
 
@@ -78,6 +80,21 @@ def allow(caller: Caller, scope: Scope, bank: str) -> None:
     raise refuse(
         403, "Forbidden", f"This key may not {scope.name.lower()} in {where}.",
         f"Use a key with {bank or 'BANK'}:{scope.name.lower()}.",
+    )  # fmt: skip
+
+
+def address_of(scope: ASGIScope) -> str:
+    """Where a request came from, as the socket says: what a header says, anyone can write."""
+    client = scope.get("client")
+    return str(client[0]) if client else ""
+
+
+def _unauthorized(said: str) -> Refusal:
+    return Refusal(
+        Problem(
+            401, "Unauthorized", said, "Send 'Authorization: Bearer KEY' or 'X-API-Key: KEY'.",
+            headers={"WWW-Authenticate": 'Bearer realm="scrubjay"'},
+        )
     )  # fmt: skip
 
 

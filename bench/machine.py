@@ -17,6 +17,7 @@ from typing import TypeVar
 
 import numpy as np
 
+from scrubjay.engine.transfer.paths import writing
 from scrubjay.types import Json
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -58,9 +59,8 @@ def report(result: Result, path: Path | None) -> None:
     sys.stdout.write(text)
     if path is not None:
         path.parent.mkdir(parents=True, exist_ok=True)
-        partial = path.with_name(path.name + ".partial")
-        partial.write_text(text, encoding="utf-8")
-        partial.replace(path)
+        with writing(path) as out:
+            out.write(text.encode())
 
 
 def commit() -> str:

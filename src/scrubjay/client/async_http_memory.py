@@ -21,6 +21,7 @@ from scrubjay.engine.extract import Extracted, Extractor
 from scrubjay.engine.recall_options import RecallKeywords
 from scrubjay.engine.retain.told import Told, UnitFields
 from scrubjay.engine.transfer import Imported, Progress, no_progress
+from scrubjay.engine.transfer.paths import reading, writing
 from scrubjay.errors import BadInput
 from scrubjay.settings import DEFAULT_BANK
 from scrubjay.types import (
@@ -292,24 +293,19 @@ class AsyncHttpMemory:
         self, path: str | Path, *, bank: str = DEFAULT_BANK, progress: Progress = no_progress
     ) -> int:
         """See Memory.export; the file is written here."""
-        target = Path(path)
-        partial = target.with_name(f"{target.name}.partial")
         lines = 0
         try:
             async with self._sender.client.stream("GET", calls.export_path(bank)) as answer:
                 if not answer.is_success:
                     await answer.aread()
                     value_of(answer)
-                with partial.open("wb") as out:
+                with writing(Path(path)) as out:
                     async for chunk in answer.aiter_bytes():
                         out.write(chunk)
                         lines += chunk.count(b"\n")
                         progress(lines, 0)
-            partial.replace(target)
         except httpx.TransportError as error:
             raise unreachable(self.location, error) from error
-        finally:
-            partial.unlink(missing_ok=True)
         return lines
 
     async def import_(
@@ -350,9 +346,6 @@ class AsyncHttpMemory:
 
 
 async def _chunks(path: Path) -> AsyncIterator[bytes]:
-    try:
-        with path.open("rb") as file:
-            while chunk := file.read(1 << 16):
-                yield chunk
-    except OSError as error:
-        raise BadInput(f"cannot read ({error.strerror})", str(path), "Check the path.") from error
+    with reading(path) as file:
+        while chunk := file.read(1 << 16):
+            yield chunk

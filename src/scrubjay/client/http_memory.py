@@ -22,6 +22,7 @@ from scrubjay.engine.extract import Extracted, Extractor
 from scrubjay.engine.recall_options import RecallKeywords
 from scrubjay.engine.retain.told import Told, UnitFields
 from scrubjay.engine.transfer import Imported, Progress, no_progress
+from scrubjay.engine.transfer.paths import reading, writing
 from scrubjay.errors import BadInput
 from scrubjay.memory import Memory
 from scrubjay.settings import DEFAULT_BANK
@@ -275,26 +276,19 @@ class HttpMemory(Memory):
         self, path: str | Path, *, bank: str = DEFAULT_BANK, progress: Progress = no_progress
     ) -> int:
         """See Memory.export; the file is written here."""
-        target = Path(path)
-        partial = target.with_name(f"{target.name}.partial")
         lines = 0
         try:
-            with (
-                self._sender.client.stream("GET", calls.export_path(bank)) as answer,
-                partial.open("wb") as out,
-            ):
+            with self._sender.client.stream("GET", calls.export_path(bank)) as answer:
                 if not answer.is_success:
                     answer.read()
                     value_of(answer)
-                for chunk in answer.iter_bytes():
-                    out.write(chunk)
-                    lines += chunk.count(b"\n")
-                    progress(lines, 0)
-            partial.replace(target)
+                with writing(Path(path)) as out:
+                    for chunk in answer.iter_bytes():
+                        out.write(chunk)
+                        lines += chunk.count(b"\n")
+                        progress(lines, 0)
         except httpx.TransportError as error:
             raise unreachable(self.location, error) from error
-        finally:
-            partial.unlink(missing_ok=True)
         return lines
 
     def import_(
@@ -343,9 +337,6 @@ class HttpMemory(Memory):
 
 
 def _chunks(path: Path) -> Iterator[bytes]:
-    try:
-        with path.open("rb") as file:
-            while chunk := file.read(1 << 16):
-                yield chunk
-    except OSError as error:
-        raise BadInput(f"cannot read ({error.strerror})", str(path), "Check the path.") from error
+    with reading(path) as file:
+        while chunk := file.read(1 << 16):
+            yield chunk

@@ -6,10 +6,11 @@ import contextlib
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TextIO
+from typing import IO
 
+from scrubjay.engine.transfer.paths import writing
 from scrubjay.engine.transfer.progress import Progress, no_progress
-from scrubjay.errors import BadInput, NotFound
+from scrubjay.errors import NotFound
 from scrubjay.language.names import derived_aliases, fold
 from scrubjay.shapes import iso, relation_to_json, unit_to_json
 from scrubjay.store.base import BankStore
@@ -19,28 +20,17 @@ _PAGE = 500
 
 
 def export_file(bank: BankStore, target: Path, progress: Progress = no_progress) -> int:
-    """Write a bank to a file, which appears when it is whole; the number of lines."""
-    partial = target.parent / f"{target.name}.partial"
-    try:
-        with partial.open("w", encoding="utf-8") as out:
-            lines = export_bank(bank, out, progress)
-        partial.replace(target)
-    except OSError as error:
-        raise BadInput(
-            f"cannot write ({error.strerror})", str(target), "Give a path to a new file."
-        ) from error
-    finally:
-        with contextlib.suppress(OSError):
-            partial.unlink(missing_ok=True)
-    return lines
+    """Write a bank to a file, which appears when it is whole, or to a stream; how many lines."""
+    with writing(target) as out:
+        return export_bank(bank, out, progress)
 
 
-def export_bank(bank: BankStore, out: TextIO, progress: Progress = no_progress) -> int:
+def export_bank(bank: BankStore, out: IO[bytes], progress: Progress = no_progress) -> int:
     """Write a bank: sessions, units, then what joins them; the number of lines."""
     lines = 0
     total = bank.unit_count()
     for shape in _exported(bank):
-        out.write(json.dumps(shape, ensure_ascii=False) + "\n")
+        out.write(json.dumps(shape, ensure_ascii=False).encode() + b"\n")
         lines += 1
         if lines % _PAGE == 0:
             progress(lines, total)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import BinaryIO
 
 from scrubjay.engine.retain.naming import explicit_mention
 from scrubjay.engine.transfer.lines import (
@@ -19,6 +18,7 @@ from scrubjay.engine.transfer.lines import (
     read_lines,
     refers_to,
 )
+from scrubjay.engine.transfer.paths import reading_twice
 from scrubjay.engine.transfer.progress import Progress, no_progress
 from scrubjay.engine.write_path import WriteTools, restore_succession, retain
 from scrubjay.errors import BadInput, ImportFailed, NotFound, Reason
@@ -71,11 +71,11 @@ def import_file(
     `keep_going`, which keeps the rest. Interrupted, run it again: what is there is skipped.
     """
     tally = _Tally()
-    with _opened(path) as file:
+    with reading_twice(path) as file:
         _check_all(bank, file, tally)
-    if tally.problems and not keep_going:
-        raise ImportFailed(str(path), sorted(tally.problems.items()))
-    with _opened(path) as file:
+        if tally.problems and not keep_going:
+            raise ImportFailed(str(path), sorted(tally.problems.items()))
+        file.seek(0)
         for batch in _batched(_good_lines(file, bank.settings, tally)):
             _keep(bank, batch, tools, tally, keep_going=keep_going)
             progress(batch[-1][0], tally.lines)
@@ -114,15 +114,6 @@ def _in_bank(bank: BankStore, names: Sequence[str]) -> set[str]:
         found.update(bank.rows_of(some))
         found.update(unit.key for unit in bank.known([], some) if unit.key is not None)
     return found
-
-
-def _opened(path: Path) -> BinaryIO:
-    try:
-        return path.open("rb")
-    except OSError as error:
-        raise BadInput(
-            f"cannot read ({error.strerror})", str(path), "Check the path and its permissions."
-        ) from error
 
 
 def _good_lines(

@@ -19,6 +19,15 @@ if TYPE_CHECKING:
 
 Tell = Callable[[int, int], None]
 
+# What `-` stands for, by the names under which the engine knows them on every system.
+STDIN = "/dev/stdin"
+STDOUT = "/dev/stdout"
+
+
+def is_stdout(path: str) -> bool:
+    """Whether what is written there comes out of this process's stdout."""
+    return path in (STDOUT, "/dev/fd/1", "/proc/self/fd/1")
+
 
 def show(result: object, *, as_json: bool) -> None:
     """Print what a Memory returned."""
@@ -28,23 +37,24 @@ def show(result: object, *, as_json: bool) -> None:
     emit(shape, view_of(shape), as_json=as_json)
 
 
-def emit(shape: Json, view: RenderableType, *, as_json: bool) -> None:
-    """Print a shape for programs or its view for people."""
+def emit(shape: Json, view: RenderableType, *, as_json: bool, aside: bool = False) -> None:
+    """Print a shape for programs or its view for people; on stderr if stdout holds data."""
     if as_json:
-        print_json(shape)
+        print_json(shape, aside=aside)
     else:
-        draw(view)
+        draw(view, aside=aside)
 
 
-def print_json(shape: Json) -> None:
+def print_json(shape: Json, *, aside: bool = False) -> None:
     """One JSON document on one line of stdout."""
-    typer.echo(json.dumps(shape, ensure_ascii=False, allow_nan=False))
+    typer.echo(json.dumps(shape, ensure_ascii=False, allow_nan=False), err=aside)
 
 
-def draw(*views: RenderableType) -> None:
+def draw(*views: RenderableType, aside: bool = False) -> None:
     """Draw for a person, as wide as the terminal is."""
     # Memories are data: nothing in them is markup, an emoji code or worth colouring by pattern.
-    console = Console(file=sys.stdout, markup=False, emoji=False, highlight=False)
+    file = sys.stderr if aside else sys.stdout
+    console = Console(file=file, markup=False, emoji=False, highlight=False)
     for view in views:
         console.print(view)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 from importlib.metadata import version
@@ -42,7 +43,10 @@ def run(arguments: Sequence[str]) -> int:
     options = list(arguments)
     as_json = "--json" in (options[: options.index("--")] if "--" in options else options)
     try:
-        return int(app(options, prog_name="scrubjay", standalone_mode=False) or ExitCode.OK)
+        code = int(app(options, prog_name="scrubjay", standalone_mode=False) or ExitCode.OK)
+        if sys.stdout is not None:
+            sys.stdout.flush()  # while a reader that is gone can still be told from a failure
+        return code
     except ScrubjayError as error:
         complain(type(error).__name__, str(error), as_json=as_json)
         return exit_code_of(error)
@@ -51,6 +55,10 @@ def run(arguments: Sequence[str]) -> int:
         if message := error.format_message():
             complain("Usage", message, as_json=as_json)
         return ExitCode.USAGE
+    except BrokenPipeError:
+        # Whoever read our output has what it wanted. The end of Python would flush it once more.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        return ExitCode.FAILED
     except OSError as error:
         complain("OSError", str(error), as_json=as_json)
         return ExitCode.FAILED

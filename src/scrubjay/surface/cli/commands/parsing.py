@@ -16,7 +16,7 @@ from scrubjay.errors import BadInput, ScrubjayError
 from scrubjay.surface.cli.exits import ExitCode, UsageProblem
 from scrubjay.surface.cli.grouping import command
 from scrubjay.surface.cli.options import BankOptions
-from scrubjay.surface.cli.output import emit, print_json
+from scrubjay.surface.cli.output import STDIN, emit, print_json
 from scrubjay.surface.cli.values import time_zone
 from scrubjay.surface.cli.views.tables import view_of
 
@@ -91,7 +91,8 @@ def _print_each(memory: Memory, bank: str, file: Path, scene: Scene) -> list[boo
 
 def _lines(file: Path) -> Iterator[str]:
     try:
-        with file.open(encoding="utf-8", errors="replace") as lines:
+        source = Path(STDIN) if file == Path("-") else file
+        with source.open(encoding="utf-8", errors="replace") as lines:
             yield from (line for line in lines if line.strip())
     except OSError as error:
         raise BadInput(f"cannot read ({error.strerror})", str(file), "Check the path.") from error

@@ -11,7 +11,7 @@ import typer
 from scrubjay.surface.cli.exits import ExitCode
 from scrubjay.surface.cli.grouping import command
 from scrubjay.surface.cli.options import BankOptions, JsonOption, StoreOption, StoreOptions
-from scrubjay.surface.cli.output import emit, progress
+from scrubjay.surface.cli.output import STDIN, STDOUT, emit, is_stdout, progress
 from scrubjay.surface.cli.views.tables import view_of
 
 if TYPE_CHECKING:
@@ -26,7 +26,9 @@ def add_to(app: typer.Typer) -> None:
 
 
 def import_file(
-    path: Annotated[Path, typer.Argument(metavar="FILE", help="JSON lines, one unit a line.")],
+    file: Annotated[
+        str, typer.Argument(metavar="FILE", help="JSON lines, one unit a line; - reads stdin.")
+    ],
     target: BankOptions,
     keep_going: Annotated[
         bool, typer.Option("--keep-going", help="Keep the good lines when some are bad.")
@@ -34,6 +36,7 @@ def import_file(
 ) -> None:
     """Read a file of units, as `export` writes it; interrupted, run it again and it goes on."""
     with target.writing() as memory, progress("import") as tell:
+        path = STDIN if file == "-" else file
         imported = memory.import_(path, bank=target.bank, keep_going=keep_going, progress=tell)
     problems = [{"line": line, "reason": reason} for line, reason in imported.problems]
     shape = {**asdict(imported), "problems": problems}
@@ -41,13 +44,19 @@ def import_file(
 
 
 def export(
-    path: Annotated[Path, typer.Argument(metavar="FILE", help="Where to write it.")],
+    file: Annotated[
+        str, typer.Argument(metavar="FILE", help="Where to write it; - writes to stdout.")
+    ],
     target: BankOptions,
 ) -> None:
     """Write a bank to a file of JSON lines that `import` reads."""
+    path = STDOUT if file == "-" else file
     with target.reading() as memory, progress("export") as tell:
         lines = memory.export(path, bank=target.bank, progress=tell)
-    emit({"lines": lines, "file": str(path)}, f"{lines} lines in {path}", as_json=target.as_json)
+    emit(
+        {"lines": lines, "file": file}, f"{lines} lines in {file}",
+        as_json=target.as_json, aside=is_stdout(path),
+    )  # fmt: skip
 
 
 def copy(

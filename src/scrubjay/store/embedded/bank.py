@@ -174,7 +174,7 @@ class EmbeddedBank(BankWriting):
 
     def doctor(self, *, fix: bool) -> list[Finding]:
         """Compare every index and table with the rows; repair what is wrong if asked."""
-        with self._database.exclusive():
+        with self._changing():
             if not fix:
                 with self._database.reading() as connection:
                     return doctor.examine(connection, self._indexes)
@@ -222,7 +222,7 @@ class EmbeddedBank(BankWriting):
 
     def finish_reembed(self, pin: EncoderPin) -> None:
         """Switch to the second set of vectors at once; the first is gone."""
-        with self._database.exclusive():
+        with self._changing():
             with self._database.transaction() as connection:
                 self._check_running(connection, pin)
                 connection.execute(SQL["clear_vectors"])

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 
@@ -70,19 +71,51 @@ class BankReading:
         self._database = database
         self._settings = settings
         self._dictionary = Dictionary()
+        self._graphs_above = graphs_above
+        # Whether a change was cut off between the rows and what mirrors them in memory.
+        self._behind = False
+        self._mirror_rows()
+
+    def _mirror_rows(self) -> None:
+        """Derive all that is kept in memory from the rows, as on opening."""
+        database, above = self._database, self._graphs_above
         # Asked first: what is committed while we read is then taken in by the first refresh.
-        self._data_version = database.data_version() if database.read_only else 0
+        version = database.data_version() if database.read_only else 0
         with database.snapshot() as connection:
-            self._pin = read_pin(connection.execute(SQL["get_meta"], ("encoder",)).fetchone())
+            pin = read_pin(connection.execute(SQL["get_meta"], ("encoder",)).fetchone())
             folder = self.index_folder()
-            self._indexes = (
-                Indexes(self._pin, graphs_above=graphs_above)
+            indexes = (
+                Indexes(pin, graphs_above=above)
                 if folder is None
-                else Indexes.load(folder, self._pin, graphs_above=graphs_above)
+                else Indexes.load(folder, pin, graphs_above=above)
             )
             # Whether files that keep the indexes, if there are any, have fallen behind.
-            self._unsaved = self._indexes.catch_up(connection)
-        self._indexes.columns.warm_up()
+            unsaved = indexes.catch_up(connection)
+        indexes.columns.warm_up()
+        self._data_version, self._pin, self._unsaved = version, pin, unsaved
+        self._indexes = indexes
+        self._dictionary.forget_all()
+
+    def _recover(self) -> None:
+        """Make up for a change that was cut off; only the one writer may run this.
+
+        How far it had come is not known, and half of it may be done: all is derived anew.
+        """
+        if self._behind:
+            self._mirror_rows()
+            with self._database.reading() as connection:
+                stored = connection.execute(SQL["get_meta"], ("settings",)).fetchone()
+            self._settings = BankSettings.from_json(stored[0])
+            self._behind = False
+
+    @contextmanager
+    def _mirroring(self) -> Iterator[None]:
+        """What is done inside changes the indexes; cut off, they are not to be trusted."""
+        try:
+            yield
+        except BaseException:
+            self._behind = True
+            raise
 
     def index_folder(self) -> Path | None:
         """Where a large bank keeps its indexes; None in memory."""
@@ -110,10 +143,17 @@ class BankReading:
         return 0.0
 
     def refresh(self) -> None:
-        """In a reading process, take in what the writing process has committed since."""
+        """Take in what the rows have and memory lacks.
+
+        That is what an interrupted change left behind, and in a reading process what the writing
+        process has committed since.
+        """
+        if self._behind:
+            with self._database.exclusive():
+                self._recover()
         if not self._database.read_only:
             return
-        with self._database.exclusive():
+        with self._database.exclusive(), self._mirroring():
             version = self._database.data_version()
             if version == self._data_version:
                 return

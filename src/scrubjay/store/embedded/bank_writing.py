@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -14,9 +14,10 @@ from scrubjay.settings import BankSettings
 from scrubjay.store.base import Closing, EncoderPin, NewMention, PreparedUnit
 from scrubjay.store.embedded import entity_table, unit_table
 from scrubjay.store.embedded.bank_reading import BankReading, session_of, write_pin
-from scrubjay.store.embedded.database import Database, unwritable
+from scrubjay.store.embedded.database import Database
+from scrubjay.store.embedded.database_errors import unwritable
 from scrubjay.store.embedded.erasing import Eraser
-from scrubjay.store.embedded.index.indexes import Indexes, read_postings
+from scrubjay.store.embedded.index.indexes import read_postings
 from scrubjay.store.embedded.index.segments import Postings
 from scrubjay.store.embedded.link_table import both_ends, put_edges
 from scrubjay.store.embedded.saving import BatchWriter
@@ -57,9 +58,26 @@ class BankWriting(BankReading):
         super().__init__(name, database, settings, graphs_above=tools.graphs_above)
         self._tools = tools
 
-    def writing(self) -> AbstractContextManager[None]:
+    @contextmanager
+    def writing(self) -> Iterator[None]:
         """Keep other writers of this bank out across several steps."""
-        return self._database.exclusive()
+        with self._database.exclusive():
+            self._recover()
+            yield
+
+    @contextmanager
+    def _changing(self) -> Iterator[None]:
+        """A change of the rows that memory mirrors; cut off after the commit, it is made up for."""
+        with self.writing():
+            before = self._database.commits
+            try:
+                yield
+            except BaseException:
+                # Set first, and without a call: a second interrupt comes too late to prevent it.
+                self._behind = True
+                if self._database.commits == before:
+                    self._behind = False
+                raise
 
     def next_row(self) -> int:
         """The row the next saved unit gets; stable inside `writing`."""
@@ -75,7 +93,7 @@ class BankWriting(BankReading):
         closing: Closing | None = None,
     ) -> list[UnitId]:
         """Store a batch, erase and close units, in one durable transaction; its ids in order."""
-        with self._database.exclusive():
+        with self._changing():
             first_row = self.next_row()
             old_rows, erased_rows = self._rows_to_replace(batch), self._existing_rows(erase)
             gone = sorted({*old_rows.values(), *erased_rows.values()})
@@ -144,7 +162,7 @@ class BankWriting(BankReading):
         Names that only they held up go too, and so do `session` and `entity` (folded), which the
         caller named, if no unit of them is left.
         """
-        with self._database.exclusive():
+        with self._changing():
             known = self._existing_rows(ids)
             rows = sorted(known.values())
             with self._database.transaction() as connection:
@@ -172,7 +190,7 @@ class BankWriting(BankReading):
 
     def compact(self) -> None:
         """Rewrite the files so that no byte of what was erased is left in them."""
-        with self._database.exclusive():
+        with self.writing():
             self._database.vacuum()
             if not self._database.checkpoint():
                 raise StoreLocked(
@@ -181,16 +199,15 @@ class BankWriting(BankReading):
                 )
             folder = self.index_folder()
             if folder is not None and folder.exists():
-                # Saved vectors keep erased ones until they are rebuilt.
-                shutil.rmtree(folder)
-                with self._database.reading() as connection:
-                    self._indexes = Indexes(self._pin, graphs_above=self._tools.graphs_above)
-                    self._indexes.catch_up(connection)
-                self._unsaved = True
+                with self._mirroring():
+                    # Saved vectors keep erased ones until they are rebuilt.
+                    shutil.rmtree(folder)
+                    self._mirror_rows()
 
     def improve(self) -> bool:
         """One step of background work on the indexes; False when there is none left."""
-        worked = self._indexes.improve()
+        with self._mirroring():
+            worked = self._indexes.improve()
         # Also what was built without a write is kept: the next to open would build it again.
         self._unsaved = self._unsaved or worked
         return worked
@@ -210,10 +227,14 @@ class BankWriting(BankReading):
         with self._database.exclusive():
             if self._database.closed:
                 return  # closed or deleted since the worker was told of this bank
+            self._recover()
             try:
                 self._indexes.save(folder)
             except OSError as error:
                 raise unwritable(folder, error) from error
+            except BaseException:
+                self._behind = True
+                raise
             self._unsaved = False
 
     def link(self, cause: UnitId, effect: UnitId, kind: LinkKind, weight: float) -> None:
@@ -280,13 +301,14 @@ class BankWriting(BankReading):
 
     def change_settings(self, settings: BankSettings) -> None:
         """Store new settings."""
-        with self._database.transaction() as connection:
-            connection.execute(SQL["set_meta"], ("settings", settings.to_json()))
-        self._settings = settings
+        with self._changing():
+            with self._database.transaction() as connection:
+                connection.execute(SQL["set_meta"], ("settings", settings.to_json()))
+            self._settings = settings
 
     def pin_encoder(self, pin: EncoderPin) -> None:
         """Tie a bank that has no vectors yet to an encoder."""
-        with self._database.exclusive():
+        with self._changing():
             if self._pin is not None:
                 return
             with self._database.transaction() as connection:

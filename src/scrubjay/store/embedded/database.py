@@ -1,8 +1,7 @@
-"""One SQLite file: a writer, a small pool of readers, and errors that say what to do."""
+"""One SQLite file: a writer and a small pool of readers, shared by the threads of a process."""
 
 from __future__ import annotations
 
-import errno
 import os
 import sqlite3
 import threading
@@ -12,18 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
-from scrubjay.errors import (
-    StoreClosed,
-    StoreDamaged,
-    StoreError,
-    StoreForked,
-    StoreFull,
-    StoreLocked,
-    StoreReadOnly,
-    StoreTooNew,
-)
+from scrubjay.errors import StoreClosed, StoreDamaged, StoreForked, StoreReadOnly, StoreTooNew
 from scrubjay.forking import keep, refusal, watch
 from scrubjay.settings import BUSY_TIMEOUT_MS, READERS_PER_BANK_MAX
+from scrubjay.store.embedded.database_errors import mapped_errors, translated
 
 # Files that were open in the process that this one was forked off, by device and inode.
 _inherited: set[tuple[int, int]] = set()
@@ -85,6 +76,9 @@ class Database:
         self._idle: list[sqlite3.Connection] = []
         self._idle_lock = threading.Lock()
         self._closed = self._forked = False
+        # How many transactions were committed; those that may have been count too.
+        self.commits = 0
+        self._current: object = None  # stands for the transaction under way, or the last one
         # Re-entrant: a save inside a `writing` block is still one transaction's owner.
         self._write_lock = threading.RLock()
         with mapped_errors(location):
@@ -185,15 +179,32 @@ class Database:
             )
         with self._write_lock, mapped_errors(self.location):
             self._check_open()
-            self._writer.execute("BEGIN IMMEDIATE")
+            self._undo()  # what an interrupt cut off before it could be undone
+            mine = self._current = object()
             try:
+                self._writer.execute("BEGIN IMMEDIATE")
                 yield self._writer
-                self._writer.execute("COMMIT")
+                self._commit()
             except BaseException:
-                # SQLite has already undone it when, for one, the disk was full.
-                if self._writer.in_transaction:
-                    self._writer.execute("ROLLBACK")
+                # An interrupt may leave a transaction to the garbage collector, which ends it
+                # when it likes; by then another may be under way.
+                if self._current is mine:
+                    self._undo()
                 raise
+
+    def _commit(self) -> None:
+        # Counted first: who is cut off here must take it for done.
+        self.commits += 1
+        try:
+            self._writer.execute("COMMIT")
+        except sqlite3.Error:
+            self.commits -= 1
+            raise
+
+    def _undo(self) -> None:
+        # SQLite has already undone it when, for one, the disk was full.
+        if self._writer.in_transaction:
+            self._writer.execute("ROLLBACK")
 
     @contextmanager
     def exclusive(self) -> Iterator[None]:
@@ -215,11 +226,13 @@ class Database:
             finally:
                 self._hand_back(connection)
         except sqlite3.Error as error:
-            raise _translate(error, self.location) from error
+            raise translated(error, self.location) from error
 
     def _hand_back(self, connection: sqlite3.Connection) -> None:
+        # An interrupt may have come before its snapshot was given up, which would then last.
+        keep = not connection.in_transaction
         with self._idle_lock:
-            keep = len(self._idle) < READERS_PER_BANK_MAX and not self._closed
+            keep = keep and len(self._idle) < READERS_PER_BANK_MAX and not self._closed
             if keep:
                 self._idle.append(connection)
         if not keep:
@@ -275,12 +288,10 @@ class Database:
     def close(self) -> None:
         """Close all connections; a closed database raises StoreClosed."""
         with self._write_lock, self._idle_lock:
-            if self._closed:
-                return
+            # Closing twice does nothing, and ends what an interrupt cut off.
             self._closed = True
-            for connection in self._idle:
-                connection.close()
-            self._idle.clear()
+            while self._idle:
+                self._idle.pop().close()
             self._writer.close()
 
     @property
@@ -333,53 +344,9 @@ def _check_content(location: Location) -> None:
         raise StoreDamaged(f"{path} is missing or empty. Restore it with `scrubjay restore`.")
 
 
-def unwritable(path: Path, error: OSError) -> StoreError:
-    """The error for a file or directory the system refuses to write."""
-    if error.errno == errno.ENOSPC:
-        return StoreFull(f"No space left for {path}. Free some, then repeat the call.")
-    return StoreReadOnly(
-        f"{path} cannot be written ({error.strerror}). Choose another directory, mend its "
-        "permissions, or open the store with read_only=True."
-    )
-
-
 def _sealed(directory: Path) -> bool:
     """Whether nobody may write here: a read-only disk, or a directory without a write bit."""
     if os.access(directory, os.W_OK):
         return False
     read_only_disk = hasattr(os, "statvfs") and os.statvfs(directory).f_flag & os.ST_RDONLY
     return bool(read_only_disk) or not directory.stat().st_mode & 0o222
-
-
-@contextmanager
-def mapped_errors(location: Location) -> Iterator[None]:
-    """Turn SQLite's errors into ours, with the place and the remedy."""
-    try:
-        yield
-    except sqlite3.Error as error:
-        raise _translate(error, location) from error
-
-
-def _translate(error: sqlite3.Error, location: Location) -> StoreError:
-    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-    if code == sqlite3.SQLITE_FULL:
-        return StoreFull(f"No space left for {location}. Free some, then repeat the call.")
-    if code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM):
-        return StoreReadOnly(
-            f"{location} cannot be opened or written ({error}). Check the directory and its "
-            "permissions, or open the store with read_only=True."
-        )
-    if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
-        return StoreLocked(f"{location} is busy ({error}). Repeat the call.")
-    # The version is checked on opening, so a table that is not there was there.
-    lacking = str(error).startswith(("no such table", "no such column"))
-    if lacking or code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
-        return StoreDamaged(
-            f"{location} cannot be read ({error}). Restore it with `scrubjay restore`."
-        )
-    if code == sqlite3.SQLITE_IOERR:
-        return StoreError(
-            f"The system refused to read or write {location} ({error}). Check the disk, its space "
-            "and its quota, then repeat the call."
-        )
-    return StoreError(f"{location}: {error}.")

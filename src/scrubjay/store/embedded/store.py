@@ -23,7 +23,8 @@ from scrubjay.forking import refusal, watch
 from scrubjay.settings import INDEX_FILES_ABOVE_UNITS, OPEN_BANKS_MAX, BankSettings
 from scrubjay.store.embedded.bank import EmbeddedBank
 from scrubjay.store.embedded.bank_writing import BankTools
-from scrubjay.store.embedded.database import Database, Location, unwritable
+from scrubjay.store.embedded.database import Database, Location
+from scrubjay.store.embedded.database_errors import unwritable
 from scrubjay.store.embedded.directory.bank_folders import (
     PARTIAL,
     BankFolders,

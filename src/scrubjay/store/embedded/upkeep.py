@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from typing import Protocol
 
 from scrubjay.errors import ScrubjayError
+
+logger = logging.getLogger("scrubjay.embedded")
 
 # A bank is offered on every write; looking whether there is work is cheap, but not free.
 _OFFERS_PER_LOOK = 64
@@ -44,10 +47,9 @@ class Upkeep:
                 return
             self._waiting.append(bank)
             if self._thread is None:
-                self._thread = threading.Thread(
-                    target=self._work, name="scrubjay-upkeep", daemon=True
-                )
-                self._thread.start()
+                thread = threading.Thread(target=self._work, name="scrubjay-upkeep", daemon=True)
+                thread.start()
+                self._thread = thread
             self._changed.notify()
 
     def _work(self) -> None:
@@ -64,6 +66,10 @@ class Upkeep:
                 # The bank was closed, or its disk is full: its rows are safe, and whoever
                 # writes next is told. The indexes are rebuilt from the rows when needed.
                 continue
+            # Memory ran out, or worse: that bank derives its indexes anew before it answers
+            # again, and the other banks still need this thread.
+            except Exception:
+                logger.exception("background work on the indexes failed")
 
     def _improve(self, bank: Improvable) -> None:
         worked = False

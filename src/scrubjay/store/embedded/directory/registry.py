@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from scrubjay.errors import NotFound, StoreDamaged
-from scrubjay.store.embedded.database import Database, Location, unwritable
+from scrubjay.store.embedded.database import Database, Location
+from scrubjay.store.embedded.database_errors import unwritable
 from scrubjay.store.embedded.directory.bank_folders import BankFolders, Identity, sync_folder
 from scrubjay.store.statements import read_sql, statements
 

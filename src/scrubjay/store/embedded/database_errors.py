@@ -1,0 +1,56 @@
+"""What a database file and its directory can refuse, as errors that say what to do."""
+
+from __future__ import annotations
+
+import errno
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from scrubjay.errors import StoreDamaged, StoreError, StoreFull, StoreLocked, StoreReadOnly
+
+
+def unwritable(path: Path, error: OSError) -> StoreError:
+    """The error for a file or directory the system refuses to write."""
+    if error.errno == errno.ENOSPC:
+        return StoreFull(f"No space left for {path}. Free some, then repeat the call.")
+    return StoreReadOnly(
+        f"{path} cannot be written ({error.strerror}). Choose another directory, mend its "
+        "permissions, or open the store with read_only=True."
+    )
+
+
+@contextmanager
+def mapped_errors(location: object) -> Iterator[None]:
+    """Turn SQLite's errors into ours, with the place and the remedy."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise translated(error, location) from error
+
+
+def translated(error: sqlite3.Error, location: object) -> StoreError:
+    """Our error for one of SQLite's."""
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    if code == sqlite3.SQLITE_FULL:
+        return StoreFull(f"No space left for {location}. Free some, then repeat the call.")
+    if code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM):
+        return StoreReadOnly(
+            f"{location} cannot be opened or written ({error}). Check the directory and its "
+            "permissions, or open the store with read_only=True."
+        )
+    if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+        return StoreLocked(f"{location} is busy ({error}). Repeat the call.")
+    # The version is checked on opening, so a table that is not there was there.
+    lacking = str(error).startswith(("no such table", "no such column"))
+    if lacking or code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
+        return StoreDamaged(
+            f"{location} cannot be read ({error}). Restore it with `scrubjay restore`."
+        )
+    if code == sqlite3.SQLITE_IOERR:
+        return StoreError(
+            f"The system refused to read or write {location} ({error}). Check the disk, its space "
+            "and its quota, then repeat the call."
+        )
+    return StoreError(f"{location}: {error}.")

@@ -146,6 +146,22 @@ def test_an_address_is_completed_and_its_fragment_is_the_model(
     assert parse_endpoint(address, "/v1/embeddings") == Endpoint(url, model)
 
 
+@pytest.mark.parametrize("path", ["/v1/embeddings", "/v1/rerank", "/v1/chat/completions"])
+@pytest.mark.parametrize("slash", ["", "/"])
+def test_every_way_to_write_an_address_leads_to_the_operation(path: str, slash: str) -> None:
+    operation = path.removeprefix("/v1/")
+    for given in ("", "/v1", path):
+        assert parse_endpoint(f"http://h{given}{slash}", path) == Endpoint(f"http://h{path}")
+    for given in ("/openai/v1", f"/openai/v1/{operation}"):
+        found = parse_endpoint(f"http://h{given}{slash}?api=2", path)
+        assert found == Endpoint(f"http://h/openai/v1/{operation}?api=2")
+
+
+def test_the_first_half_of_an_operation_is_completed() -> None:
+    found = parse_endpoint("http://h/v1/chat", "/v1/chat/completions")
+    assert found == Endpoint("http://h/v1/chat/completions")
+
+
 @pytest.mark.parametrize("address", ["http://", "ftp://h/x", "http://h:port", "http://[::1/v1"])
 def test_what_is_no_address_is_bad_input(address: str) -> None:
     with pytest.raises(BadInput, match="Not an HTTP address"):

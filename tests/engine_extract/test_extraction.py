@@ -66,6 +66,16 @@ def extracted(park: ServerPark, memory: Memory, script: Script) -> Extracted:
                           told_at=datetime(2026, 5, 4, tzinfo=UTC))  # fmt: skip
 
 
+@pytest.mark.parametrize("given", ["", "/", "/v1", "/v1/", "/v1/chat/completions"])
+def test_the_model_is_asked_at_its_address_however_it_is_written(
+    park: ServerPark, memory: Memory, given: str
+) -> None:
+    server = park.start(lambda _: facts(*FACTS))
+    extractor = Extractor(LlmSettings(f"{server.url}{given}", "tiny", patience=QUICK))
+    assert len(memory.extract(NOTE, extractor=extractor).facts.new) == 2
+    assert {asked.path for asked in server.asked} == {"/v1/chat/completions"}
+
+
 def test_facts_are_kept_beside_the_words_with_all_they_say(
     park: ServerPark, memory: Memory
 ) -> None:

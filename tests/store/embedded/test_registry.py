@@ -297,3 +297,14 @@ def test_reading_changes_no_file(store: Path) -> None:
         logs = list(store.rglob("*.db-wal"))
         assert [log.stat().st_size for log in logs] == [0] * len(logs)
     assert state() == before
+
+
+def test_telling_a_bank_that_is_there_leaves_the_list_alone(store: Path) -> None:
+    before = (store / REGISTRY).read_bytes()
+    with opened(store) as memory:
+        for n in range(5):
+            memory.retain(f"Alice wrote on page {n}.", bank="alice")
+            memory.recall("page", bank="alice")
+        log = store / f"{REGISTRY}-wal"
+        assert not log.exists() or log.stat().st_size == 0
+    assert (store / REGISTRY).read_bytes() == before

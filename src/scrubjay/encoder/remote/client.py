@@ -50,8 +50,10 @@ class RefusedError(EncoderError):
 
 
 def parse_endpoint(address: str, path: str) -> Endpoint:
-    """Read `http(s)://host/path#model`; a path that is empty or `/v1` is completed with `path`.
+    """Read `http(s)://host/path#model`; the path is completed with what it lacks of `path`.
 
+    `http://host`, `http://host/v1` and the whole address all lead to `http://host/v1/...`; below
+    another path than `/v1` the operation is looked for as well, unless the path ends with it.
     Raises BadInput for anything else, and for credentials in the address, which would end up in
     the bank and in messages.
     """
@@ -69,12 +71,20 @@ def parse_endpoint(address: str, path: str) -> Endpoint:
             f"{parts.scheme}://…@{host}",
             "Leave them out and give the key as an argument or in the environment.",
         )
-    base = parts.path.rstrip("/")
-    leaf = path.rsplit("/", 1)[1]
-    full = base if base.endswith(leaf) else f"{base}/{leaf}" if base else path
+    full = _completed(parts.path.rstrip("/"), path)
     query = f"?{parts.query}" if parts.query else ""
     url = f"{parts.scheme}://{parts.netloc}{full}{query}"
     return Endpoint(url, unquote(parts.fragment) or None)
+
+
+def _completed(base: str, path: str) -> str:
+    operation = path.removeprefix("/v1/")
+    first, _, leaf = operation.rpartition("/")
+    if base.endswith(leaf):
+        return base
+    if first and base.endswith(f"/{first}"):
+        return f"{base}/{leaf}"
+    return f"{base}/{operation}" if base else path
 
 
 class JsonClient:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import shutil
 import sqlite3
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +18,8 @@ from scrubjay.store.embedded import doctor, entity_table, link_table, unit_table
 from scrubjay.store.embedded.bank_reading import read_pin, write_pin
 from scrubjay.store.embedded.bank_writing import BankWriting, not_found
 from scrubjay.store.embedded.directory.bank_folders import read_identity
+from scrubjay.store.embedded.index.indexes import Indexes
+from scrubjay.store.embedded.index.stamps import distrust_files
 from scrubjay.store.embedded.packing import LINK
 from scrubjay.store.imprints import EntityImprint, Imprint, RelationImprint, relation_values
 from scrubjay.store.statements import statements
@@ -174,16 +178,36 @@ class EmbeddedBank(BankWriting):
 
     def doctor(self, *, fix: bool) -> list[Finding]:
         """Compare every index and table with the rows; repair what is wrong if asked."""
+        # Files are read beside writers; one that was replaced meanwhile is looked at again.
+        damaged = self._damaged_files()
         with self._changing():
+            damaged = damaged and self._damaged_files()
             if not fix:
                 with self._database.reading() as connection:
-                    return doctor.examine(connection, self._indexes)
+                    return doctor.examine(connection, self._indexes) + damaged
             with self._database.transaction() as connection:
                 findings, indexes = doctor.repair(connection, self._indexes)
+                distrust_files(connection)
             self._indexes = indexes
             self._dictionary.forget_all()
             self._unsaved = True
-            return findings
+            self._renew_files()
+            left = self._damaged_files()
+            return findings + [replace(each, fixed=each not in left) for each in damaged]
+
+    def _damaged_files(self) -> list[Finding]:
+        folder = self.index_folder()
+        if folder is None:
+            return []
+        with self._database.reading() as connection:
+            problems = Indexes.file_problems(folder, connection)
+        return [Finding("files", f"{folder}: {problem}", fixed=False) for problem in problems]
+
+    def _renew_files(self) -> None:
+        folder = self.index_folder()
+        if folder is not None and folder.is_dir():
+            shutil.rmtree(folder, ignore_errors=True)  # what resists is not trusted any more
+        self.save_indexes()
 
     def without_vector(self, *, after_row: int, limit: int) -> list[tuple[int, StoredUnit]]:
         """Units the running re-embedding has not reached, or that have no vector."""
@@ -230,6 +254,8 @@ class EmbeddedBank(BankWriting):
                 connection.execute(SQL["clear_next_vectors"])
                 connection.execute(SQL["set_meta"], ("encoder", write_pin(pin)))
                 connection.execute(SQL["delete_meta"], ("encoder_next",))
+                # Also where the encoder is the same: units that had no vector have one now.
+                distrust_files(connection)
             with self._database.reading() as connection:
                 self._indexes.use_vectors(connection, pin)
             self._pin = pin

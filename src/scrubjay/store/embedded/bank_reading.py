@@ -87,10 +87,12 @@ class BankReading:
             indexes = (
                 Indexes(pin, graphs_above=above)
                 if folder is None
-                else Indexes.load(folder, pin, graphs_above=above)
+                else Indexes.load(
+                    folder, pin, connection, graphs_above=above, read_only=database.read_only
+                )
             )
             # Whether files that keep the indexes, if there are any, have fallen behind.
-            unsaved = indexes.catch_up(connection)
+            unsaved = indexes.catch_up(connection) or indexes.damaged
         indexes.columns.warm_up()
         self._data_version, self._pin, self._unsaved = version, pin, unsaved
         self._indexes = indexes

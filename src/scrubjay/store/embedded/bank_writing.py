@@ -19,6 +19,7 @@ from scrubjay.store.embedded.database_errors import unwritable
 from scrubjay.store.embedded.erasing import Eraser
 from scrubjay.store.embedded.index.indexes import read_postings
 from scrubjay.store.embedded.index.segments import Postings
+from scrubjay.store.embedded.index.stamps import stamped
 from scrubjay.store.embedded.link_table import both_ends, put_edges
 from scrubjay.store.embedded.saving import BatchWriter
 from scrubjay.store.statements import statements
@@ -43,6 +44,7 @@ class BankTools:
     clock: Callable[[], datetime]
     new_id: Callable[[], UnitId]
     on_growth: Callable[[BankWriting], None]
+    on_loss: Callable[[BankWriting], None]  # of index files
     # Below this many units the indexes are only in memory.
     index_files_above: int
     # Up to this many vectors of one type are compared one by one.
@@ -57,6 +59,8 @@ class BankWriting(BankReading):
     ) -> None:
         super().__init__(name, database, settings, graphs_above=tools.graphs_above)
         self._tools = tools
+        if self._indexes.damaged and not database.read_only:
+            tools.on_loss(self)
 
     @contextmanager
     def writing(self) -> Iterator[None]:
@@ -198,7 +202,7 @@ class BankWriting(BankReading):
                     "log. Repeat the call when it is done."
                 )
             folder = self.index_folder()
-            if folder is not None and folder.exists():
+            if folder is not None and folder.is_dir():
                 with self._mirroring():
                     # Saved vectors keep erased ones until they are rebuilt.
                     shutil.rmtree(folder)
@@ -229,7 +233,8 @@ class BankWriting(BankReading):
                 return  # closed or deleted since the worker was told of this bank
             self._recover()
             try:
-                self._indexes.save(folder)
+                with stamped(self._database.transaction) as stamp:
+                    self._indexes.save(folder, stamp=stamp)
             except OSError as error:
                 raise unwritable(folder, error) from error
             except BaseException:

@@ -76,6 +76,7 @@ class EmbeddedStore:
             self._clock,
             new_id or TimeOrderedIds(),
             self._upkeep.offer,
+            self._upkeep.take,
             index_files_above,
             graphs_above,
         )

@@ -43,7 +43,14 @@ class Upkeep:
             return
         with self._changed:
             self._offers += 1
-            if self._closed or bank in self._waiting or self._offers % _OFFERS_PER_LOOK:
+            if self._offers % _OFFERS_PER_LOOK:
+                return
+        self.take(bank)
+
+    def take(self, bank: Improvable) -> None:
+        """Look after a bank next; returns at once."""
+        with self._changed:
+            if self._closed or bank in self._waiting:
                 return
             self._waiting.append(bank)
             if self._thread is None:

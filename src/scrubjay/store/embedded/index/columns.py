@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import zipfile
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -13,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from scrubjay.store.base import NO_TIME, Columns
+from scrubjay.store.embedded.index.saved_files import SavedFile, write_durably
 from scrubjay.store.embedded.index.time_order import TimeOrder, ascending
 from scrubjay.types import MaskArray, RowArray
 
@@ -125,10 +125,12 @@ class ColumnTable:
         if len(rows):
             self._ending = np.union1d(self._ending, rows)
 
-    def save(self, path: Path) -> None:
+    def save(self, path: Path) -> SavedFile:
         """Write the table to a file; a crash leaves the old file or the new one."""
-        partial = path.with_suffix(".partial")
-        with partial.open("wb") as file:
+        return write_durably(path, self._write)
+
+    def _write(self, path: Path) -> None:
+        with path.open("wb") as file:
             np.savez(
                 file,
                 types=self._types[: self._size],
@@ -138,9 +140,6 @@ class ColumnTable:
                 speakers=self._speakers[: self._size],
                 speaker_names=np.frombuffer(json.dumps(self._speaker_names).encode(), np.uint8),
             )
-            file.flush()
-            os.fsync(file.fileno())
-        partial.replace(path)
 
     @classmethod
     def load(cls, path: Path) -> ColumnTable | None:

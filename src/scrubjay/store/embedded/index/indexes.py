@@ -2,19 +2,31 @@
 
 from __future__ import annotations
 
-import json
+import contextlib
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from scrubjay.store.base import EncoderPin
 from scrubjay.store.embedded.entity_table import json_list
+from scrubjay.store.embedded.index import segment_files
 from scrubjay.store.embedded.index.columns import ColumnTable
+from scrubjay.store.embedded.index.saved_files import (
+    NotAsSaved,
+    SavedFile,
+    SavedFiles,
+    logger,
+    write_manifest,
+)
 from scrubjay.store.embedded.index.segments import Postings
+from scrubjay.store.embedded.index.stamps import trusted_stamps
 from scrubjay.store.embedded.index.terms import TermIndex
+from scrubjay.store.embedded.index.vectors import partition_files
 from scrubjay.store.embedded.index.vectors.vector_index import EXACT_MAX, VectorIndex
 from scrubjay.store.embedded.packing import unpack_postings
 from scrubjay.store.embedded.saving import Saved
@@ -23,14 +35,38 @@ from scrubjay.store.statements import statements
 SQL = statements("scrubjay.store.embedded", "queries.sql")
 
 _NOTE = "indexes.json"
-_COLUMNS = "columns.npz"
+_FORMAT = 2
+# Two names in turn: until the note names the new file, it is the old one that counts.
+_COLUMNS = ("columns.npz", "columns-2.npz")
 
 # A save writes all of a bank's vectors and keeps writers waiting, so in the background it is made
 # when the graphs have grown by this factor; a crash costs what was built since.
 _SAVED_GROWTH = 1.5
 
+_FOREIGN = (
+    "%s: files of an earlier version or of another bank; the indexes are made from the rows again."
+)
+
 # Rows read at a time while catching up: bounds the memory of the blobs in flight.
 _CATCH_UP_ROWS = 50_000
+
+
+@dataclass(frozen=True, slots=True)
+class _Note:
+    """The manifest of the columns, and of which encoder's vectors were saved with them."""
+
+    format: int
+    stamp: str
+    generation: int
+    fingerprint: str | None  # None: the bank had no encoder yet
+    files: tuple[SavedFile, ...]
+
+
+class _Listing(Protocol):
+    """A manifest."""
+
+    @property
+    def files(self) -> tuple[SavedFile, ...]: ...
 
 
 class Indexes:
@@ -40,6 +76,7 @@ class Indexes:
     """
 
     _saved_graphs = 0  # vectors that the graphs in the files cover
+    damaged = False  # whether files were found that are not what was written
 
     def __init__(self, pin: EncoderPin | None, *, graphs_above: int = EXACT_MAX) -> None:
         self.pin = pin
@@ -85,54 +122,111 @@ class Indexes:
     def _covered(self) -> int:
         return 0 if self.vectors is None else self.vectors.covered
 
-    def save(self, directory: Path) -> None:
-        """Write the indexes to files; only the caller's writer may run this."""
+    def save(self, directory: Path, *, stamp: str = "") -> None:
+        """Write the indexes to files; only the caller's writer may run this.
+
+        Words, columns and vectors have a manifest each, with the stamp of this save and how far it
+        goes. A save that is cut off leaves some of them older than others; each is caught up.
+        """
+        if not directory.is_dir():
+            directory.unlink(missing_ok=True)
         directory.mkdir(exist_ok=True)
-        note = directory / _NOTE
-        # Without the note the rest is ignored, so a save cut off halfway costs a rebuild.
-        note.unlink(missing_ok=True)
-        self.terms.save(directory)
-        self.columns.save(directory / _COLUMNS)
-        if self.vectors is not None and self.pin is not None:
+        fingerprint = None if self.pin is None else self.pin.fingerprint
+        self.terms.save(directory, generation=self.seen_erased, stamp=stamp)
+        if self.vectors is not None and fingerprint is not None:
             self.vectors.save(
-                directory, fingerprint=self.pin.fingerprint, generation=self.seen_erased
+                directory, fingerprint=fingerprint, generation=self.seen_erased, stamp=stamp
             )
-        partial = note.with_suffix(".partial")
-        partial.write_text(json.dumps({"seen_erased": self.seen_erased}), encoding="utf-8")
-        partial.replace(note)
+        self._save_columns(directory, stamp, fingerprint)
+        self.damaged = False
         self._note_saved()
+
+    def _save_columns(self, directory: Path, stamp: str, fingerprint: str | None) -> None:
+        current, other = _COLUMNS
+        with contextlib.suppress(NotAsSaved):
+            if _note_in(SavedFiles(directory)).files[0].name == current:
+                current, other = other, current
+        saved = self.columns.save(directory / current)
+        note = _Note(_FORMAT, stamp, self.seen_erased, fingerprint, (saved,))
+        write_manifest(directory / _NOTE, asdict(note))
+        with contextlib.suppress(OSError):
+            (directory / other).unlink(missing_ok=True)
 
     def _note_saved(self) -> None:
         self._saved_graphs = self._covered()
 
     @classmethod
     def load(
-        cls, directory: Path, pin: EncoderPin | None, *, graphs_above: int = EXACT_MAX
+        cls,
+        directory: Path,
+        pin: EncoderPin | None,
+        connection: sqlite3.Connection,
+        *,
+        graphs_above: int = EXACT_MAX,
+        read_only: bool = False,
     ) -> Indexes:
-        """The indexes saved in a directory, or empty ones; `catch_up` does the rest."""
+        """The indexes saved in a directory, or empty ones; `catch_up` does the rest.
+
+        A file that is not what the bank's last save wrote is not used, and that is logged.
+        """
         indexes = cls(pin, graphs_above=graphs_above)
-        try:
-            note = json.loads((directory / _NOTE).read_text(encoding="utf-8"))
-        except (OSError, ValueError):
+        if not directory.is_dir():
             return indexes
-        terms, columns = TermIndex.load(directory), ColumnTable.load(directory / _COLUMNS)
-        vectors = None
-        if pin is not None:
-            vectors = VectorIndex.load(
-                directory,
-                dimension=pin.dimension,
-                fingerprint=pin.fingerprint,
-                exact_max=graphs_above,
-            )
-        agree = vectors is None or vectors.generation == note["seen_erased"]
-        if terms is None or (pin is not None and vectors is None) or not agree:
-            return indexes
-        # Columns alone are soon read again; the rest need not be rebuilt for them.
-        indexes.columns = columns or indexes.columns
-        indexes.terms, indexes.vectors = terms, vectors
-        indexes.seen_erased = note["seen_erased"]
-        indexes._note_saved()
+        stamps = trusted_stamps(connection)
+        if stamps:
+            files = SavedFiles(directory, stamps=stamps)
+            indexes._use_files(files)
+            indexes._note_saved()
+            indexes.damaged = bool(files.problems)
+            if not read_only:
+                files.remember()
+        else:
+            logger.warning(_FOREIGN, directory)
+            indexes.damaged = True
         return indexes
+
+    def _use_files(self, files: SavedFiles) -> None:
+        generations, note = list[int](), None
+        try:
+            note = _note_in(files)
+            self.columns = _columns_in(files, note)
+            generations.append(note.generation)
+        except NotAsSaved as problem:
+            files.report(problem, "the columns are read from the rows again")
+        terms = TermIndex.load(files.directory, files=files)
+        if terms is not None:
+            self.terms = terms
+            generations.append(terms.generation)
+        vectors = self._vectors_in(files, note)
+        if vectors is not None:
+            self.vectors = vectors
+            generations.append(vectors.generation)
+        # What the oldest of them lacks the others pass over.
+        self.seen_erased = min(generations, default=0)
+
+    def _vectors_in(self, files: SavedFiles, note: _Note | None) -> VectorIndex | None:
+        pin = self.pin
+        if pin is None or (note is not None and note.fingerprint != pin.fingerprint):
+            return None
+        return VectorIndex.load(
+            files.directory,
+            dimension=pin.dimension,
+            fingerprint=pin.fingerprint,
+            exact_max=self.graphs_above,
+            files=files,
+        )
+
+    @staticmethod
+    def file_problems(directory: Path, connection: sqlite3.Connection) -> list[str]:
+        """What is wrong with the files that the bank would use, each of them read whole."""
+        stamps = trusted_stamps(connection)
+        if not stamps or not directory.is_dir():
+            return []
+        files = SavedFiles(directory, stamps=stamps, remembering=False)
+        problems = [*_problems(files, _note_in), *_problems(files, segment_files.read_saved)]
+        if _has_vectors(files):
+            problems += _problems(files, partition_files.read_saved)
+        return problems
 
     def apply(self, saved: Saved) -> None:
         """Take in a committed batch."""
@@ -147,10 +241,11 @@ class Indexes:
 
     def drop(self, rows: Sequence[int], postings: Postings | None = None) -> None:
         """Let go of erased rows; with their postings it is cheap, without the words are scanned."""
-        gone = np.array([row for row in rows if row < self.columns.size], np.int64)
-        self.columns.remove(gone.tolist())
+        gone = np.array(rows, np.int64)
         if not len(gone):
             return
+        # Each passes over what it never had: columns that were lost begin anew, words need not.
+        self.columns.remove(gone[gone < self.columns.size].tolist())
         if self.vectors is not None:
             self.vectors.remove(gone)
         self.terms.remove(gone, postings)
@@ -181,6 +276,43 @@ class Indexes:
         while found := cursor.fetchmany(_CATCH_UP_ROWS):
             rows, lengths, blobs = zip(*found, strict=True)
             self.terms.add(postings_of(rows, lengths, blobs))
+
+
+def _note_in(files: SavedFiles) -> _Note:
+    note = files.manifest(_NOTE, _Note)
+    if note.format != _FORMAT or len(note.files) != 1:
+        raise NotAsSaved(f"{_NOTE} is of another version")
+    files.expect(note.files)
+    return note
+
+
+def _columns_in(files: SavedFiles, note: _Note) -> ColumnTable:
+    path = files.path(note.files[0].name)
+    columns = ColumnTable.load(path)
+    if columns is None:
+        raise NotAsSaved(f"{path.name} cannot be read")
+    return columns
+
+
+def _has_vectors(files: SavedFiles) -> bool:
+    try:
+        return _note_in(files).fingerprint is not None
+    except NotAsSaved:
+        return True
+
+
+def _problems(files: SavedFiles, read: Callable[[SavedFiles], _Listing]) -> Iterator[str]:
+    """What is wrong with a manifest or the files it lists."""
+    try:
+        listed = read(files).files
+    except NotAsSaved as problem:
+        yield str(problem)
+        return
+    for file in listed:
+        try:
+            files.path(file.name)
+        except NotAsSaved as problem:
+            yield str(problem)
 
 
 def _add_vectors(connection: sqlite3.Connection, vectors: VectorIndex) -> None:

@@ -1,18 +1,12 @@
-"""Immutable runs of postings, sorted by term: built, merged, and kept in files."""
+"""Immutable runs of postings, sorted by term: built and merged."""
 
 from __future__ import annotations
 
-import contextlib
-import itertools
-import json
-import os
-import zlib
 from array import array
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -29,17 +23,12 @@ MERGE_RATIO = 2
 # A segment with a greater share of removed documents is rewritten.
 DEAD_SHARE_MAX = 0.25
 
-FORMAT = 1
-MANIFEST = "terms.json"
-ALIGNMENT = 64
-
 TermArray = npt.NDArray[np.uint32]
 DocumentArray = npt.NDArray[np.int32]  # rows, at half the width: postings are many
 CountArray = npt.NDArray[np.int32]
 OffsetArray = npt.NDArray[np.int64]
 ShapeArray = npt.NDArray[np.uint16] | npt.NDArray[np.uint32]
 ImpactArray = npt.NDArray[np.float32]
-AnyArray = npt.NDArray[np.generic]
 
 
 @dataclass(frozen=True, slots=True)
@@ -299,102 +288,3 @@ def _segment(
     peaks = np.maximum.reduceat(values, starts[:-1]) if len(terms) else values
     narrow = shapes.astype(np.uint16) if len(impacts.table) <= 1 << 16 else shapes
     return Segment(terms, starts, rows, narrow, peaks, impacts.average_length, *extent)
-
-
-@dataclass(frozen=True, slots=True)
-class ArrayFile:
-    """What the manifest says of a file of arrays, which lie in it one after the other, aligned."""
-
-    name: str
-    size: int
-    checksum: int
-    layout: Sequence[tuple[str, int]]  # dtype and length of each array
-
-
-Saved = dict[Segment, ArrayFile]
-
-
-def save_segments(
-    directory: Path, segments: Sequence[Segment], statistics: Sequence[AnyArray], saved: Saved
-) -> Saved:
-    """Write what is not `saved`, then the manifest; a crash leaves the old, the new, or None."""
-    numbers = [int(path.stem.rpartition("-")[2]) for path in directory.glob("terms-*.bin")]
-    names = (f"terms-{number}.bin" for number in itertools.count(max(numbers, default=0) + 1))
-    files: Saved = {}
-    for each in segments:
-        extent = np.array([each.average_length, each.first_row, each.last_row, each.documents])
-        arrays = (each.terms, each.starts, each.rows, each.shapes, each.peaks, extent)
-        files[each] = saved.get(each) or _write_arrays(directory / next(names), arrays)
-    used = [*files.values(), _write_arrays(directory / next(names), statistics)]
-    body = json.dumps({"format": FORMAT, "files": [asdict(file) for file in used]}).encode()
-    _write_durably(directory / MANIFEST, (b"%08x\n" % zlib.crc32(body), body))
-    for path in directory.glob("terms-*.bin*"):
-        if path.name not in {file.name for file in used}:
-            # Some systems keep a mapped file until its last reader is gone; a later save sweeps it.
-            with contextlib.suppress(OSError):
-                path.unlink()
-    return files
-
-
-def load_segments(directory: Path) -> tuple[Saved, list[AnyArray]] | None:
-    """The segments that were saved, mapped, and the statistics; None when anything is amiss."""
-    try:
-        checksum, _, body = (directory / MANIFEST).read_bytes().partition(b"\n")
-        manifest = json.loads(body)
-        if zlib.crc32(body) != int(checksum, 16) or manifest["format"] != FORMAT:
-            return None
-        files = [ArrayFile(**entry) for entry in manifest["files"]]
-        *segments, statistics = [_read_arrays(directory, file) for file in files]
-    except (OSError, ValueError):
-        return None
-    return dict(zip(map(_restored, segments), files, strict=False)), statistics
-
-
-def _restored(arrays: Sequence[AnyArray]) -> Segment:
-    terms, starts, rows, shapes, peaks, extent = arrays
-    average_length, *numbers = np.asarray(extent, np.float64).tolist()
-    return Segment(
-        np.asarray(terms, np.uint32),
-        np.asarray(starts, np.int64),
-        np.asarray(rows, np.int32),
-        np.asarray(shapes, np.uint32) if shapes.itemsize > 2 else np.asarray(shapes, np.uint16),
-        np.asarray(peaks, np.float32),
-        average_length,
-        *map(int, numbers),
-    )
-
-
-def _write_arrays(path: Path, arrays: Sequence[AnyArray]) -> ArrayFile:
-    pieces = [piece for each in arrays for piece in (each.data, bytes(_padding(each.nbytes)))]
-    size, checksum = _write_durably(path, pieces)
-    return ArrayFile(path.name, size, checksum, [(each.dtype.str, len(each)) for each in arrays])
-
-
-def _read_arrays(directory: Path, file: ArrayFile) -> list[AnyArray]:
-    content = np.asarray(np.memmap(directory / file.name, np.uint8, "r"))
-    if len(content) != file.size or zlib.crc32(content.data) != file.checksum:
-        raise ValueError(f"{file.name} is not the file that was saved")
-    arrays: list[AnyArray] = []
-    start = 0
-    for code, length in file.layout:
-        end = start + length * np.dtype(code).itemsize
-        arrays.append(content[start:end].view(code))
-        start = end + _padding(end)
-    return arrays
-
-
-def _padding(size: int) -> int:
-    return ALIGNMENT - size % ALIGNMENT  # never 0: an empty file cannot be mapped
-
-
-def _write_durably(path: Path, pieces: Sequence[bytes | memoryview]) -> tuple[int, int]:
-    size = checksum = 0
-    temporary = path.with_name(f"{path.name}.tmp")
-    with temporary.open("wb") as file:
-        for piece in pieces:
-            checksum = zlib.crc32(piece, checksum)
-            size += file.write(piece)
-        file.flush()
-        os.fsync(file.fileno())
-    temporary.replace(path)
-    return size, checksum

@@ -21,22 +21,21 @@ from scrubjay.store.embedded.index.max_score import (
     look_up,
     marked,
 )
+from scrubjay.store.embedded.index.saved_files import SavedFiles
+from scrubjay.store.embedded.index.segment_files import Saved, load_segments, save_segments
 from scrubjay.store.embedded.index.segments import (
     IMPACT_MAX,
     CountArray,
     DocumentArray,
     Fresh,
     Postings,
-    Saved,
     Segment,
     ShapeArray,
     Shapes,
     build,
     choose_merge,
     grown,
-    load_segments,
     merge,
-    save_segments,
 )
 from scrubjay.store.ranked_rows import best
 from scrubjay.types import MaskArray, RowArray, ScoreArray
@@ -77,21 +76,29 @@ class TermIndex:
         self._scratch = Scratch()
         self._saved: Saved = {}
         self._directory: Path | None = None  # where `_saved` lies; None before the first save
+        self.generation = 0
 
     @classmethod
-    def load(cls, directory: Path, tuning: Tuning | None = None) -> TermIndex | None:
+    def load(
+        cls, directory: Path, tuning: Tuning | None = None, *, files: SavedFiles | None = None
+    ) -> TermIndex | None:
         """The index as it was saved, its segments mapped; None when it must be rebuilt."""
-        loaded = load_segments(directory)
-        if loaded is None:
+        files = files or SavedFiles(directory)
+        try:
+            loaded = load_segments(files)
+            lengths, frequencies, keys, dead = loaded.statistics
+        except ValueError as problem:
+            files.report(problem, "the words are read from the rows again")
             return None
-        index, (lengths, frequencies, keys, dead) = cls(tuning), loaded[1]
-        index._directory, index._saved = directory, loaded[0]
+        index = cls(tuning)
+        index._directory, index._saved = directory, loaded.segments
+        index.generation = loaded.generation
         index._lengths = np.array(lengths, np.int32)
         index._shapes = Shapes(np.array(keys, np.int32))
         live = index._lengths[index._lengths >= 0]
         index._snapshot = replace(
             index._snapshot,
-            segments=tuple(loaded[0]),
+            segments=tuple(loaded.segments),
             dead=np.array(dead, np.int64),
             frequencies=np.array(frequencies, np.int32),
             documents=len(live),
@@ -100,15 +107,20 @@ class TermIndex:
         )
         return index
 
-    def save(self, directory: Path) -> None:
-        """Write what changed since the last save there; a crash meanwhile costs only a rebuild."""
+    def save(self, directory: Path, *, generation: int = 0, stamp: str = "") -> None:
+        """Write what changed since the last save there; a crash meanwhile costs only a rebuild.
+
+        `generation` is whatever tells the caller which later changes a loaded index lacks.
+        """
         self._freeze()
         if directory != self._directory:
             self._directory, self._saved = directory, {}
         now = self._snapshot
         lengths = self._lengths[: now.watermark + 1]
         statistics = (lengths, now.frequencies, self._shapes.keys, now.dead)
-        self._saved = save_segments(directory, now.segments, statistics, self._saved)
+        self._saved = save_segments(
+            directory, now.segments, statistics, self._saved, stamp=stamp, generation=generation
+        )
 
     @property
     def document_count(self) -> int:

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import contextlib
-import json
-import os
-import zlib
-from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
+from scrubjay.store.embedded.index.saved_files import (
+    Files,
+    NewFiles,
+    NotAsSaved,
+    SavedFile,
+    SavedFiles,
+    write_manifest,
+)
 from scrubjay.store.embedded.index.vectors.codings import (
     Coding,
     OwnSteps,
@@ -24,10 +28,11 @@ from scrubjay.store.embedded.index.vectors.mapped import MappedHalves
 from scrubjay.store.embedded.index.vectors.overview import Overview
 from scrubjay.store.embedded.index.vectors.partition import Partition
 from scrubjay.store.embedded.index.vectors.sign_bits import SignBits, words_of
+from scrubjay.store.embedded.index.vectors.state import State
 from scrubjay.types import RowArray
 
 MANIFEST = "vectors.json"
-FORMAT = 1
+FORMAT = 2
 SAVED_SUFFIXES = {".rows", ".halves", ".graph", ".coding", ".signs", ".centre", ".tmp"}
 
 # Codes in a graph's file that are compared with the vectors they were made from.
@@ -41,12 +46,10 @@ class SavedPartition:
     code: int
     count: int
     rows: str
-    rows_crc: int
     halves: str
     graph: str | None  # None: no graph yet, all is scanned
-    graph_bytes: int
     covered: int
-    coding: str | None = None  # None: each vector in steps of its own
+    coding: str | None  # None: each vector in steps of its own
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,9 +68,7 @@ class SavedOverview:
     count: int
     last: int
     rows: str
-    rows_crc: int
     graph: str
-    graph_bytes: int
     coding: str | None
 
 
@@ -76,121 +77,101 @@ class Manifest:
     """What a saved index consists of; written last, so that it never names a missing file."""
 
     format: int
+    stamp: str  # of the save it is from
     dimension: int
     fingerprint: str
     generation: int
     watermark: int
     serial: int
     partitions: tuple[SavedPartition, ...]
-    signs: SavedSigns | None = None
-    overview: SavedOverview | None = None
+    signs: SavedSigns | None
+    overview: SavedOverview | None
+    files: tuple[SavedFile, ...]
 
 
-def save_partition(partition: Partition, directory: Path, code: int, serial: int) -> SavedPartition:
-    """Write a partition to files of its own; each is whole or absent after a crash."""
+def save_partition(partition: Partition, files: NewFiles, code: int, serial: int) -> SavedPartition:
+    """Write a partition to files of its own."""
     stem, count = f"{code:03d}-{serial}", partition.count
     # A dead slot keeps its place, since the graph knows it, and loses its row.
     rows = np.where(partition.live[:count], partition.rows[:count], -1)
-    write_durably(directory / f"{stem}.rows", rows.tofile)
-    write_durably(directory / f"{stem}.halves", lambda path: partition.halves.save(path, count))
-    graph, graph_bytes, coding = None, 0, None
+    graph = coding = None
     if partition.graph is not None:
-        graph, graph_bytes, coding = _save_graph(partition.graph, directory, stem)
+        graph, coding = _save_graph(partition.graph, files, stem)
     return SavedPartition(
         code=code,
         count=count,
-        rows=f"{stem}.rows",
-        rows_crc=zlib.crc32(rows.tobytes()),
-        halves=f"{stem}.halves",
+        rows=files.write(f"{stem}.rows", rows.tofile),
+        halves=files.write(f"{stem}.halves", lambda path: partition.halves.save(path, count)),
         graph=graph,
-        graph_bytes=graph_bytes,
         covered=partition.covered,
         coding=coding,
     )
 
 
-def _save_graph(graph: Graph, directory: Path, stem: str) -> tuple[str, int, str | None]:
-    """Write a graph and its coding; their names, and the size of the graph's file."""
-    path, coding = directory / f"{stem}.graph", None
-    write_durably(path, graph.save)
+def _save_graph(graph: Graph, files: NewFiles, stem: str) -> tuple[str, str | None]:
+    """Write a graph and its coding; their names."""
+    coding = None
     if isinstance(graph.coding, SharedSteps):
-        coding = f"{stem}.coding"
-        write_durably(directory / coding, graph.coding.save)
-    return path.name, path.stat().st_size, coding
+        coding = files.write(f"{stem}.coding", graph.coding.save)
+    return files.write(f"{stem}.graph", graph.save), coding
 
 
 def save_overview(
-    overview: Overview | None, renewed: RowArray, directory: Path, serial: int
+    overview: Overview | None, renewed: RowArray, files: NewFiles, serial: int
 ) -> SavedOverview | None:
     """Write the graph over all types, if there is one; rows with another vector lose their slot."""
     if overview is None:
         return None
     stem = f"all-{serial}"
     rows = np.where(np.isin(overview.rows, renewed), -1, overview.rows)
-    write_durably(directory / f"{stem}.rows", rows.tofile)
-    graph, graph_bytes, coding = _save_graph(overview.graph, directory, stem)
+    graph, coding = _save_graph(overview.graph, files, stem)
     return SavedOverview(
         count=len(rows),
         last=overview.last,
-        rows=f"{stem}.rows",
-        rows_crc=zlib.crc32(rows.tobytes()),
+        rows=files.write(f"{stem}.rows", rows.tofile),
         graph=graph,
-        graph_bytes=graph_bytes,
         coding=coding,
     )
 
 
-def load_overview(
-    directory: Path, saved: SavedOverview | None, *, dimension: int
-) -> Overview | None:
-    """The saved overview; None if there is none or a file disagrees: it is soon made again."""
+def load_overview(files: Files, saved: SavedOverview | None, *, dimension: int) -> Overview | None:
+    """The saved overview, if there is one; OSError or ValueError when a file disagrees."""
     if saved is None:
         return None
-    try:
-        rows = _rows_in(directory / saved.rows, saved.count, saved.rows_crc)
-        path = directory / saved.graph
-        _check_size(path, saved.graph_bytes)
-        coding = _coding_in(directory, saved.coding, dimension)
-        graph = Graph.view(path, dimension, saved.count, coding, in_memory=True)
-    except (OSError, ValueError):
-        return None
+    rows = _rows_in(files.path(saved.rows), saved.count, saved.last)
+    coding = _coding_in(files, saved.coding, dimension)
+    graph = Graph.view(files.path(saved.graph), dimension, saved.count, coding, in_memory=True)
     return Overview.over(graph, rows, saved.last)
 
 
 def save_signs(
-    signs: SignBits | None, count: int, directory: Path, serial: int
+    signs: SignBits | None, count: int, files: NewFiles, serial: int
 ) -> SavedSigns | None:
     """Write the signs of the first rows, if there are any."""
     if signs is None:
         return None
-    bits, centre = f"all-{serial}.signs", f"all-{serial}.centre"
-    write_durably(directory / bits, signs.bits[:count].tofile)
-    write_durably(directory / centre, signs.centre.tofile)
-    return SavedSigns(count, bits, centre)
+    bits = files.write(f"all-{serial}.signs", signs.bits[:count].tofile)
+    return SavedSigns(count, bits, files.write(f"all-{serial}.centre", signs.centre.tofile))
 
 
-def load_signs(directory: Path, saved: SavedSigns | None, *, dimension: int) -> SignBits | None:
-    """The saved signs, mapped; None if there are none or a file disagrees: they are made again."""
-    if saved is None:
-        return None
-    try:
-        centre = np.fromfile(directory / saved.centre, np.float32)
-        shape = (saved.count, words_of(dimension))
-        _check_size(directory / saved.centre, 4 * dimension)
-        _check_size(directory / saved.bits, 8 * shape[0] * shape[1])
-        # Its own copy of whatever page is written to.
-        bits = np.memmap(directory / saved.bits, np.uint64, "c", shape=shape)
-    except (OSError, ValueError):
-        return None
-    return SignBits(centre, np.asarray(bits))
+def load_signs(files: Files, saved: SavedSigns, *, dimension: int) -> SignBits:
+    """The saved signs, mapped; OSError or ValueError when a file disagrees."""
+    centre, bits = files.path(saved.centre), files.path(saved.bits)
+    shape = (saved.count, words_of(dimension))
+    _check_size(centre, 4 * dimension)
+    _check_size(bits, 8 * shape[0] * shape[1])
+    # Its own copy of whatever page is written to.
+    mapped = np.memmap(bits, np.uint64, "c", shape=shape)
+    return SignBits(np.fromfile(centre, np.float32), np.asarray(mapped))
 
 
 def load_partition(
-    directory: Path,
+    files: Files,
     saved: SavedPartition,
     kernel: Kernel,
     *,
     dimension: int,
+    watermark: int,
     graphs: bool,
     in_memory: bool,
 ) -> Partition:
@@ -198,10 +179,10 @@ def load_partition(
 
     Without `graphs` a graph is left aside and everything is scanned.
     """
-    rows = _rows_in(directory / saved.rows, saved.count, saved.rows_crc)
-    mapped = _mapped_halves(directory, saved, dimension)
+    rows = _rows_in(files.path(saved.rows), saved.count, watermark)
+    mapped = _mapped_halves(files, saved, dimension)
     vectors = mapped.vectors
-    graph = _saved_graph(directory, saved, vectors, in_memory=in_memory) if graphs else None
+    graph = _saved_graph(files, saved, vectors, in_memory=in_memory) if graphs else None
     covered = 0 if graph is None else graph.count
     tail = vectors[covered:].copy()
     halves = (
@@ -215,11 +196,11 @@ def load_partition(
 
 
 def remapped(
-    partition: Partition, directory: Path, saved: SavedPartition, *, in_memory: bool
+    partition: Partition, files: Files, saved: SavedPartition, *, in_memory: bool
 ) -> Partition:
     """The same partition, reading from its files what its graph covers; memory is given back."""
-    mapped = _mapped_halves(directory, saved, partition.halves.pieces[0].shape[1])
-    graph = _saved_graph(directory, saved, mapped.vectors, in_memory=in_memory)
+    mapped = _mapped_halves(files, saved, partition.halves.pieces[0].shape[1])
+    graph = _saved_graph(files, saved, mapped.vectors, in_memory=in_memory)
     if graph is None:
         return partition
     covered = mapped.vectors[: graph.count]
@@ -227,51 +208,35 @@ def remapped(
     return replace(partition, halves=halves, graph=graph)
 
 
-def write_durably(path: Path, write: Callable[[Path], object]) -> None:
-    """Let `write` fill a temporary file, then sync it, give it its name and sync that too."""
-    temporary = path.with_name(f"{path.name}.tmp")
-    write(temporary)
-    with temporary.open("r+b") as file:
-        os.fsync(file.fileno())
-    temporary.replace(path)
-    if os.name == "posix":  # elsewhere a directory cannot be opened
-        directory = os.open(path.parent, os.O_RDONLY)
-        try:
-            os.fsync(directory)
-        finally:
-            os.close(directory)
-
-
-def _mapped_halves(directory: Path, saved: SavedPartition, dimension: int) -> MappedHalves:
-    path, shape = directory / saved.halves, (saved.count, dimension)
+def _mapped_halves(files: Files, saved: SavedPartition, dimension: int) -> MappedHalves:
+    path, shape = files.path(saved.halves), (saved.count, dimension)
     _check_size(path, saved.count * dimension * 2)
     return MappedHalves(path, shape)
 
 
-def _rows_in(path: Path, count: int, crc: int) -> RowArray:
+def _rows_in(path: Path, count: int, last: int) -> RowArray:
     rows = np.fromfile(path, np.int64)
-    if (len(rows), zlib.crc32(rows.tobytes())) != (count, crc):
-        raise ValueError(f"{path} is not what was saved")
+    if len(rows) != count or rows.max(initial=-1) > last:
+        raise NotAsSaved(f"{path.name} has other rows than the manifest says")
     return rows
 
 
 def _check_size(path: Path, size: int) -> None:
     if path.stat().st_size != size:
-        raise ValueError(f"{path} has the wrong size")
+        raise NotAsSaved(f"{path.name} has another size than the manifest says")
 
 
-def _coding_in(directory: Path, name: str | None, dimension: int) -> Coding:
-    return OwnSteps() if name is None else load_coding(directory / name, dimension)
+def _coding_in(files: Files, name: str | None, dimension: int) -> Coding:
+    return OwnSteps() if name is None else load_coding(files.path(name), dimension)
 
 
 def _saved_graph(
-    directory: Path, saved: SavedPartition, vectors: HalfArray, *, in_memory: bool
+    files: Files, saved: SavedPartition, vectors: HalfArray, *, in_memory: bool
 ) -> Graph | None:
     if saved.graph is None:
         return None
-    path, dimension = directory / saved.graph, vectors.shape[1]
-    _check_size(path, saved.graph_bytes)
-    coding = _coding_in(directory, saved.coding, dimension)
+    path, dimension = files.path(saved.graph), vectors.shape[1]
+    coding = _coding_in(files, saved.coding, dimension)
     graph = Graph.view(path, dimension, saved.covered, coding, in_memory=in_memory)
     # Where the library keeps the codes in its file is not promised, so some are compared.
     checked = np.linspace(0, saved.covered - 1, CODES_CHECKED, dtype=np.int64)
@@ -280,38 +245,46 @@ def _saved_graph(
     return graph
 
 
-def read_manifest(directory: Path) -> Manifest | None:
-    """What was saved in a directory; None when nothing was, or it cannot be read."""
-    try:
-        told = json.loads((directory / MANIFEST).read_text(encoding="utf-8"))
-        partitions = tuple(SavedPartition(**entry) for entry in told.pop("partitions"))
-        signs, overview = told.pop("signs", None), told.pop("overview", None)
-        manifest = Manifest(
-            **told,
-            partitions=partitions,
-            signs=None if signs is None else SavedSigns(**signs),
-            overview=None if overview is None else SavedOverview(**overview),
-        )
-    except (OSError, ValueError, TypeError, KeyError, AttributeError):
-        return None
-    return manifest if manifest.format == FORMAT else None
-
-
-def write_manifest(directory: Path, manifest: Manifest) -> None:
-    """Make the files it names the current ones, and remove those of earlier saves."""
-    text = json.dumps(asdict(manifest), indent=1)
-    write_durably(directory / MANIFEST, lambda path: path.write_bytes(text.encode()))
-    current = {
-        name
-        for part in manifest.partitions
-        for name in (part.rows, part.halves, part.graph, part.coding)
-    }
+def with_first_looks(state: State, manifest: Manifest, files: SavedFiles, *, graphs: bool) -> State:
+    """The state with its saved signs and overview; one that is damaged is soon made again."""
     if manifest.signs is not None:
-        current |= {manifest.signs.bits, manifest.signs.centre}
-    if manifest.overview is not None:
-        current |= {manifest.overview.rows, manifest.overview.graph, manifest.overview.coding}
+        try:
+            signs = load_signs(files, manifest.signs, dimension=manifest.dimension)
+            state = state.signed_by(signs)
+        except (OSError, ValueError) as problem:
+            files.report(problem, "the signs are made from the vectors again")
+    try:
+        whole = load_overview(files, manifest.overview, dimension=manifest.dimension)
+    except (OSError, ValueError) as problem:
+        files.report(problem, "the graph over all types is made again")
+        return state
+    overview = state.confirmed(whole) if graphs else None
+    return state if overview is None else state.seen_in(overview)
+
+
+def read_saved(files: SavedFiles) -> Manifest:
+    """What was saved in a folder; NotAsSaved when the manifest cannot be relied on."""
+    manifest = files.manifest(MANIFEST, Manifest)
+    if manifest.format != FORMAT:
+        raise NotAsSaved(f"{MANIFEST} is of another version")
+    files.expect(manifest.files)
+    return manifest
+
+
+def next_serial(directory: Path) -> int:
+    """A number that no file of the folder's manifest has in its name."""
+    try:
+        return read_saved(SavedFiles(directory)).serial + 1
+    except NotAsSaved:
+        return 1
+
+
+def make_current(directory: Path, manifest: Manifest) -> None:
+    """Make the files it names the current ones, and remove those of earlier saves."""
+    write_manifest(directory / MANIFEST, asdict(manifest))
+    current = {file.name for file in manifest.files}
     for path in directory.iterdir():
         if path.name not in current and path.suffix in SAVED_SUFFIXES:
             # Some systems refuse while a file is mapped; the next save tries again.
-            with contextlib.suppress(PermissionError):
+            with contextlib.suppress(OSError):
                 path.unlink()

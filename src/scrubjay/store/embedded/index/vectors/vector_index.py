@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
+from scrubjay.store.embedded.index.saved_files import NewFiles, SavedFiles
 from scrubjay.store.embedded.index.vectors.exact_scan import (
     HalfArray,
     Halves,
@@ -31,13 +32,14 @@ from scrubjay.store.embedded.index.vectors.partition_files import (
     Manifest,
     load_overview,
     load_partition,
-    load_signs,
-    read_manifest,
+    make_current,
+    next_serial,
+    read_saved,
     remapped,
     save_overview,
     save_partition,
     save_signs,
-    write_manifest,
+    with_first_looks,
 )
 from scrubjay.store.embedded.index.vectors.state import State, TypeArray, by_type
 from scrubjay.types import MaskArray, RowArray, ScoreArray, VectorArray
@@ -232,7 +234,7 @@ class VectorIndex:
             self._state = self._state.with_signs()
         return lacking
 
-    def save(self, directory: Path, *, fingerprint: str, generation: int) -> None:
+    def save(self, directory: Path, *, fingerprint: str, generation: int, stamp: str = "") -> None:
         """Write the index to `directory`, replacing what was saved there; a crash leaves either.
 
         `fingerprint` names the vectors' encoder; `generation` is whatever tells the caller which
@@ -240,27 +242,25 @@ class VectorIndex:
         """
         directory.mkdir(parents=True, exist_ok=True)
         with self._building:
-            state, previous = self._state, read_manifest(directory)
-            serial = 1 if previous is None else previous.serial + 1
+            state, serial, files = self._state, next_serial(directory), NewFiles(directory)
             saved = tuple(
-                save_partition(part, directory, code, serial)
-                for code, part in state.partitions.items()
+                save_partition(part, files, code, serial) for code, part in state.partitions.items()
             )
-            signs = save_signs(state.signs, state.watermark + 1, directory, serial)
-            whole = save_overview(state.overview, state.renewed, directory, serial)
+            signs = save_signs(state.signs, state.watermark + 1, files, serial)
+            whole = save_overview(state.overview, state.renewed, files, serial)
             manifest = Manifest(
-                FORMAT, self.dimension, fingerprint, generation, state.watermark, serial, saved,
-                signs, whole,
+                FORMAT, stamp, self.dimension, fingerprint, generation, state.watermark, serial,
+                saved, signs, whole, files.written,
             )  # fmt: skip
-            write_manifest(directory, manifest)
-            overview = state.confirmed(load_overview(directory, whole, dimension=self.dimension))
+            make_current(directory, manifest)
+            overview = state.confirmed(load_overview(files, whole, dimension=self.dimension))
             with self._writing:
                 partitions = dict(self._state.partitions)
                 for entry in saved:
                     part = partitions.get(entry.code)
                     if part is not None and part.layout is state.partitions[entry.code].layout:
                         partitions[entry.code] = remapped(
-                            part, directory, entry, in_memory=whole is None
+                            part, files, entry, in_memory=whole is None
                         )
                 self._state = replace(self._state, partitions=partitions, overview=overview)
                 self.generation = generation
@@ -274,38 +274,37 @@ class VectorIndex:
         fingerprint: str,
         exact_max: int = EXACT_MAX,
         native: bool = True,
+        files: SavedFiles | None = None,
     ) -> VectorIndex | None:
         """The index saved in `directory`, with its `generation`; None unless all of it agrees."""
-        manifest, wanted = read_manifest(directory), (dimension, fingerprint)
-        if manifest is None or (manifest.dimension, manifest.fingerprint) != wanted:
-            return None
         index = cls(dimension, exact_max=exact_max, native=native)
+        files = files or SavedFiles(directory)
         try:
+            manifest = read_saved(files)
+            if (manifest.dimension, manifest.fingerprint) != (dimension, fingerprint):
+                return None
             partitions = {
                 entry.code: load_partition(
-                    directory,
+                    files,
                     entry,
                     index._kernel,
                     dimension=dimension,
+                    watermark=manifest.watermark,
                     graphs=index._graphs,
                     in_memory=manifest.overview is None,
                 )
                 for entry in manifest.partitions
             }
-        except (OSError, ValueError, TypeError):
+        except (OSError, ValueError) as problem:
+            files.report(problem, "the vectors are read from the rows again")
             return None
         state = index._state.with_room_for(manifest.watermark)
         for code, part in partitions.items():
             slots = np.flatnonzero(part.live)
             state.slot_of[part.rows[slots]] = slots
             state.type_of[part.rows[slots]] = code
-        signs = load_signs(directory, manifest.signs, dimension=dimension)
-        state = replace(state, partitions=partitions).signed_by(signs)
-        if index._graphs:
-            whole = load_overview(directory, manifest.overview, dimension=dimension)
-            overview = state.confirmed(whole)
-            state = state if overview is None else state.seen_in(overview)
-        index._state = state
+        state = replace(state, partitions=partitions)
+        index._state = with_first_looks(state, manifest, files, graphs=index._graphs)
         index.generation = manifest.generation
         return index
 

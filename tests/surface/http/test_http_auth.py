@@ -244,6 +244,39 @@ def test_a_bucket_fills_again_at_the_key_s_rate(keys: Keys) -> None:
     assert door.admit(headers).key is not None
 
 
+def test_a_batch_spends_as_much_as_its_questions(keys: Keys) -> None:
+    now = [0.0]
+    door = Doorkeeper(keys, required=True, clock=lambda: now[0])
+    _, secret = keys.create("agent", {"*": Scope.READ}, rate=10)
+    headers = Headers({"x-api-key": secret})
+    caller = door.admit(headers)
+    door.count(caller, 14)
+    with pytest.raises(Refusal) as refused:
+        door.count(caller, 6)  # 5 of 20 are left
+    assert refused.value.problem.headers["Retry-After"] == "1"
+    now[0] = 10.0
+    door.count(caller, 99)  # more than the bucket holds: all of it, and what comes next
+    for later, allowed in ((11.0, False), (17.0, False), (18.1, True)):
+        now[0] = later
+        if allowed:
+            door.admit(headers)
+        else:
+            with pytest.raises(Refusal):
+                door.admit(headers)
+
+
+def test_a_batch_is_refused_when_the_key_cannot_pay_for_its_questions() -> None:
+    with running(auth=True) as server:
+        server.memory.retain("The tide turns at six.")
+        headers = server.key(rate=5, any="write")
+        body = {"questions": ["Where?"] * 9}
+        asked = [server.client.post("/v1/banks/default/recall-batch", json=body, headers=headers)
+                 for _ in range(2)]  # fmt: skip
+        assert [one.status_code for one in asked] == [200, 429]
+        numbers = server.client.get("/metrics", headers=server.key(any="metrics")).text
+        assert "scrubjay_questions_total 9.0" in numbers
+
+
 def test_a_secret_is_kept_only_as_its_hash(keys: Keys) -> None:
     key, secret = keys.create("ci", {"notes": Scope.READ})
     kept = keys._database.rows("find_key", (key.id,))

@@ -69,6 +69,42 @@ def test_more_than_can_wait_is_refused_with_503_and_the_rest_is_answered() -> No
         assert ask(server).status_code == 200
 
 
+def test_a_batch_takes_as_many_places_as_it_has_questions() -> None:
+    held = Held()
+    settings = ServerSettings(workers=1, waiting_max=4)
+    with running(memory=held_memory(held), settings=settings) as server:
+
+        def batch(size: int) -> httpx.Response:
+            body = {"questions": ["When does the tide turn?"] * size, "deadline_ms": 3_600_000}
+            address = f"{server.url}/v1/banks/default/recall-batch"
+            return httpx.post(address, json=body, timeout=30, trust_env=False)
+
+        with ThreadPoolExecutor(1) as pool:
+            first = pool.submit(batch, 3)
+            assert held.entered.acquire(timeout=20)
+            assert server.service.reads.inside == 3
+            assert batch(3).json()["title"] == "Overloaded"
+            held.go.set()
+            assert len(first.result().json()["recalls"]) == 3
+        assert len(batch(50).json()["recalls"]) == 50, "the whole room is enough for any batch"
+
+
+def test_a_batch_ends_with_its_time() -> None:
+    held = Held()
+    settings = ServerSettings(workers=1, waiting_max=0, request_seconds=0.2)
+    with running(memory=held_memory(held), settings=settings) as server:
+        body = {"questions": ["When does the tide turn?"] * 100, "deadline_ms": 3_600_000}
+        late = server.client.post("/v1/banks/default/recall-batch", json=body)
+        assert late.json()["title"] == "TooSlow"
+        held.go.set()
+        while server.service.reads.inside:
+            threading.Event().wait(0.005)
+        begun = 0
+        while held.entered.acquire(blocking=False):
+            begun += 1
+        assert begun <= 16, "what is left of it is not begun"
+
+
 def test_a_request_that_takes_too_long_is_503_and_its_place_is_kept_until_it_ends() -> None:
     held = Held()
     settings = ServerSettings(workers=1, waiting_max=0, request_seconds=0.1)

@@ -80,7 +80,9 @@ async def _worked(
     token = token_of_request(request, caller, content) if endpoint.writes else None
     gate = service.writes if endpoint.writes else service.reads
     work = partial(_work, request, endpoint, call, token)
-    return await gate.run(work, seconds_max=service.settings.request_seconds)
+    size = endpoint.stands_for(body)
+    service.door.count(caller, size - 1)
+    return await gate.run(work, seconds_max=service.settings.request_seconds, places=size)
 
 
 def _work(request: Request, endpoint: Endpoint, call: Call, token: Token | None) -> Response:

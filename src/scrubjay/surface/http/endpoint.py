@@ -89,6 +89,10 @@ def _as_kept(_: Call, kept: Mapping[str, Json]) -> Json:
     return dict(kept)
 
 
+def _one(_: Mapping[str, Json]) -> int:
+    return 1
+
+
 # For answers that are ids and counts throughout.
 WHOLE_ANSWER = Repeat(_whole, _as_kept)
 
@@ -131,6 +135,8 @@ class Endpoint:
     # may be done again.
     repeatable: bool = True
     repeat: Repeat = WHOLE_ANSWER
+    # How many requests a body stands for, for rates and admission.
+    stands_for: Callable[[Mapping[str, Json]], int] = _one
 
     @property
     def writes(self) -> bool:

@@ -49,16 +49,25 @@ class Doorkeeper:
         if key is None:
             self._wrong.tried(address)
             raise _unauthorized("The API key is not valid.")
-        self._spend(key)
+        self._spend(key, 1)
         return Caller(key)
 
-    def _spend(self, key: Key) -> None:
-        """Take one token from the key's bucket, which fills at its rate."""
+    def count(self, caller: Caller, more: int) -> None:
+        """A request that was let in stands for so many more; Refusal with 429 for too many."""
+        if caller.key is not None and more > 0:
+            self._spend(caller.key, more)
+
+    def _spend(self, key: Key, times: int) -> None:
+        """Take tokens from the key's bucket, which fills at its rate.
+
+        More than it can hold need a full bucket, and leave it in debt.
+        """
         now, most = self._clock(), max(1.0, key.rate * _BURST_SECONDS)
         tokens, since = self._buckets.get(key.id, (most, now))
         tokens = min(most, tokens + (now - since) * key.rate)
-        if tokens < 1.0:
-            wait = (1.0 - tokens) / key.rate
+        needed = min(float(times), most)
+        if tokens < needed:
+            wait = (needed - tokens) / key.rate
             raise Refusal(
                 Problem(
                     429, "TooManyRequests", f"This key may ask {key.rate:g} times a second.",
@@ -68,7 +77,7 @@ class Doorkeeper:
             )  # fmt: skip
         if key.id not in self._buckets and len(self._buckets) >= _BUCKETS_MAX:
             self._buckets.pop(next(iter(self._buckets)))
-        self._buckets[key.id] = (tokens - 1.0, now)
+        self._buckets[key.id] = (tokens - times, now)
 
 
 def allow(caller: Caller, scope: Scope, bank: str) -> None:

@@ -26,19 +26,23 @@ class Gate:
         self._name = name
         self.inside = 0
 
-    async def run(self, work: Callable[[], T], *, seconds_max: float) -> T:
-        """What `work` returns; Refusal when there is no room or it takes too long."""
-        if self.inside >= self._capacity:
+    async def run(self, work: Callable[[], T], *, seconds_max: float, places: int = 1) -> T:
+        """What `work` returns; Refusal when there is no room or it takes too long.
+
+        Work for several takes as many places, all of them at most.
+        """
+        taken = min(places, self._capacity)
+        if self.inside + taken > self._capacity:
             raise refuse(
                 503, "Overloaded", f"{self.inside} {self._name} requests are at work or waiting.",
                 "Send it again after Retry-After seconds; it was not begun.",
             )  # fmt: skip
-        self.inside += 1
+        self.inside += taken
         loop = asyncio.get_running_loop()
         ended: asyncio.Future[None] = loop.create_future()
 
         def leave() -> None:
-            self.inside -= 1
+            self.inside -= taken
             if not ended.done():
                 ended.set_result(None)
 
@@ -63,9 +67,6 @@ class Gate:
             503, "TooSlow", f"Not finished within {seconds_max:g} s; it goes on.",
             "A write may still take effect: send it again with the same Idempotency-Key.",
         )  # fmt: skip
-
-    def _leave(self) -> None:
-        self.inside -= 1
 
     def close(self) -> None:
         """Wait for what is at work; what only waits is dropped."""

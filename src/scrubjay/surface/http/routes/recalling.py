@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Mapping
 from zoneinfo import ZoneInfo
 
+from scrubjay.answers import Recall
 from scrubjay.surface.cli.values import time_zone
 from scrubjay.surface.http.contract import answer_schemas as given
 from scrubjay.surface.http.contract import schemas as taken
 from scrubjay.surface.http.contract.reading import recall_of, text_of, texts_of
 from scrubjay.surface.http.endpoint import Call, Endpoint, Reply, Scope
+from scrubjay.surface.http.problems import refuse
 from scrubjay.surface.http.routes.banks import BANK
 from scrubjay.surface.payloads import parsed_to_json, to_json
+from scrubjay.types import Json
+
+# Questions of a batch that are embedded and answered before the time is looked at.
+_TOGETHER = 16
 
 
 def recall(call: Call) -> Reply:
@@ -21,12 +29,24 @@ def recall(call: Call) -> Reply:
 
 
 def recall_batch(call: Call) -> Reply:
-    """The same for several questions."""
-    asked = texts_of(call.body, "questions")
-    found = call.memory.recall_batch(asked, bank=call.bank, **recall_of(call.body))
+    """The same for several questions, as long as a request may take."""
+    asked, seconds = texts_of(call.body, "questions"), call.service.settings.request_seconds
+    found: list[Recall] = []
+    until = time.monotonic() + seconds
+    for start in range(0, len(asked), _TOGETHER):
+        if time.monotonic() > until:
+            # Who asked has been told so by now; the worker is free for others.
+            raise refuse(503, "TooSlow", f"Not finished within {seconds:g} s.",
+                         "Ask fewer questions at a time.")  # fmt: skip
+        some = asked[start : start + _TOGETHER]
+        found += call.memory.recall_batch(some, bank=call.bank, **recall_of(call.body))
     for one in found:
         call.service.watch.answered(one)
     return Reply({"recalls": to_json(found)})
+
+
+def _questions(body: Mapping[str, Json]) -> int:
+    return max(1, len(texts_of(body, "questions")))
 
 
 def explain(call: Call) -> Reply:
@@ -58,7 +78,7 @@ ENDPOINTS = (
     Endpoint("POST", f"{BANK}/recall", "Ask the memory; best answers first.", Scope.READ, recall,
              body=taken.QUESTION, answers={200: given.RECALL}),
     Endpoint("POST", f"{BANK}/recall-batch", "Ask several questions.", Scope.READ, recall_batch,
-             body=taken.QUESTIONS, answers={200: given.RECALLS}),
+             body=taken.QUESTIONS, answers={200: given.RECALLS}, stands_for=_questions),
     Endpoint("POST", f"{BANK}/explain", "Why a memory is, or is not, in an answer.", Scope.READ,
              explain, body=taken.EXPLAIN, answers={200: given.EXPLANATION}),
     Endpoint("POST", f"{BANK}/parse", "What a question says: when, about whom.", Scope.READ, parse,

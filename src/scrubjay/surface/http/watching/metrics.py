@@ -66,8 +66,13 @@ class Metrics:
         for outcome in ("hit", "miss"):
             self._vectors.labels(outcome)  # there from the start, so that a rate has a beginning
 
+        self._questions = Counter(
+            "scrubjay_questions_total", "Questions answered, each of a batch too.", registry=own
+        )
+
     def recall(self, recall: Recall) -> None:
         """Count a recall and the time of its parts."""
+        self._questions.inc()
         for name, span in recall.timings.items():
             self._stages.labels(name).observe((span.end_ms - span.start_ms) / 1e3)
         self._waits.observe(recall.max_wait_ms / 1e3)

@@ -61,8 +61,9 @@ def called(server: Running, endpoint: Endpoint, headers: dict[str, str]) -> http
     path = re.sub(r"{(\w+)}", "0", endpoint.path.replace("{bank}", "mine"))
     body = b"" if endpoint.body is None else b"not json"
     media = {"Content-Type": endpoint.body_media_type}
+    query = {one.name: "?" for one in endpoint.query}
     return server.client.request(
-        endpoint.method, path, content=body, headers={**media, **headers}, params={"extract": "?"}
+        endpoint.method, path, content=body, headers={**media, **headers}, params=query
     )
 
 

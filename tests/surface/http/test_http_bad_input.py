@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import socket
 from contextlib import suppress
 from urllib.parse import urlsplit
@@ -14,7 +15,9 @@ from scrubjay.errors import BadInput
 from scrubjay.surface.http.admitting.gate import Budget
 from scrubjay.surface.http.contract.checking import check, read_json
 from scrubjay.surface.http.contract.schemas import TOLD
+from scrubjay.surface.http.endpoint import Endpoint
 from scrubjay.surface.http.problems import Refusal
+from scrubjay.surface.http.routes.table import ENDPOINTS
 from scrubjay.surface.http.server_settings import ServerSettings
 
 JSON = {"Content-Type": "application/json"}
@@ -240,3 +243,54 @@ def test_of_two_shapes_the_problem_names_the_one_that_was_meant() -> None:
     with pytest.raises(BadInput) as several:
         check({"units": [{"tags": []}]}, TOLD)
     assert several.value.what == "body.units[0] without"
+
+
+@pytest.mark.parametrize("endpoint", ENDPOINTS, ids=lambda endpoint: endpoint.name)
+def test_an_unknown_query_parameter_is_refused_by_name_at_every_address(
+    open_server: Running, endpoint: Endpoint
+) -> None:
+    path = re.sub(r"{\w+}", "none-such", endpoint.path)
+    body: object = None if endpoint.body is None else {}
+    answer = open_server.client.request(
+        endpoint.method, path, params={"tags": "home"}, json=body
+    )  # fmt: skip
+    assert answer.status_code == 422, answer.text
+    assert (answer.json()["what"], answer.json()["value"]) == ("unknown query parameter", "tags")
+    for parameter in endpoint.query:
+        assert parameter.name in answer.json()["remedy"]
+
+
+def test_a_listing_with_a_mistyped_filter_returns_nothing(open_server: Running) -> None:
+    open_server.memory.retain("The key is under the mat.", tags=["home"], bank="typos")
+    listing = "/v1/banks/typos/memories"
+    assert open_server.client.get(listing, params={"tags": "work"}).status_code == 422
+    assert open_server.json("GET", listing, params={"tag": "work"})["units"] == []
+    assert len(open_server.json("GET", listing, params={"tag": "home"})["units"]) == 1
+
+
+@pytest.mark.parametrize("path", ["memories?limit=1&limit=2", "memories?session=a&session=b",
+                                  "entities?offset=0&offset=0"])  # fmt: skip
+def test_a_parameter_that_means_one_thing_is_given_once(open_server: Running, path: str) -> None:
+    open_server.memory.retain("The lamp is lit.", bank="twice")
+    answer = open_server.client.get(f"/v1/banks/twice/{path}")
+    assert (answer.status_code, answer.json()["what"]) == (
+        422, "query parameter given more than once",
+    )  # fmt: skip
+    repeated = open_server.client.get("/v1/banks/twice/memories?tag=a&tag=b&type=fact&type=event")
+    assert repeated.status_code == 200
+
+
+def test_a_field_that_is_given_twice_is_refused(open_server: Running) -> None:
+    for body in ('{"text": "One.", "text": "Two."}', '{"text": "x", "metadata": {"a": 1, "a": 2}}'):
+        answer = open_server.client.post("/v1/banks/default/memories", content=body,
+                                         headers={"Content-Type": "application/json"})  # fmt: skip
+        assert (answer.status_code, answer.json()["title"]) == (400, "NotJson")
+        assert "twice" in answer.json()["detail"]
+
+
+def test_a_body_where_none_is_taken_is_refused(open_server: Running) -> None:
+    unit = open_server.memory.retain("The lamp is lit.", bank="bodies").id
+    address = f"/v1/banks/bodies/memories/{unit}"
+    answer = open_server.client.request("DELETE", address, json={"compact": True})
+    assert answer.status_code == 422
+    assert open_server.memory.get(unit, bank="bodies").id == unit

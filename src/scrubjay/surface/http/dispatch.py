@@ -10,10 +10,10 @@ from functools import partial
 from starlette.requests import Request
 from starlette.responses import Response
 
-from scrubjay.errors import ScrubjayError
+from scrubjay.errors import BadInput, ScrubjayError
 from scrubjay.surface.http.admitting.auth import address_of, allow
 from scrubjay.surface.http.admitting.gate import Budget
-from scrubjay.surface.http.contract.checking import check, read_json
+from scrubjay.surface.http.contract.checking import check, check_query, read_json
 from scrubjay.surface.http.endpoint import EVERY_BANK, Call, Caller, Endpoint, Reply, Scope
 from scrubjay.surface.http.problems import Refusal, problem_of, refuse
 from scrubjay.surface.http.server_settings import BODY_BYTES_READ_AT_ONCE
@@ -43,6 +43,8 @@ def dispatcher(endpoint: Endpoint, service: Service) -> Callable[[Request], Awai
             whole_server = endpoint.scope is Scope.METRICS
             allow(caller, endpoint.scope, EVERY_BANK if whole_server else bank)
         try:
+            check_query(request.query_params, endpoint.query)
+            _check_no_body(request, endpoint)
             if endpoint.raw is not None:
                 _check_media_type(request, endpoint)
                 response = await endpoint.raw(request, service, caller, bank)
@@ -127,6 +129,13 @@ def _checked(content: bytes, endpoint: Endpoint) -> dict[str, Json]:
     check(value, endpoint.body)
     assert isinstance(value, dict), "every body is an object"
     return value
+
+
+def _check_no_body(request: Request, endpoint: Endpoint) -> None:
+    """Refuse what would be passed over, such as `compact` in the body of a DELETE."""
+    sent = request.headers.get("content-length", "0") != "0"
+    if endpoint.body is None and (sent or "transfer-encoding" in request.headers):
+        raise BadInput("body", endpoint.name, "Send none: this address takes no body.")
 
 
 def _check_media_type(request: Request, endpoint: Endpoint) -> None:

@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from scrubjay.memory import Memory
-from scrubjay.surface.http.contract.schemas import Schema
+from scrubjay.surface.http.contract.schemas import Parameter, Schema
 from scrubjay.surface.http.state.keys import EVERY_BANK, Key, Scope
 from scrubjay.types import Json
 
@@ -104,15 +104,6 @@ def by_id(again: Callable[[Call, Json], Json]) -> Repeat:
 
 # Streams and pages, which are not one JSON value in and one out.
 RawHandler = Callable[[Request, "Service", Caller, str], Awaitable[Response]]
-
-
-@dataclass(frozen=True, slots=True)
-class Parameter:
-    """One name of the query string."""
-
-    name: str
-    schema: Schema
-    about: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -74,8 +74,11 @@ class Tool:
 
 def call(tool: Tool, memory: LazyMemory, fixed_bank: str | None, arguments: Arguments) -> Answer:
     """Run a tool; BadInput for arguments that are not what it takes."""
-    given = {name: value for name, value in arguments.items() if value is not None}
-    check(dict(given), tool.schema(fixed_bank), "arguments")
+    known = tool.schema(fixed_bank)
+    names = known["properties"]
+    assert isinstance(names, Mapping), "a tool takes an object"
+    given = {n: value for n, value in arguments.items() if value is not None or n not in names}
+    check(dict(given), known, "arguments")
     chosen = given.pop("bank", EVERY_BANK if tool.of_every_bank else DEFAULT_BANK)
     return tool.run(memory, fixed_bank or str(chosen), given)
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NoReturn
 
+from starlette.datastructures import QueryParams
+
 from scrubjay.errors import BadInput
-from scrubjay.surface.http.contract.schemas import Schema
+from scrubjay.surface.http.contract.schemas import Parameter, Schema
 from scrubjay.surface.http.problems import refuse
 from scrubjay.surface.http.server_settings import JSON_CONTAINERS_MAX, JSON_DEPTH_MAX
 from scrubjay.types import Json
@@ -28,7 +31,12 @@ def read_json(body: bytes) -> Json:
                      f"Send at most {JSON_CONTAINERS_MAX:,}, or import a file.")  # fmt: skip
     try:
         text = body.decode("utf-8")
-        value: Json = json.loads(text, parse_constant=_no_such_number, parse_float=_finite)
+        value: Json = json.loads(
+            text,
+            parse_constant=_no_such_number,
+            parse_float=_finite,
+            object_pairs_hook=_each_once,
+        )
         if "\\u" in text:
             # Half of a surrogate pair is JSON, and no text.
             json.dumps(value, ensure_ascii=False).encode("utf-8")
@@ -47,6 +55,15 @@ def read_json(body: bytes) -> Json:
 
 def _too_deep() -> Exception:
     return refuse(400, "NotJson", f"Nested more than {JSON_DEPTH_MAX} levels.", "Send flat values.")
+
+
+def _each_once(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
+    """An object; of a field that is given twice nobody can say which was meant."""
+    given = dict(pairs)
+    if len(given) < len(pairs):
+        ((twice, _),) = Counter(name for name, _ in pairs).most_common(1)
+        raise ValueError(f"the field {twice[:40]!r} is given twice")
+    return given
 
 
 def _no_such_number(name: str) -> NoReturn:
@@ -73,6 +90,21 @@ def _inside(value: Json) -> list[Json]:
     if isinstance(value, dict):
         return list(value.values())
     return list(value) if isinstance(value, list) else []
+
+
+def check_query(query: QueryParams, known: Sequence[Parameter]) -> None:
+    """BadInput for a name that means nothing here, or one too many of a name that means one thing.
+
+    A filter with a typing error would otherwise let everything through.
+    """
+    by_name = {one.name: one for one in known}
+    for name in dict.fromkeys(name for name, _ in query.multi_items()):
+        parameter = by_name.get(name)
+        if parameter is None:
+            there = f"Known here: {', '.join(by_name)}." if by_name else "None is known here."
+            raise BadInput("unknown query parameter", name, there)
+        if parameter.schema.get("type") != "array" and len(query.getlist(name)) > 1:
+            raise BadInput("query parameter given more than once", name, "Give it once.")
 
 
 def check(value: Json, schema: Schema, at: str = "body") -> None:

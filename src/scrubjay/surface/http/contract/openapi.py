@@ -30,8 +30,8 @@ PROBLEMS = {
     503: "The server is busy, or its store or model cannot work; Retry-After says how long to wait",
     507: "No space is left for the store.",
 }
-_ANYONE = (400, 403, 404, 405, 431, 503)
-_KEYED = (*_ANYONE, 401, 409, 422, 429, 501)
+_ANYONE = (400, 403, 404, 405, 422, 431, 503)
+_KEYED = (*_ANYONE, 401, 409, 429, 501)
 _WITH_BODY = (408, 413, 415)
 
 

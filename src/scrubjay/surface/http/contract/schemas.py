@@ -5,9 +5,21 @@ They say which shape a value has. Whether it makes sense is the engine's to say.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from scrubjay.types import Json, LinkKind, RelationClass
 
 Schema = dict[str, Json]
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One name of the query string; one whose schema is a list may be repeated."""
+
+    name: str
+    schema: Schema
+    about: str
+
 
 TEXT: Schema = {"type": "string"}
 TEXT_OR_NULL: Schema = {"type": ["string", "null"]}

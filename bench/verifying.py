@@ -8,11 +8,13 @@ by one until graphs are verified, needs a code of each, which is measured beside
 from __future__ import annotations
 
 import argparse
+import hashlib
 import os
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+import zlib
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -27,6 +29,13 @@ from scrubjay.types import Json
 
 _MEBIBYTE = 1 << 20
 _SHARES = {"types.graph": 0.275, "all.graph": 0.275, "types.halves": 0.32, "terms.bin": 0.13}
+_DIGESTS: dict[str, Callable[[memoryview], object]] = {
+    "crc32": zlib.crc32,
+    "adler32": zlib.adler32,
+    "sha1": lambda content: hashlib.sha1(content, usedforsecurity=False).digest(),
+    "blake2b": lambda content: hashlib.blake2b(content).digest(),
+    "sum": lambda content: np.frombuffer(content, np.uint64).sum(),
+}
 _CODED_VECTORS = 50_000
 _DIMENSION = 384
 
@@ -51,6 +60,7 @@ def measure(mib: int) -> dict[str, Json]:
         "cold": {"dropped_from_cache": dropped, **cold},
         "remembered": remembered,
         "codes_of_a_million_cpu_s": rounded(_coding() * 1e6 / _CODED_VECTORS),
+        "gigabytes_per_cpu_s": {name: rounded(_rate(each)) for name, each in _DIGESTS.items()},
     }
 
 
@@ -73,6 +83,11 @@ def _verified(directory: Path, saved: Sequence[SavedFile]) -> tuple[dict[str, Js
         files.path(file.name)
     spent = time.perf_counter() - began[0], time.process_time() - began[1]
     return {"wall_s": rounded(spent[0]), "cpu_s": rounded(spent[1])}, files
+
+
+def _rate(digest: Callable[[memoryview], object]) -> float:
+    content = np.random.default_rng(0).integers(0, 1 << 63, 8 * _MEBIBYTE, np.uint64)
+    return float(content.nbytes / 1e9 / machine.cpu_of(partial(digest, content.data))[1])
 
 
 def _coding() -> float:

@@ -26,7 +26,7 @@ DOTTED = re.compile(r"`(scrubjay(?:\.\w+)+)")
 # Folders of a store or a server, which are not part of the source.
 OF_A_STORE = ("banks/", "index/", "server/", "spool/")
 # A logger, and an attribute of a span.
-NOT_PYTHON = ("scrubjay.postgres", "scrubjay.request_id")
+NOT_PYTHON = ("scrubjay.embedded", "scrubjay.postgres", "scrubjay.request_id")
 
 
 def text_of(page: Path) -> str:

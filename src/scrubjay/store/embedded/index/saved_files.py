@@ -32,8 +32,8 @@ READ_BYTES = 1 << 20
 NUMBER_MAX = 1 << 48
 
 # Smaller files are read whole at every opening, in five milliseconds each. Larger ones are read
-# once in each state: those of a million units, 2.4 GB, take a second from the cache and
-# many from a disk.
+# once in each state: those of a million units, 2.4 GB, take a second or two of CPU, and of a disk
+# many more. See docs/scale.md.
 REMEMBERED_FROM_BYTES = 16 << 20
 
 # A file that changes twice within a tick of its file system's clock looks the same; no clock in

@@ -83,6 +83,12 @@ class Parsed:
     speculative_time: str | None  # "latest" and the like, which give no window
     multi_hop: bool
     asks_for: str | None  # "cause", "effect", or None
+    none_of_phrases: tuple[tuple[str, ...], ...] = ()
+
+    @property
+    def excluded(self) -> tuple[str, ...]:
+        """What the question does not want said, a word or a phrase each."""
+        return (*self.none_of, *(" ".join(phrase) for phrase in self.none_of_phrases))
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +114,7 @@ class Plan:
     hint_reason: str
     mode: str  # "inline" or "threads"
     mode_reason: str
+    excluded: tuple[str, ...] = ()  # words and phrases whose units no retriever may return
 
     def __str__(self) -> str:
         rows = [("retriever", "run", "method", "depth", "weight", "deadline", "why")]
@@ -130,6 +137,8 @@ class Plan:
         ]
         hints = ", ".join(self.type_hints) or "none"
         lines.append(f"types: {hints} ({self.hint_reason}); {self.mode} ({self.mode_reason})")
+        if self.excluded:
+            lines.append(f"without: {', '.join(map(repr, self.excluded))}")
         return "\n".join(lines)
 
 
@@ -238,6 +247,9 @@ class Explanation:
     rerank: float | None
     score: float | None
     relevance: float | None
+    recency: float | None = None  # the factors around 1 on the fused score
+    temporal_boost: float | None = None
+    signs: Mapping[str, float] = field(default_factory=dict)  # bonuses added, by sign
 
 
 @dataclass(frozen=True, slots=True)

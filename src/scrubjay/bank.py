@@ -210,9 +210,8 @@ class Bank:
         """Say that `new` (an id, text, or a Unit) replaces `old`; the new unit.
 
         The old unit stays, closed at `at` (default: when the new one began to be true, or was
-        told), where the new one begins unless it says otherwise; both name each other. All of it
-        is kept, or nothing. One word that is no id is NotFound: tell it as a Unit. What was
-        superseded already is BadInput, but the very same call again changes nothing.
+        told), where the new one begins; all of it is kept, or nothing. One word that is no id is
+        NotFound; what was superseded already is BadInput, unless the very same call is repeated.
         """
         with self._writing("supersede") as (bank, tools):
             return write_path.supersede(bank, old, new, at, tools)
@@ -222,9 +221,8 @@ class Bank:
 
         Entities and sessions go with the last unit that held them up. A filter by `session` or
         `entity` erases that name also where no unit is left of it: the session's place in the
-        log, the entity with its aliases and what `relate` said of it.
-
-        What an erased unit superseded stays closed; `left_closed` names what has no successor now.
+        log, the entity with its aliases and what `relate` said of it. What an erased unit
+        superseded stays closed; `left_closed` names what has no successor now.
 
         With `compact` the files are rewritten too, so that no byte of them is left on disk.
         """
@@ -370,9 +368,12 @@ class Bank:
         *,
         progress: transfer.Progress = transfer.no_progress,
     ) -> int:
-        """Give every unit the vector of another encoder, then switch at once; how many."""
+        """Give every unit the vector of another encoder, then switch to it at once; how many."""
         with self._doing("reembed") as (bank, _):
-            return reembed(bank, open_encoder(encoder), progress)
+            opened = open_encoder(encoder)
+            done = reembed(bank, opened, progress)
+            self._toolbox.adopt(opened)
+            return done
 
     def doctor(self, *, fix: bool = False) -> builtins.list[Finding]:
         """Check every index against the rows; empty when all is well."""

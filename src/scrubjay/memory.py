@@ -80,8 +80,8 @@ class Memory(MemoryAliases):
         """Open a store: a directory (made if new), ':memory:', or by default your data directory.
 
         `encoder` and `reranker` are "auto", a name from `scrubjay models list`, an address, an
-        object with the protocol, or None to do without. `retrievers` replaces built-in ones by
-        name; `observer` is told of every change. `http://host:port` is a server's, with its `key`.
+        object with the protocol, or None to do without. `retrievers` replaces the four by name, or
+        adds to them; `observer` is told of changes. `http://host:port` is a server, with its `key`.
         """
         if isinstance(path, str) and path.startswith(HTTP_SCHEMES):
             from scrubjay.client import HttpMemory  # only who uses it needs httpx

@@ -83,12 +83,7 @@ class BankSettings:
                 self.types,
                 f"Types are stored by position: keep {list(previous.types)} first, append yours.",
             )
-        try:
-            ZoneInfo(self.timezone)
-        except (ZoneInfoNotFoundError, ValueError, TypeError, OSError):
-            raise BadInput(
-                "unknown time zone", self.timezone, "Use an IANA name such as 'Europe/Berlin'."
-            ) from None
+        zone_of(self.timezone)
         for name, low, high in _RANGES:
             value = getattr(self, name)
             number = isinstance(value, int | float) and not isinstance(value, bool)
@@ -97,6 +92,16 @@ class BankSettings:
         for name in ("recent_days", "widen_below", "links_per_unit_max", "links_per_entity_max"):
             if not isinstance(getattr(self, name), int):
                 raise BadInput(name, getattr(self, name), "Give a whole number.")
+
+
+def zone_of(name: object) -> ZoneInfo:
+    """The time zone of that name; BadInput if there is none."""
+    try:
+        return ZoneInfo(name)  # type: ignore[arg-type]
+    except (ZoneInfoNotFoundError, ValueError, TypeError, AttributeError, OSError):
+        raise BadInput(
+            "unknown time zone", name, "Use an IANA name such as 'Europe/Berlin'."
+        ) from None
 
 
 _RANGES: tuple[tuple[str, float, float], ...] = (

@@ -40,6 +40,7 @@ AROUND = Circumstances(
     types_given=False,
     deadline_ms=None,
     foreign_retrievers=False,
+    lacking="opened with no encoder",
 )
 LAST_WEEK = Window(datetime(2026, 2, 23, 12, tzinfo=UTC), NOW)
 

@@ -9,7 +9,7 @@ import pytest
 from tests.flow.conftest import NOW
 
 from scrubjay.answers import Explanation, RetrieverPlan, Step
-from scrubjay.engine.presets import HINDSIGHT
+from scrubjay.engine.presets import DEFAULT, HINDSIGHT
 from scrubjay.engine.retrieve.query import Found, Query
 from scrubjay.errors import NotFound
 from scrubjay.memory import Memory
@@ -185,3 +185,50 @@ def test_a_unit_the_bank_does_not_have_is_not_found(memory: Memory) -> None:
     memory.retain("The ladder is in the barn.")
     with pytest.raises(NotFound, match="nonesuch"):
         memory.explain("ladder", "nonesuch")
+
+
+def test_vectors_are_not_said_to_be_missing_where_there_are_some(memory: Memory) -> None:
+    unit = memory.retain("The ladder is in the barn.").id
+    graph = memory.explain("ladder", unit).retrievers["graph"]
+    assert graph.reason == (
+        "nowhere to start from: no entity in the question, it asks for no cause or effect"
+    )
+    assert "vectors" not in str(memory.plan("ladder"))
+
+
+def test_a_bank_of_two_has_no_two_hundred_others(memory: Memory) -> None:
+    other = memory.retain("The ladder leans; the barn is red.").id
+    memory.retain("The red barn has a ladder.")
+    why = memory.explain('ladder "red barn"', other).retrievers["lexical"]
+    assert why.rank is None
+    assert why.score is not None
+    assert why.score > 0
+    assert why.reason == "others say what the question quotes, and it does not"
+
+
+def test_the_signs_that_decided_are_shown(memory: Memory) -> None:
+    late = memory.retain("The ladder stands in the barn.", told_at=NOW - timedelta(days=1)).id
+    old = memory.retain("Ladder, ladder in the barn.", told_at=NOW - timedelta(days=200)).id
+    asked = "the ladder in the barn yesterday"
+    first, second = (memory.explain(asked, unit, limit=1) for unit in (late, old))
+    assert first.returned
+    assert first.signs["window"] == 2.0
+    assert second.step is Step.LIMIT
+    assert second.signs == {}
+    assert second.fused_score is not None
+    assert f"(fused {second.fused_score:.3f})" in second.reason
+    narrow = replace(DEFAULT, candidates_max=1)
+    cut = memory.explain(asked, old, preset=narrow)
+    assert cut.step is Step.FUSE
+    assert cut.reason.startswith("rank 2 after fusion (fused ")
+
+
+def test_what_was_not_known_to_have_ended_is_not_said_to_be_left_out(
+    memory: Memory,
+) -> None:
+    old = memory.retain("The ladder is in the loft.", told_at=NOW - timedelta(days=90)).id
+    memory.supersede(old, "The ladder is in the barn.", at=NOW - timedelta(days=30))
+    then = NOW - timedelta(days=20)
+    assert memory.explain("ladder", old, as_of=then, known_at=then).returned
+    after = memory.explain("ladder", old, as_of=then)
+    assert (after.step, after.reason) == (Step.SCOPE, "the filter on as_of leaves it out")

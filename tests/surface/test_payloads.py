@@ -174,6 +174,7 @@ def test_a_recall_has_exactly_this_shape() -> None:
             "hint_reason": "'when did' asks for an event",
             "mode": "inline",
             "mode_reason": "few units",
+            "excluded": [],
         },
         "window": [ISO, None],
         "timings": {
@@ -245,6 +246,7 @@ def test_an_explanation_names_the_stage_and_every_retriever() -> None:
             rerank=None,
             score=0.5,
             relevance=0.25,
+            signs={"window": 1 / 3},
         )
     )
     assert shape == {
@@ -263,6 +265,9 @@ def test_an_explanation_names_the_stage_and_every_retriever() -> None:
         "rerank": None,
         "score": 0.5,
         "relevance": 0.25,
+        "recency": None,
+        "temporal_boost": None,
+        "signs": {"window": 0.333333},
     }
 
 

@@ -20,6 +20,8 @@ _MEANING_FULL = 0.9
 # The most that each sign says by itself: being connected, or happening at the time asked for,
 # leaves room for doubt.
 _MOST = {"semantic": 1.0, "lexical": 1.0, "graph": 0.6, "temporal": 0.3}
+# Of what a retriever that a caller added says, we know nothing.
+_MOST_OF_ADDED = 0.6
 
 
 def relevance(candidates: Candidates, reranked: Mapping[int, float]) -> FloatArray:
@@ -29,12 +31,11 @@ def relevance(candidates: Candidates, reranked: Mapping[int, float]) -> FloatArr
     the cross-encoder has read takes its word for half of it.
     """
     doubt = np.ones(len(candidates.rows))
-    for name, most in _MOST.items():
-        if name in candidates.hits:
-            sign = candidates.hits[name].astype(np.float64)
-            if name == "semantic":
-                sign = (sign - _MEANING_FROM) / (_MEANING_FULL - _MEANING_FROM)
-            doubt *= 1 - most * np.minimum(np.maximum(sign, 0), 1)
+    for name, hits in candidates.hits.items():
+        sign, most = hits.astype(np.float64), _MOST.get(name, _MOST_OF_ADDED)
+        if name == "semantic":
+            sign = (sign - _MEANING_FROM) / (_MEANING_FULL - _MEANING_FROM)
+        doubt *= 1 - most * np.minimum(np.maximum(sign, 0), 1)
     sure: FloatArray = 1 - doubt
     if not reranked:
         return sure
@@ -72,18 +73,15 @@ def timings(run: Run) -> dict[str, Span]:
     return spans | {span.name: span for span in run.trace.spans}
 
 
-def _paths(run: Run) -> dict[int, tuple[str, ...]]:
-    for branch in run.branches:
-        if branch.step.retriever == "graph" and branch.found is not None:
-            return branch.found.paths
-    return {}
+def _paths(run: Run) -> dict[str, Mapping[int, tuple[str, ...]]]:
+    return {b.step.retriever: b.found.paths for b in run.branches if b.found is not None}
 
 
 def _items(
     ranking: Ranking,
     positions: RowArray,
     units: Mapping[int, StoredUnit],
-    paths: Mapping[int, tuple[str, ...]],
+    paths: Mapping[str, Mapping[int, tuple[str, ...]]],
 ) -> Iterator[Item]:
     """The units at some positions of the ranking, less those erased meanwhile."""
     rows: list[int] = ranking.candidates.rows[positions].tolist()
@@ -120,14 +118,14 @@ def _whys(
     ranking: Ranking,
     positions: RowArray,
     rows: Sequence[int],
-    paths: Mapping[int, tuple[str, ...]],
+    paths: Mapping[str, Mapping[int, tuple[str, ...]]],
 ) -> Iterator[Why]:
     """What gave each of some positions of the ranking its place; `rows` are theirs."""
     # Arrays become lists once for all items: a number taken out of an array costs ten times more.
     shown = ranking.candidates.take(positions)
     found: list[dict[str, Evidence]] = [{} for _ in rows]
     for name, ranks in shown.ranks.items():
-        ways = paths if name == "graph" else {}
+        ways = paths.get(name, {})
         hits = zip(found, rows, ranks.tolist(), shown.hits[name].tolist(), strict=True)
         for evidence, row, rank, score in hits:
             if rank:
@@ -151,6 +149,7 @@ def trace_of(run: Run) -> Mapping[str, Json]:
             "window_kind": run.parsed.window_kind,
             "window_confidence": run.parsed.window_confidence,
             "terms": list(run.parsed.terms),
+            "excluded": {each.said: len(each.rows) for each in run.query.exclusions},
             "entities": [
                 {"mention": e.mention, "name": e.name, "confidence": round(e.confidence, 4)}
                 for e in run.parsed.entities

@@ -15,18 +15,20 @@ from scrubjay.encoder.checking import check_vectors
 from scrubjay.engine import answer, budget
 from scrubjay.engine.fuse import Candidates, RankedList, fuse
 from scrubjay.engine.parse.question import ParseOptions, parse
-from scrubjay.engine.plan.optimizer import Circumstances, choose
+from scrubjay.engine.plan.optimizer import BUILT_IN, Circumstances, choose
 from scrubjay.engine.presets import preset_of, rerank_on_request
 from scrubjay.engine.rerank.boost import factor, recency
 from scrubjay.engine.rerank.pairs import above, blended, pairs_within, score_pairs, shown
 from scrubjay.engine.rerank.signs import signs_of
 from scrubjay.engine.retrieve.fanout import Branch, Job, fan_out
+from scrubjay.engine.retrieve.lexical import exclusions
 from scrubjay.engine.retrieve.neighbours import turns_before
-from scrubjay.engine.retrieve.query import Query, QueryVector, Retriever
+from scrubjay.engine.retrieve.query import Exclusion, Query, QueryVector, Retriever
 from scrubjay.engine.retrieve.temporal import proximity
 from scrubjay.engine.run import FloatArray, Ranking, Run
 from scrubjay.errors import EncoderError, RecallFailed
 from scrubjay.preset import Preset, RerankSwitches
+from scrubjay.settings import zone_of
 from scrubjay.store.base import BankReader, Scope
 from scrubjay.store.ranked_rows import distinct
 from scrubjay.trace import Trace
@@ -80,10 +82,12 @@ def run(bank: BankReader, question: str, options: RecallOptions, tools: ReadTool
     with trace.stage("plan"):
         around = _circumstances(bank, options, tools)
         plan = choose(parsed, preset, around)
-    scope = scope_of(parsed, preset, options)
-    query = Query(parsed, preset, bank, scope, _vector(question, tools))
+    unwanted = exclusions(bank, parsed)
+    scope = scope_of(parsed, preset, options, unwanted)
+    query = Query(parsed, preset, bank, scope, _vector(question, tools), unwanted)
     with trace.stage("retrieve"):
         branches, widened = retrieve(query, plan, tools, trace)
+        hinted = bool(plan.type_hints) and not widened
         if preset.optimizer and not any(map(_found, branches)):
             rest = _spared(plan, choose(parsed, replace(preset, optimizer=False), around))
             jobs = [Job(query, step) for step in rest]
@@ -102,7 +106,7 @@ def run(bank: BankReader, question: str, options: RecallOptions, tools: ReadTool
     with trace.stage("budget"):
         passing, budgeted = _cut(query, ranking, options)
     return Run(
-        options, parsed, plan, query, tuple(branches), widened, ranking,
+        options, parsed, plan, query, tuple(branches), hinted, widened, ranking,
         passing, budgeted, tuple(degraded + failed), trace,
     )  # fmt: skip
 
@@ -117,7 +121,8 @@ def understand(
 ) -> tuple[Parsed, Plan]:
     """The first two stages alone."""
     preset = preset_of(options.preset)
-    given = replace(_parse_options(options, preset, tools), timezone=timezone)
+    zone = None if timezone is None else zone_of(timezone)
+    given = replace(_parse_options(options, preset, tools), zone=zone)
     parsed = parse(question, bank, given)
     return parsed, choose(parsed, preset, _circumstances(bank, options, tools))
 
@@ -138,14 +143,18 @@ def _circumstances(bank: BankReader, options: RecallOptions, tools: ReadTools) -
         types=bank.settings.types,
         limit=options.limit,
         has_vectors=tools.encoder is not None,
+        lacking=tools.missing_encoder,
         types_given=options.types is not None,
         deadline_ms=options.deadline_ms,
         foreign_retrievers=tools.foreign_retrievers,
+        added=tuple(name for name in tools.retrievers if name not in BUILT_IN),
     )
 
 
-def scope_of(parsed: Parsed, preset: Preset, options: RecallOptions) -> Scope:
-    """Which units may be returned at all: the caller's filters, and what has ended."""
+def scope_of(
+    parsed: Parsed, preset: Preset, options: RecallOptions, unwanted: Sequence[Exclusion] = ()
+) -> Scope:
+    """Which units may be returned at all: the caller's filters, what has ended, and minus words."""
     # A question about the past may well be about what is no longer true, and what was known
     # then had not ended for reasons told later.
     current = preset.hide_ended and options.as_of is None and parsed.window is None
@@ -159,7 +168,14 @@ def scope_of(parsed: Parsed, preset: Preset, options: RecallOptions) -> Scope:
         known_at=options.known_at,
         # A window the caller gives is a filter; one read from the words is only a sign.
         window=options.window,
+        except_rows=_rows_of(unwanted),
     )
+
+
+def _rows_of(unwanted: Sequence[Exclusion]) -> tuple[int, ...]:
+    if not unwanted:
+        return ()
+    return tuple(distinct(np.concatenate([each.rows for each in unwanted])).tolist())
 
 
 def _vector(question: str, tools: ReadTools) -> QueryVector:
@@ -271,6 +287,7 @@ def _rank(
         answer.relevance(kept, reranked)[order],
         {name: values[first][order] for name, values in signs.items()},
         fused,
+        signs,
     )
     return ranking, degraded
 

@@ -31,6 +31,7 @@ class Ranking:
     relevance: FloatArray
     signs: Mapping[str, FloatArray]  # bonuses by sign
     fused: Candidates  # all that fusion saw, before any cut
+    fused_signs: Mapping[str, FloatArray]  # their bonuses
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +43,7 @@ class Run:
     plan: Plan
     query: Query
     branches: tuple[Branch, ...]
+    hinted: bool  # the searches that type hints filter kept their filter
     widened: bool
     ranking: Ranking
     passing: RowArray  # positions in the ranking whose relevance passes min_score

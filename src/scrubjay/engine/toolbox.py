@@ -17,6 +17,7 @@ from scrubjay.encoder.opening import (
 )
 from scrubjay.encoder.query_cache import CachedQueries
 from scrubjay.engine.read_path import ReadTools
+from scrubjay.engine.retain.checking import check_text
 from scrubjay.engine.retrieve.graph import graph
 from scrubjay.engine.retrieve.lexical import lexical
 from scrubjay.engine.retrieve.query import Retriever
@@ -25,6 +26,7 @@ from scrubjay.engine.retrieve.temporal import temporal
 from scrubjay.engine.write_path import WriteTools
 from scrubjay.errors import BadInput, EncoderMismatch, ModelMissing
 from scrubjay.forking import watch
+from scrubjay.limits import NAME_CHARACTERS_MAX
 from scrubjay.store.base import BankReader, BankStore, EncoderPin
 from scrubjay.trace import UNOBSERVED, Observer, Trace, observed
 
@@ -63,11 +65,8 @@ class Toolbox:
     ) -> None:
         self.clock = clock
         self._observer = observer
-        self.retrievers = {**RETRIEVERS, **(retrievers or {})}
+        self.retrievers = {**RETRIEVERS, **_checked(retrievers)}
         self.foreign_retrievers = bool(retrievers)
-        unknown = sorted(set(retrievers or ()) - set(RETRIEVERS))
-        if unknown:
-            raise BadInput("unknown retriever", unknown[0], f"Known: {', '.join(RETRIEVERS)}.")
         self._pool: ThreadPoolExecutor | None = None
         self._encoder = encoder
         self._given = None
@@ -76,6 +75,7 @@ class Toolbox:
         self._reranker = reranker
         self.reranker_wanted = reranker is not None
         self._opened: dict[str, Encoder | None] = {}
+        self._used_with: set[str] = set()  # banks that the given encoder was right for
         self._opened_reranker: list[Reranker | None] = []
         self._lock = threading.Lock()
         watch(self)
@@ -127,15 +127,24 @@ class Toolbox:
 
     def encoder_for(self, bank: str, pin: EncoderPin | None) -> Encoder | None:
         """The encoder for a bank, None if it has to do without; another one is EncoderMismatch."""
-        if self._given is not None:
-            if pin is not None and pin.fingerprint != self._given.fingerprint:
-                raise EncoderMismatch(
-                    bank=bank, stored=pin.fingerprint, given=self._given.fingerprint
-                )
+        if self._given is None:
+            return None if self._encoder is None else self._automatic(pin)
+        if pin is None or pin.fingerprint == self._given.fingerprint:
+            self._used_with.add(bank)
             return self._given
-        if self._encoder is None:
-            return None
-        return self._automatic(pin)
+        # A bank that was re-embedded since is searched with what it has now.
+        moved_on = bank in self._used_with or pin.fingerprint in self._opened
+        now = self._automatic(pin) if moved_on else None
+        if now is None:
+            raise EncoderMismatch(bank=bank, stored=pin.fingerprint, given=self._given.fingerprint)
+        return now
+
+    def adopt(self, encoder: Encoder) -> None:
+        """Use an encoder for the banks whose vectors are its own."""
+        with self._lock:
+            if self._opened.get(encoder.fingerprint) is None:
+                cached = CachedQueries(encoder, observer=self._observer)
+                self._opened[encoder.fingerprint] = cached
 
     def _automatic(self, pin: EncoderPin | None) -> Encoder | None:
         wanted = "" if pin is None else pin.fingerprint
@@ -169,6 +178,18 @@ class Toolbox:
             return f"its embedding model {name} is not on this machine; {pull}"
         fill = f"`scrubjay reembed --bank {bank} --encoder {name}`"
         return f"the bank has no vectors; {pull} if it is missing, then {fill}"
+
+
+def _checked(retrievers: object) -> Mapping[str, Retriever]:
+    if retrievers is None:
+        return {}
+    if not isinstance(retrievers, Mapping):
+        raise BadInput("retrievers", retrievers, "Give a dict of name and function.")
+    for name, retriever in retrievers.items():
+        check_text(name, "retriever name", NAME_CHARACTERS_MAX)
+        if not callable(retriever):
+            raise BadInput(f"retriever {name}", retriever, "Give a function of (query, step).")
+    return retrievers
 
 
 def _pinned(pin: EncoderPin) -> Encoder | None:

@@ -87,6 +87,7 @@ class QueryTerms:
     any_of: tuple[str, ...]  # unique; a unit with any of them matches, more and rarer is better
     phrases: tuple[tuple[str, ...], ...]  # words of each quotation, as `surface_terms` gives them
     none_of: tuple[str, ...]  # a unit with one of them does not match
+    none_of_phrases: tuple[tuple[str, ...], ...]  # nor does one that says one of these
     languages: tuple[str, ...]  # ISO codes of the languages the stems are from
 
 
@@ -121,8 +122,7 @@ class Analyzer:
         """The terms of a question, stemmed in its own language and in the bank's `languages`.
 
         Stop words and question words are dropped as long as another word remains. A word with a
-        minus in front excludes; so does a quoted word, while a quotation of several words with a
-        minus is ignored, for lack of a term that would say it.
+        minus in front excludes, and so does a quotation.
         """
         if len(text) > _CACHED_QUESTION_CHARACTERS_MAX:
             return self._read_question(text, tuple(languages))
@@ -131,8 +131,10 @@ class Analyzer:
     def _read_question(self, text: str, languages: tuple[str, ...]) -> QueryTerms:
         own, stems_from = self._query_languages(text, languages)
         plain, quoted, excluded = _split_question(_normalised(text))
+        unsaid = [_words_of(chunk) for chunk in excluded if len(chunk.split()) > 1]
         surfaces = [surface for chunk in plain for surface in _surfaces(chunk)]
-        none_of = _unique(whole for chunk in excluded for whole in _wholes(chunk))
+        single = (chunk for chunk in excluded if len(chunk.split()) == 1)
+        none_of = _unique(whole for chunk in single for whole in _wholes(chunk))
         noise = self._noise(own)
         asked = [surface for surface in surfaces if surface not in noise] or surfaces
         stemmers = [_STEMMERS[code] for code in stems_from]
@@ -141,6 +143,7 @@ class Analyzer:
             any_of=tuple(term for term in any_of if term not in none_of),
             phrases=tuple(phrase for phrase in map(_words_of, quoted) if len(phrase) > 1),
             none_of=none_of,
+            none_of_phrases=tuple(dict.fromkeys(words for words in unsaid if words)),
             languages=stems_from,
         )
 
@@ -218,7 +221,7 @@ def _split_question(text: str) -> tuple[list[str], list[str], list[str]]:
         if not excludes:
             plain += (chunk or quotation).split()
             quoted += [quotation] if quotation and not minus else []
-        elif len((chunk or quotation).split()) == 1:
+        else:
             excluded.append(chunk or quotation)
     return plain, quoted, excluded
 

@@ -179,6 +179,7 @@ class Scope:
     not_ended_by: datetime | None = None
     known_at: datetime | None = None
     window: Window | None = None
+    except_rows: tuple[int, ...] = ()  # ascending; they are left out, whatever else they have
 
     def without_types(self) -> Scope:
         """This scope for every type."""

@@ -147,6 +147,7 @@ def plan_to_json(plan: Plan) -> Shape:
         "hint_reason": plan.hint_reason,
         "mode": plan.mode,
         "mode_reason": plan.mode_reason,
+        "excluded": list(plan.excluded),
     }
 
 
@@ -214,6 +215,9 @@ def explanation_to_json(explanation: Explanation) -> Shape:
         "rerank": _rounded(explanation.rerank),
         "score": _rounded(explanation.score),
         "relevance": _rounded(explanation.relevance),
+        "recency": _rounded(explanation.recency),
+        "temporal_boost": _rounded(explanation.temporal_boost),
+        "signs": {name: _rounded(value) for name, value in explanation.signs.items()},
     }
 
 

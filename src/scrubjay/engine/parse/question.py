@@ -57,7 +57,7 @@ class ParseOptions:
     window: Window | None
     session: str | None
     analysis: str
-    timezone: str | None = None
+    zone: ZoneInfo | None = None  # None: the bank's
 
 
 def parse(question: str, bank: BankReader, options: ParseOptions) -> Parsed:
@@ -90,6 +90,7 @@ def parse(question: str, bank: BankReader, options: ParseOptions) -> Parsed:
         speculative_time=speculative.group() if speculative else None,
         multi_hop=_is_multi_hop(text),
         asks_for=asks_for_causes(text),
+        none_of_phrases=terms.none_of_phrases,
     )
 
 
@@ -109,7 +110,7 @@ def _kind(options: ParseOptions, mention: TimeMention | None) -> str | None:
 
 def _window(text: str, bank: BankReader, options: ParseOptions) -> TimeMention | None:
     settings = bank.settings
-    zone = settings.zone if options.timezone is None else ZoneInfo(options.timezone)
+    zone = options.zone or settings.zone
     sessions = SessionLog(bank, options.session)
     context = TimeContext(
         now=options.now, zone=zone, sessions=sessions, recent_days=settings.recent_days

@@ -15,7 +15,22 @@ INLINE_UNITS_MAX = 2_000_000
 # The weight of a retriever that runs on a hunch.
 SPECULATIVE_WEIGHT = 0.5
 
+# The retrievers that have a step of their own here.
+BUILT_IN = ("semantic", "lexical", "graph", "temporal")
+
 _DEFAULT_WEIGHT = 1.0
+
+# What each method starts from, and the question or the bank may lack.
+_STARTS = {
+    GraphMethod.ENTITY_WALK: "no entity in the question",
+    GraphMethod.ASKED_CAUSES: "it asks for no cause or effect",
+    GraphMethod.LINK_EXPANSION: "no search by meaning",
+    GraphMethod.SPREADING_ACTIVATION: "no search by meaning",
+}
+
+# What a retriever that a caller adds is asked for, as most presets ask the others.
+_ADDED_PER_LIMIT = 5
+_ADDED_AT_LEAST = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,9 +41,11 @@ class Circumstances:
     types: tuple[str, ...]
     limit: int
     has_vectors: bool
+    lacking: str  # why there are no vectors to compare with, and the remedy
     types_given: bool
     deadline_ms: float | None
     foreign_retrievers: bool  # replaced or added ones, whose cost nobody knows
+    added: tuple[str, ...] = ()  # retrievers beside the four, by name
 
 
 def choose(parsed: Parsed, preset: Preset, around: Circumstances) -> Plan:
@@ -40,9 +57,11 @@ def choose(parsed: Parsed, preset: Preset, around: Circumstances) -> Plan:
         _lexical(parsed, preset, around, deadline_ms),
         _graph(parsed, preset, around, deadline_ms),
         _temporal(parsed, preset, deadline_ms),
+        *(_added(name, preset, around, deadline_ms) for name in around.added),
     )
     mode, mode_reason = _mode(preset, around)
-    return Plan(preset.name, steps, hints, hint_reason, mode, mode_reason)
+    excluded = parsed.excluded
+    return Plan(preset.name, steps, hints, hint_reason, mode, mode_reason, excluded)
 
 
 def _hints(parsed: Parsed, preset: Preset, around: Circumstances) -> tuple[tuple[str, ...], str]:
@@ -70,7 +89,7 @@ def _semantic(
         depth = max(int(switches.per_limit * around.limit), switches.at_least)
         run, reason = True, "meaning is always worth asking"
         if not around.has_vectors:
-            run, reason = False, "there is no encoder"
+            run, reason = False, f"no search by meaning: {around.lacking}"
         elif preset.optimizer and _is_identifier_question(parsed):
             run, reason = False, "only an identifier is asked for; words find it exactly"
         elif preset.optimizer and _is_nothing_but_time(parsed, preset):
@@ -131,9 +150,8 @@ def _can_walk(method: GraphMethod, parsed: Parsed, around: Circumstances) -> boo
 
 def _graph_reason(parsed: Parsed, switches: GraphSwitches, methods: list[GraphMethod]) -> str:
     if not methods:
-        if switches.methods == (GraphMethod.ENTITY_WALK,):
-            return "no entity in the question: nowhere to start from"
-        return "no entity in the question and no vectors: nowhere to start from"
+        lacking = dict.fromkeys(_STARTS[method] for method in switches.methods)
+        return f"nowhere to start from: {', '.join(lacking)}"
     reasons = []
     if GraphMethod.ENTITY_WALK in methods:
         names = ", ".join(e.name or e.mention for e in parsed.entities)
@@ -160,6 +178,12 @@ def _temporal(parsed: Parsed, preset: Preset, deadline_ms: float) -> RetrieverPl
     return RetrieverPlan(
         "temporal", run, str(switches.method), switches.depth, weight, deadline_ms, reason
     )
+
+
+def _added(name: str, preset: Preset, around: Circumstances, deadline_ms: float) -> RetrieverPlan:
+    depth = max(_ADDED_PER_LIMIT * around.limit, _ADDED_AT_LEAST)
+    reason = "added when the memory was opened"
+    return RetrieverPlan(name, True, "-", depth, _weight(preset, name), deadline_ms, reason)
 
 
 def _is_nothing_but_time(parsed: Parsed, preset: Preset) -> bool:

@@ -7,13 +7,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from scrubjay.answers import RetrieverPlan
+from scrubjay.answers import Parsed, RetrieverPlan
 from scrubjay.engine.retrieve.arms import searched
 from scrubjay.engine.retrieve.neighbours import lend
-from scrubjay.engine.retrieve.query import NOTHING, Found, Query
+from scrubjay.engine.retrieve.query import NOTHING, Exclusion, Found, Query
 from scrubjay.language.analyzer import Analyzer
-from scrubjay.store.base import Hits, Scope, WordQuery
-from scrubjay.types import StoredUnit
+from scrubjay.store.base import BankReader, Hits, Scope, WordQuery
+from scrubjay.types import RowArray, StoredUnit
 
 # From this many units on, neighbours get their whole share.
 _LENDING_UNITS = 100
@@ -94,16 +94,32 @@ def _quoting(query: Query, words: WordQuery, depth: int) -> Hits:
     hits = _matching(query, words, depth * _PHRASE_OVERFETCH)
     units = query.bank.hydrate_rows(hits.rows)
     keep = np.array(
-        [row in units and _quotes(units[row], words.phrases) for row in hits.rows.tolist()],
+        [row in units and quotes(units[row], words.phrases) for row in hits.rows.tolist()],
         np.bool_,
     )
     return Hits(hits.rows[keep][:depth], hits.scores[keep][:depth])
 
 
-def _quotes(unit: StoredUnit, phrases: Sequence[tuple[str, ...]]) -> bool:
+def quotes(unit: StoredUnit, phrases: Sequence[tuple[str, ...]]) -> bool:
+    """Whether a unit's text or predicate holds every quotation, word for word."""
     analyzer = Analyzer("simple")
     told = [analyzer.surface_terms(text) for text in (unit.text, unit.predicate) if text]
     return all(any(_contains(terms, phrase) for terms in told) for phrase in phrases)
+
+
+def exclusions(bank: BankReader, parsed: Parsed) -> tuple[Exclusion, ...]:
+    """The units that say what the question does not want, for each such word and phrase."""
+    wanted = [(word,) for word in parsed.none_of] + list(parsed.none_of_phrases)
+    return tuple(Exclusion(" ".join(words), _saying(bank, words)) for words in wanted)
+
+
+def _saying(bank: BankReader, words: tuple[str, ...]) -> RowArray:
+    phrases = (words,) if len(words) > 1 else ()
+    hits = bank.match_words(WordQuery(words, phrases), limit=bank.row_limit() + 1, scope=Scope())
+    if not phrases:
+        return np.sort(hits.rows)
+    units = bank.hydrate_rows(hits.rows)
+    return np.array(sorted(row for row in units if quotes(units[row], phrases)), np.int64)
 
 
 def _contains(terms: Sequence[str], phrase: tuple[str, ...]) -> bool:

@@ -32,6 +32,14 @@ class Found:
     paths: dict[int, tuple[str, ...]] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True)
+class Exclusion:
+    """A word or phrase that the question does not want, and the rows that say it."""
+
+    said: str
+    rows: RowArray
+
+
 NOTHING = Found(np.empty(0, np.int64), np.empty(0, np.float32))
 
 
@@ -79,6 +87,7 @@ class Query:
     bank: BankReader
     scope: Scope
     vector: QueryVector
+    exclusions: tuple[Exclusion, ...] = ()  # their rows are out of scope
     searches: Searches = field(default_factory=Searches, compare=False)
 
     def nearest(self, *, limit: int, floor: float, scope: Scope) -> Hits:

@@ -188,12 +188,15 @@ class BankReading:
             return wanted_of(scope, self._settings, session), carrying(connection, scope)
 
     def _selection(self, scope: Scope) -> Selection:
-        return selection_of(self._indexes.columns, *self._asked(scope))
+        columns = self._indexes.columns
+        return selection_of(columns, *self._asked(scope), scope.except_rows)
 
     def filter_rows(self, rows: RowArray, scope: Scope) -> MaskArray:
         """Which of some rows a scope allows, in their order."""
         wanted, carriers = self._asked(scope)
         allowed = self._indexes.columns.passing(rows, wanted)
+        if scope.except_rows:
+            allowed = allowed & ~np.isin(rows, np.array(scope.except_rows, np.int64))
         return allowed if carriers is None else allowed & np.isin(rows, carriers)
 
     def nearest(self, vector: VectorArray, *, limit: int, floor: float, scope: Scope) -> Hits:
@@ -302,6 +305,8 @@ class BankReading:
     def newest(self, *, limit: int, scope: Scope) -> RowArray:
         """The rows told last, newest first."""
         columns = self._indexes.columns
+        if scope.except_rows:
+            return columns.newest_of(self.in_scope(scope), limit)
         wanted, carriers = self._asked(scope)
         if carriers is None:
             return columns.newest(wanted, limit)

@@ -21,6 +21,7 @@ AND ($8::BIGINT IS NULL OR u.told_at <= $8::BIGINT)
 AND ($9::BIGINT IS NULL OR u.told_at BETWEEN $9::BIGINT AND $10::BIGINT
     OR u.occurred_start <= $10::BIGINT
     AND GREATEST(u.occurred_start, u.occurred_end) >= $9::BIGINT)
+AND ($11::INTEGER[] IS NULL OR NOT u.row IN (SELECT x.row FROM unnest($11::INTEGER[]) AS x (row)))
 
 -- name: bank_state
 SELECT s.settings, s.encoder, s.next_row, s.documents, s.total_length, s.graphs,
@@ -193,10 +194,10 @@ SELECT string_agg(int4send(u.row), ''::BYTEA) FROM units AS u WHERE {scope}
 
 -- name: rows_passing
 SELECT string_agg(int4send(u.row) || int4send(u.type), ''::BYTEA) FROM units AS u
-WHERE {scope} AND u.row = ANY($11::INTEGER[])
+WHERE {scope} AND u.row = ANY($12::INTEGER[])
 
 -- name: newest_rows
-SELECT u.row FROM units AS u WHERE {scope} ORDER BY u.told_at DESC, u.row DESC LIMIT $11
+SELECT u.row FROM units AS u WHERE {scope} ORDER BY u.told_at DESC, u.row DESC LIMIT $12
 
 -- name: nearest_to_many_in_graph
 SELECT n.place, v.row, halfvec_send(v.vector)

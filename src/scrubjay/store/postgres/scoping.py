@@ -19,16 +19,17 @@ SQL: Mapping[str, str] = {
     name: body.replace("{scope}", _PLAIN["scope"]) for name, body in _PLAIN.items()
 }
 
-# Types, tags, metadata, session, as_of, not_ended_by, known_at, and the two ends of the window.
+# Types, tags, metadata, session, as_of, not_ended_by, known_at, the two ends of the window, and
+# the rows that are left out.
 ScopeValues = tuple[
     tuple[int, ...] | None, tuple[str, ...] | None, str | None, str | None,
-    int | None, int | None, int | None, int | None, int | None,
+    int | None, int | None, int | None, int | None, int | None, tuple[int, ...] | None,
 ]  # fmt: skip
-NO_SCOPE: ScopeValues = (None,) * 9
+NO_SCOPE: ScopeValues = (None,) * 10
 
 
 def scope_values(scope: Scope, settings: BankSettings, *, any_ends: bool) -> ScopeValues:
-    """$2 to $10 of the statements with a scope; None where it sets no limit."""
+    """$2 to $11 of the statements with a scope; None where it sets no limit."""
     types = None
     if scope.types is not None:
         types = tuple(settings.type_code(name) for name in scope.types)
@@ -44,6 +45,7 @@ def scope_values(scope: Scope, settings: BankSettings, *, any_ends: bool) -> Sco
         maybe_micros(scope.known_at),
         low,
         high,
+        scope.except_rows or None,
     )
 
 

@@ -1,6 +1,6 @@
 -- Arms of one search statement, joined by UNION ALL (tables/arms.py). All take the same values:
--- $2 to $10 a scope, $11 and $12 the question, $13 the types that are scanned, $14 and $15 how many
--- by scan and by graph, $16 words, $17 entities, $18 mentions of each, $19 rows, $20 to $28 a second
+-- $2 to $10 a scope, $12 and $13 the question, $14 the types that are scanned, $15 and $16 how many
+-- by scan and by graph, $17 words, $18 entities, $19 mentions of each, $20 rows, $21 to $29 a second
 -- scope. Each answers (what it is, a word, packed numbers, more of them), so that a thousand hits
 -- are one row.
 
@@ -8,42 +8,42 @@
 SELECT 0::SMALLINT AS arm, NULL::TEXT AS word, NULL::BYTEA AS packed, NULL::BYTEA AS sizes
 FROM units AS u
 -- Never true, and so never run; but every statement then knows the types of all its values.
-WHERE false AND {scope} AND {second_scope} AND ($11::VECTOR, $12::HALFVEC, $13::SMALLINT[], $14::INTEGER, $15::INTEGER,
-    $16::TEXT[], $17::INTEGER[], $18::INTEGER, $19::INTEGER[]) IS NULL
+WHERE false AND {scope} AND {second_scope} AND ($12::VECTOR, $13::HALFVEC, $14::SMALLINT[], $15::INTEGER, $16::INTEGER,
+    $17::TEXT[], $18::INTEGER[], $19::INTEGER, $20::INTEGER[]) IS NULL
 
 -- name: arm_scanned
 SELECT 1::SMALLINT, NULL::TEXT, string_agg(int4send(n.row) || halfvec_send(n.vector), ''::BYTEA),
     NULL::BYTEA
 FROM (
     SELECT v.row, v.vector FROM vectors AS v
-    WHERE v.bank_id = $1 AND v.type = ANY($13::SMALLINT[])
-    ORDER BY v.vector::VECTOR <#> $11::VECTOR, v.row LIMIT $14) AS n
+    WHERE v.bank_id = $1 AND v.type = ANY($14::SMALLINT[])
+    ORDER BY v.vector::VECTOR <#> $12::VECTOR, v.row LIMIT $15) AS n
 
 -- name: arm_scanned_in_scope
 SELECT 1::SMALLINT, NULL::TEXT, string_agg(int4send(n.row) || halfvec_send(n.vector), ''::BYTEA),
     NULL::BYTEA
 FROM (
     SELECT v.row, v.vector FROM vectors AS v JOIN units AS u ON u.bank_id = $1 AND u.row = v.row
-    WHERE v.bank_id = $1 AND v.type = ANY($13::SMALLINT[]) AND {scope}
-    ORDER BY v.vector::VECTOR <#> $11::VECTOR, v.row LIMIT $14) AS n
+    WHERE v.bank_id = $1 AND v.type = ANY($14::SMALLINT[]) AND {scope}
+    ORDER BY v.vector::VECTOR <#> $12::VECTOR, v.row LIMIT $15) AS n
 
 -- name: arm_scanned_each
 SELECT 1::SMALLINT, t.type::TEXT, string_agg(int4send(n.row) || halfvec_send(n.vector), ''::BYTEA),
     NULL::BYTEA
-FROM unnest($13::SMALLINT[]) AS t (type)
+FROM unnest($14::SMALLINT[]) AS t (type)
 CROSS JOIN LATERAL (
     SELECT v.row, v.vector FROM vectors AS v WHERE v.bank_id = $1 AND v.type = t.type
-    ORDER BY v.vector::VECTOR <#> $11::VECTOR, v.row LIMIT $14) AS n
+    ORDER BY v.vector::VECTOR <#> $12::VECTOR, v.row LIMIT $15) AS n
 GROUP BY t.type
 
 -- name: arm_scanned_each_in_scope
 SELECT 1::SMALLINT, t.type::TEXT, string_agg(int4send(n.row) || halfvec_send(n.vector), ''::BYTEA),
     NULL::BYTEA
-FROM unnest($13::SMALLINT[]) AS t (type)
+FROM unnest($14::SMALLINT[]) AS t (type)
 CROSS JOIN LATERAL (
     SELECT v.row, v.vector FROM vectors AS v JOIN units AS u ON u.bank_id = $1 AND u.row = v.row
     WHERE v.bank_id = $1 AND v.type = t.type AND {scope}
-    ORDER BY v.vector::VECTOR <#> $11::VECTOR, v.row LIMIT $14) AS n
+    ORDER BY v.vector::VECTOR <#> $12::VECTOR, v.row LIMIT $15) AS n
 GROUP BY t.type
 
 -- name: arm_graph
@@ -52,7 +52,7 @@ SELECT 1::SMALLINT, '{type}'::TEXT, string_agg(int4send(n.row) || halfvec_send(n
 FROM (
     SELECT v.row, v.vector FROM vectors AS v
     WHERE v.bank_id = $1 AND v.type = {type} AND vector_dims(v.vector) = {dimension}
-    ORDER BY v.vector::HALFVEC({dimension}) <#> $12::HALFVEC({dimension}) LIMIT $15) AS n
+    ORDER BY v.vector::HALFVEC({dimension}) <#> $13::HALFVEC({dimension}) LIMIT $16) AS n
 
 -- name: arm_graph_in_scope
 SELECT 1::SMALLINT, '{type}'::TEXT, string_agg(int4send(n.row) || halfvec_send(n.vector), ''::BYTEA),
@@ -60,7 +60,7 @@ SELECT 1::SMALLINT, '{type}'::TEXT, string_agg(int4send(n.row) || halfvec_send(n
 FROM (
     SELECT v.row, v.vector FROM vectors AS v JOIN units AS u ON u.bank_id = $1 AND u.row = v.row
     WHERE v.bank_id = $1 AND v.type = {type} AND vector_dims(v.vector) = {dimension} AND {scope}
-    ORDER BY v.vector::HALFVEC({dimension}) <#> $12::HALFVEC({dimension}) LIMIT $15) AS n
+    ORDER BY v.vector::HALFVEC({dimension}) <#> $13::HALFVEC({dimension}) LIMIT $16) AS n
 
 -- name: arm_inside
 SELECT 10::SMALLINT, NULL::TEXT, string_agg(int4send(u.row), ''::BYTEA), NULL::BYTEA
@@ -69,29 +69,29 @@ FROM units AS u WHERE {second_scope}
 -- name: arm_words
 SELECT 2::SMALLINT, p.term, string_agg(p.packed, ''::BYTEA ORDER BY p.block),
     string_agg(int4send(p.block) || int4send(length(p.packed)), ''::BYTEA ORDER BY p.block)
-FROM postings AS p WHERE p.bank_id = $1 AND p.term = ANY($16::TEXT[]) GROUP BY p.term
+FROM postings AS p WHERE p.bank_id = $1 AND p.term = ANY($17::TEXT[]) GROUP BY p.term
 
 -- name: arm_mentions
 SELECT 3::SMALLINT, NULL::TEXT,
     string_agg(int4send(n.entity) || int4send(m.row), ''::BYTEA ORDER BY m.row DESC), NULL::BYTEA
-FROM unnest($17::INTEGER[]) AS n (entity)
+FROM unnest($18::INTEGER[]) AS n (entity)
 CROSS JOIN LATERAL (
     SELECT x.row FROM mentions AS x WHERE x.bank_id = $1 AND x.entity = n.entity
-    ORDER BY x.row DESC LIMIT $18) AS m
+    ORDER BY x.row DESC LIMIT $19) AS m
 
 -- name: arm_totals
 SELECT 4::SMALLINT, NULL::TEXT, string_agg(int4send(e.id) || int4send(e.mentions), ''::BYTEA),
     NULL::BYTEA
-FROM entities AS e WHERE e.bank_id = $1 AND e.id = ANY($17::INTEGER[])
+FROM entities AS e WHERE e.bank_id = $1 AND e.id = ANY($18::INTEGER[])
 
 -- name: arm_mention_vectors
 SELECT 5::SMALLINT, NULL::TEXT, string_agg(int4send(v.row) || halfvec_send(v.vector), ''::BYTEA),
     NULL::BYTEA
 FROM vectors AS v WHERE v.bank_id = $1 AND v.row = ANY(ARRAY(
-    SELECT m.row FROM unnest($17::INTEGER[]) AS n (entity)
+    SELECT m.row FROM unnest($18::INTEGER[]) AS n (entity)
     CROSS JOIN LATERAL (
         SELECT x.row FROM mentions AS x WHERE x.bank_id = $1 AND x.entity = n.entity
-        ORDER BY x.row DESC LIMIT $18) AS m))
+        ORDER BY x.row DESC LIMIT $19) AS m))
 
 -- name: arm_relations
 SELECT 6::SMALLINT, NULL::TEXT, convert_to(json_agg(json_build_array(n.origin, n.other, n.name,
@@ -101,43 +101,43 @@ FROM (
     SELECT r.subject AS origin, r.object AS other, e.name, r.relation, r.class, r.confidence,
         r.valid_from, r.valid_to, true AS forward, r.id
     FROM relations AS r JOIN entities AS e ON e.bank_id = $1 AND e.id = r.object
-    WHERE r.bank_id = $1 AND r.subject = ANY($17::INTEGER[])
+    WHERE r.bank_id = $1 AND r.subject = ANY($18::INTEGER[])
     UNION ALL
     SELECT r.object, r.subject, e.name, r.relation, r.class, r.confidence,
         r.valid_from, r.valid_to, false, r.id
     FROM relations AS r JOIN entities AS e ON e.bank_id = $1 AND e.id = r.subject
-    WHERE r.bank_id = $1 AND r.object = ANY($17::INTEGER[])) AS n
+    WHERE r.bank_id = $1 AND r.object = ANY($18::INTEGER[])) AS n
 
 -- name: arm_links
 SELECT 7::SMALLINT, NULL::TEXT, string_agg(l.packed, ''::BYTEA ORDER BY l.row),
     string_agg(int4send(l.row) || int4send(length(l.packed)), ''::BYTEA ORDER BY l.row)
-FROM links AS l WHERE l.bank_id = $1 AND l.row = ANY($19::INTEGER[])
+FROM links AS l WHERE l.bank_id = $1 AND l.row = ANY($20::INTEGER[])
 
 -- name: arm_ids
 SELECT 9::SMALLINT, u.id::TEXT, int4send(u.row), NULL::BYTEA
-FROM units AS u WHERE u.bank_id = $1 AND u.row = ANY($19::INTEGER[])
+FROM units AS u WHERE u.bank_id = $1 AND u.row = ANY($20::INTEGER[])
 
 -- name: arm_named
 SELECT 8::SMALLINT, NULL::TEXT,
     string_agg(int4send(u.row) || int4send(n.entity), ''::BYTEA ORDER BY u.row, n.place),
     NULL::BYTEA
 FROM units AS u CROSS JOIN LATERAL unnest(u.entities) WITH ORDINALITY AS n (entity, place)
-WHERE u.bank_id = $1 AND u.row = ANY($19::INTEGER[])
+WHERE u.bank_id = $1 AND u.row = ANY($20::INTEGER[])
 
 -- name: arm_named_mentions
 SELECT 3::SMALLINT, NULL::TEXT,
     string_agg(int4send(n.entity) || int4send(m.row), ''::BYTEA ORDER BY m.row DESC), NULL::BYTEA
 FROM (
     SELECT DISTINCT unnest(u.entities) AS entity FROM units AS u
-    WHERE u.bank_id = $1 AND u.row = ANY($19::INTEGER[])) AS n
+    WHERE u.bank_id = $1 AND u.row = ANY($20::INTEGER[])) AS n
 CROSS JOIN LATERAL (
     SELECT x.row FROM mentions AS x WHERE x.bank_id = $1 AND x.entity = n.entity
-    ORDER BY x.row DESC LIMIT $18) AS m
+    ORDER BY x.row DESC LIMIT $19) AS m
 
 -- name: arm_named_totals
 SELECT 4::SMALLINT, NULL::TEXT, string_agg(int4send(e.id) || int4send(e.mentions), ''::BYTEA),
     NULL::BYTEA
 FROM entities AS e WHERE e.bank_id = $1 AND e.id = ANY(ARRAY(
     SELECT DISTINCT unnest(u.entities) FROM units AS u
-    WHERE u.bank_id = $1 AND u.row = ANY($19::INTEGER[])))
+    WHERE u.bank_id = $1 AND u.row = ANY($20::INTEGER[])))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -96,8 +97,16 @@ def carrying(connection: sqlite3.Connection, scope: Scope) -> RowArray | None:
     return common
 
 
-def selection_of(columns: ColumnTable, wanted: Wanted, carriers: RowArray | None) -> Selection:
+def selection_of(
+    columns: ColumnTable,
+    wanted: Wanted,
+    carriers: RowArray | None,
+    except_rows: Sequence[int] = (),
+) -> Selection:
     """The rows that pass; as a list where tags, metadata or time leave few."""
+    if except_rows:
+        chosen = selection_of(columns, wanted, carriers)
+        return chosen.without(np.array(except_rows, np.int64), columns.size)
     if carriers is not None:
         rows = carriers[columns.passing(carriers, wanted)]
         return Selection(rows[columns.present(rows)])

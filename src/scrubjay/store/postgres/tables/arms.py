@@ -24,9 +24,9 @@ from scrubjay.store.postgres.tables.vector_bytes import (
 from scrubjay.store.statements import statements
 from scrubjay.types import RowArray, UnitId, VectorArray
 
-# The same words with the numbers of the second scope's values: $2 to $10 are $20 to $28 there.
+# The same words with the numbers of the second scope's values: $2 to $11 are $21 to $30 there.
 _SECOND_SCOPE = re.sub(
-    r"\$(\d+)", lambda at: "$1" if at[1] == "1" else f"${int(at[1]) + 18}", SQL["scope"]
+    r"\$(\d+)", lambda at: "$1" if at[1] == "1" else f"${int(at[1]) + 19}", SQL["scope"]
 )
 ARMS: Mapping[str, str] = {
     name: body.replace("{scope}", SQL["scope"]).replace("{second_scope}", _SECOND_SCOPE)
@@ -58,7 +58,7 @@ class Search:
     inside: ScopeValues = NO_SCOPE  # the second scope, of which all rows are wanted
 
     def values(self) -> tuple[object, ...]:
-        """$2 to $28."""
+        """$2 to $30."""
         vector = self.vector
         return (
             None, *self.scope[1:],

@@ -117,7 +117,7 @@ def decidable(scope: ScopeValues) -> bool:
 
 def passing(facts: FactArray, scope: ScopeValues) -> MaskArray:
     """Which facts a decidable scope lets through; the statement `scope` in numbers."""
-    types, _, _, _, as_of, ends, known_at, low, high = scope
+    types, _, _, _, as_of, ends, known_at, low, high, except_rows = scope
     allowed: MaskArray = facts["type"] != GONE_TYPE
     valid_to = facts["valid_to"]
     # An end that was told later was not known.
@@ -138,4 +138,6 @@ def passing(facts: FactArray, scope: ScopeValues) -> MaskArray:
         happened = (start != NO_TIME) & (start <= high)
         happened &= np.maximum(start, facts["occurred_end"]) >= low
         allowed &= happened | (told_at >= low) & (told_at <= high)
+    if except_rows is not None:
+        allowed &= ~np.isin(facts["row"], np.array(except_rows, np.int64))
     return allowed

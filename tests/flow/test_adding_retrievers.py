@@ -1,0 +1,71 @@
+"""A retriever of a new name takes part like the four: planned, run, fused, shown and explained."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from tests.flow.conftest import NOW
+
+from scrubjay.answers import RetrieverPlan
+from scrubjay.engine.presets import DEFAULT, PRESETS
+from scrubjay.engine.retrieve.query import Found, Query
+from scrubjay.errors import BadInput
+from scrubjay.memory import Memory
+from scrubjay.surface.payloads import to_json
+from scrubjay.testing import FixedClock
+
+
+def pinned(query: Query, step: RetrieverPlan) -> Found:
+    """Units with the tag `pinned`, whatever is asked."""
+    rows = query.bank.in_scope(replace(query.scope, tags=("pinned",)))[: step.depth]
+    return Found(rows, np.ones(len(rows), np.float32))
+
+
+@pytest.fixture
+def memory() -> Iterator[Memory]:
+    with Memory.open(
+        ":memory:",
+        encoder="hash",
+        reranker=None,
+        clock=FixedClock(NOW),
+        retrievers={"pinned": pinned},
+    ) as opened:
+        yield opened
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_an_added_retriever_finds_what_the_others_do_not(memory: Memory, preset: str) -> None:
+    kept = memory.retain("Never lend the saw.", tags=["pinned"]).id
+    other = memory.retain("The ladder is in the barn.").id
+    answer = memory.recall("ladder barn", preset=preset, trace=True, rerank=False)
+
+    (item,) = (item for item in answer if item.id == kept)
+    assert item.why.retrievers["pinned"].rank == 1
+    assert 0 < item.relevance <= 0.6
+    (step,) = (step for step in answer.plan.retrievers if step.retriever == "pinned")
+    assert (step.run, step.weight) == (True, 1.0)
+    assert "pinned" in str(answer.plan)
+    assert "pinned" in answer.timings
+    assert answer.trace is not None
+    assert answer.trace["found"]["pinned"] == 1  # type: ignore[index,call-overload]
+    assert memory.explain("ladder barn", kept).retrievers["pinned"].reason == "found"
+    missed = memory.explain("ladder barn", other, preset=preset).retrievers["pinned"]
+    assert (missed.ran, missed.rank, missed.score) == (True, None, None)
+    assert missed.reason == "it is not among the 1 it returned"
+    assert '"pinned"' in str(to_json(answer)).replace("'", '"')
+
+
+def test_a_preset_gives_an_added_retriever_its_weight(memory: Memory) -> None:
+    memory.retain("Never lend the saw.", tags=["pinned"])
+    preset = replace(DEFAULT, weights={**DEFAULT.weights, "pinned": 7.0})
+    answer = memory.recall("ladder", preset=preset)
+    assert answer.items[0].why.fused == 7.0
+
+
+@pytest.mark.parametrize("given", [{"": pinned}, {5: pinned}, {"mine": "x"}, [pinned], 5])
+def test_what_is_no_retriever_is_refused(given: object) -> None:
+    with pytest.raises(BadInput):
+        Memory.open(":memory:", encoder=None, retrievers=given)  # type: ignore[arg-type]

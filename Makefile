@@ -7,16 +7,16 @@ export SCRUBJAY_MODELS ?= $(CURDIR)/.models
 MODELS := e5-small-v2 ms-marco-MiniLM-L-12-v2
 PULLED := $(MODELS:%=$(SCRUBJAY_MODELS)/%/.complete)
 
-.PHONY: help env models demo test quick check format lint types docs quality clean
+.PHONY: help env models demo test quick check format lint types docs quality update clean
 
 help: ## show this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
 env: $(STAMP) ## create the virtual environment and install scrubjay into it
 
-$(STAMP): pyproject.toml
+$(STAMP): pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[dev]'
 	touch $@
 
 models: $(PULLED) ## fetch the default models once, hash-checked
@@ -29,8 +29,8 @@ demo: $(STAMP) models ## tell a story, ask it questions, show who found what
 	$(BIN)/scrubjay demo
 	$(BIN)/scrubjay demo --presets
 
-test: $(STAMP) models ## the whole suite
-	$(BIN)/python -m pytest -q
+test: $(STAMP) models ## the whole suite, a file per core at a time
+	$(BIN)/python -m pytest -q --numprocesses auto --dist loadfile --durations 20
 
 quick: $(STAMP) ## the inner loop: everything that takes under a few seconds
 	$(BIN)/python -m pytest -q -x -m 'not slow and not bench'
@@ -54,6 +54,12 @@ check: lint types test ## what CI runs: format, lint, types, tests (docs among t
 quality: $(STAMP) models ## measure every preset on the data sets beside the checkout (about 15 minutes)
 	$(BIN)/scrubjay bench quality --data ../shared/data --all-presets --singles --reranker none \
 		--json bench/results/quality.json --plots bench/results/plots
+
+update: ## renew constraints.txt, the versions that `make env` installs
+	rm -rf build/update && $(PYTHON) -m venv build/update
+	build/update/bin/python -m pip install --quiet --editable '.[dev]'
+	build/update/bin/python -m pip freeze --exclude-editable > constraints.txt
+	rm -rf build/update
 
 clean: ## remove what make made, not your data
 	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist

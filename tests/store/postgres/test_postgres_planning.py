@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from statistics import median
 
 import numpy as np
 import pytest
@@ -16,7 +15,8 @@ from scrubjay.store.postgres.tables.arms import Search
 
 BANKS, TYPES, DIMENSION = 1_000, 4, 8
 ASKED = 60
-PLANNING_MS_MAX = 5.0
+# All graphs on one table, instead of on a bank's own partition, took a hundred times as long.
+TIMES_MAX = 10
 
 VECTORS = f"""
 INSERT INTO scrubjay.vectors
@@ -32,11 +32,13 @@ WHERE bank_id = {bank} AND type = {type} AND vector_dims(vector) = {dimension};
 
 
 @pytest.mark.slow
-def test_a_question_is_planned_in_under_five_milliseconds_among_a_thousand_banks(
+def test_a_question_is_planned_at_little_more_cost_beside_the_graphs_of_a_thousand_banks(
     postgres_url: str,
 ) -> None:
     PostgresStore(postgres_url).close()  # makes the schema
     sql(postgres_url, VECTORS)
+    sql(postgres_url, "ANALYZE scrubjay.vectors")
+    alone_ms = planning_ms(postgres_url)
     partitions = dict(line.split("|") for line in sql(postgres_url, PARTITIONS).splitlines())
     graphs = [
         GRAPH.format(bank=bank, type=code, dimension=DIMENSION, partition=partition)
@@ -46,11 +48,17 @@ def test_a_question_is_planned_in_under_five_milliseconds_among_a_thousand_banks
     assert len(graphs) == BANKS * TYPES
     sql(postgres_url, "".join(graphs))
     sql(postgres_url, "ANALYZE scrubjay.vectors")
+    beside_ms = planning_ms(postgres_url)
+    assert beside_ms < alone_ms * TIMES_MAX, (alone_ms, beside_ms)
+
+
+def planning_ms(url: str) -> float:
+    """What planning a search takes, at its quickest over many banks."""
     search = Search(
         ("arm_graph", "arm_words"), vector=np.ones(DIMENSION, np.float32),
         graphs=tuple(range(TYPES)), graph_max=20, terms=("otter", "river"),
     )  # fmt: skip
-    database = Database(read_address(postgres_url), read_only=True)
+    database = Database(read_address(url), read_only=True)
     try:
         statement = f"EXPLAIN (SUMMARY, COSTS OFF) {search.statement()}"
         plans = [
@@ -60,5 +68,5 @@ def test_a_question_is_planned_in_under_five_milliseconds_among_a_thousand_banks
     finally:
         database.close()
     spent = [float(re.findall(r"Planning Time: ([\d.]+) ms", plan)[0]) for plan in plans]
-    # The first question of a connection also reads the catalogue; the median leaves it out.
-    assert median(spent) < PLANNING_MS_MAX
+    # The quickest of many: what else the machine does can only add to it.
+    return min(spent)

@@ -36,7 +36,9 @@ store = sys.argv[1]
 
 def run(script: str, *arguments: Path | str) -> list[str]:
     """The lines a script printed; it ends by itself, without an error."""
-    command = [sys.executable, "-c", BEGIN + script, *map(str, arguments)]
+    # Newer Pythons warn of every fork beside threads, which is what these scripts are about.
+    python = (sys.executable, "-W", "ignore::DeprecationWarning")
+    command = [*python, "-c", BEGIN + script, *map(str, arguments)]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
     assert (done.returncode, done.stderr) == (0, "")
     return done.stdout.splitlines()

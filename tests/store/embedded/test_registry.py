@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -132,6 +134,35 @@ def test_a_known_bank_without_its_folder_is_damaged_until_it_is_deleted(
         memory.delete_bank("alice")
         memory.retain("Alice begins again.", bank="alice")
         assert texts(memory, "alice") == ["Alice begins again."]
+
+
+@pytest.mark.parametrize("read_only", [False, True])
+def test_banks_whose_folders_are_all_gone_are_damaged(store: Path, read_only: bool) -> None:
+    shutil.rmtree(store / "banks")
+    with opened(store, read_only=read_only) as memory:
+        for name in ("alice", "bob"):
+            with pytest.raises(StoreDamaged, match="missing or empty"):
+                memory.recall("diary", bank=name)
+
+
+def test_a_lost_list_is_made_anew_from_banks_whose_last_words_are_in_their_logs(
+    store: Path,
+) -> None:
+    script = (
+        "import os, sys; from scrubjay import Memory;"
+        "memory = Memory.open(sys.argv[1], encoder='hash', reranker=None);"
+        "memory.retain('Alice wrote one line more.', bank='alice');"
+        "memory.retain('Carol planted a pear tree.', bank='carol');"
+        "os.kill(os.getpid(), 9)"
+    )
+    subprocess.run([sys.executable, "-c", script, str(store)], check=False)
+    assert (store / FIRST / "bank.db-wal").stat().st_size
+    for path in store.glob(f"{REGISTRY}*"):
+        path.unlink()
+    with opened(store) as memory:
+        assert [bank.name for bank in memory.banks()] == ["alice", "bob", "carol"]
+        assert len(texts(memory, "alice")) == 2
+        assert texts(memory, "carol") == ["Carol planted a pear tree."]
 
 
 @pytest.mark.parametrize("read_only", [False, True])

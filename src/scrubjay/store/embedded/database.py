@@ -300,10 +300,11 @@ class Database:
         return self._closed
 
     def _check_open(self) -> None:
+        if not self._closed:
+            return
         if self._forked:
             raise refusal(self.location)
-        if self._closed:
-            raise StoreClosed(f"{self.location} was closed. Open it again with Memory.open().")
+        raise StoreClosed(f"{self.location} was closed. Open it again with Memory.open().")
 
     def __enter__(self) -> Self:
         return self

@@ -106,7 +106,7 @@ class EmbeddedStore:
                 "repeat the backup or restore."
             )
         if self._read_only:
-            if not (directory / "banks").is_dir():
+            if not any((directory / name).exists() for name in ("banks", "registry.db")):
                 raise NotFound(
                     "no store at", str(directory), "Open it for writing once to make it."
                 )
@@ -366,7 +366,8 @@ class EmbeddedStore:
             self._lock = None
 
     def _check_open(self) -> None:
+        if not self._closed:
+            return
         if self._forked:
             raise refusal(self.location)
-        if self._closed:
-            raise StoreClosed(f"{self.location} was closed. Open it again with Memory.open().")
+        raise StoreClosed(f"{self.location} was closed. Open it again with Memory.open().")

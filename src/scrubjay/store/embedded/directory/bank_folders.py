@@ -81,7 +81,8 @@ class BankFolders:
 
     def _found(self) -> list[tuple[int, str]]:
         """Number and suffix of every folder that is, was or will be a bank's."""
-        names = (_FOLDER.fullmatch(path.name) for path in self._banks.iterdir())
+        there = self._banks.iterdir() if self._banks.exists() else ()
+        names = (_FOLDER.fullmatch(path.name) for path in there)
         return sorted((int(name[1]), name[2]) for name in names if name)
 
     def numbers(self) -> list[int]:

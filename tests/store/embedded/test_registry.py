@@ -339,3 +339,42 @@ def test_telling_a_bank_that_is_there_leaves_the_list_alone(store: Path) -> None
         log = store / f"{REGISTRY}-wal"
         assert not log.exists() or log.stat().st_size == 0
     assert (store / REGISTRY).read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("identity", "alice"),
+        ("settings", "{"),
+        ("settings", "[]"),
+        ("settings", '{"types": 5}'),
+        ("encoder", "{"),
+        ("encoder", "{}"),
+        ("created_at", "long ago"),
+    ],
+)
+def test_what_a_bank_notes_about_itself_is_damaged_when_it_cannot_be_read(
+    store: Path, key: str, value: str
+) -> None:
+    with sqlite3.connect(store / FIRST / "bank.db") as connection:
+        connection.execute("UPDATE meta SET value = ? WHERE key = ?", (value, key))
+    connection.close()
+    with opened(store) as memory, pytest.raises(StoreDamaged, match="restore"):
+        memory.banks()
+
+
+def test_bytes_that_are_no_text_are_damage_and_are_not_shown(store: Path) -> None:
+    with sqlite3.connect(store / FIRST / "bank.db") as connection:
+        connection.execute("UPDATE units SET text = CAST(x'446961727920ff' AS TEXT)")
+    connection.close()
+    with opened(store) as memory, pytest.raises(StoreDamaged, match="restore") as caught:
+        memory.list(bank="alice")
+    assert "Diary" not in str(caught.value)
+
+
+def test_a_list_whose_schema_is_spoiled_is_made_anew(store: Path) -> None:
+    content = (store / REGISTRY).read_bytes()
+    for spoiled in (b"nam\xf5", b"nbme"):
+        (store / REGISTRY).write_bytes(content.replace(b"name TEXT", spoiled + b" TEXT"))
+        with opened(store) as memory:
+            assert texts(memory, "alice") == ["Alice wrote in her diary."]

@@ -15,9 +15,13 @@ import numpy.typing as npt
 from scrubjay.errors import BadInput, StoreError
 from scrubjay.store.base import Ahead, EncoderPin
 from scrubjay.store.embedded import doctor, entity_table, link_table, unit_table
-from scrubjay.store.embedded.bank_reading import read_pin, write_pin
 from scrubjay.store.embedded.bank_writing import BankWriting, not_found
-from scrubjay.store.embedded.directory.bank_folders import read_identity
+from scrubjay.store.embedded.directory.bank_notes import (
+    read_identity,
+    read_pin,
+    readable_notes,
+    write_pin,
+)
 from scrubjay.store.embedded.index.indexes import Indexes
 from scrubjay.store.embedded.index.stamps import distrust_files
 from scrubjay.store.embedded.packing import LINK
@@ -110,9 +114,11 @@ class EmbeddedBank(BankWriting):
         with self._database.reading() as connection:
             created = connection.execute(SQL["get_meta"], ("created_at",)).fetchone()
         pin = self._pin
+        with readable_notes(self._database.location):
+            created_at = from_micros(int(created[0]))
         return BankInfo(
             self._name,
-            from_micros(int(created[0])),
+            created_at,
             None if pin is None else pin.fingerprint,
             self.unit_count(),
         )

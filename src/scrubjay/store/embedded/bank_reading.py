@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -30,6 +29,7 @@ from scrubjay.store.base import (
 from scrubjay.store.embedded import entity_table, unit_table
 from scrubjay.store.embedded.database import Database
 from scrubjay.store.embedded.dictionary import Dictionary
+from scrubjay.store.embedded.directory.bank_notes import read_pin
 from scrubjay.store.embedded.index.columns import Wanted
 from scrubjay.store.embedded.index.indexes import Indexes
 from scrubjay.store.embedded.index.selection import (
@@ -384,16 +384,3 @@ class BankReading:
 def session_of(row: tuple[str, int, int, int | None, int]) -> Session:
     """A session from its row."""
     return Session(row[0], from_micros(row[1]), from_micros(row[2]), maybe_moment(row[3]), row[4])
-
-
-def read_pin(found: tuple[str] | None) -> EncoderPin | None:
-    """The encoder pin a bank stored."""
-    if found is None:
-        return None
-    stored = json.loads(found[0])
-    return EncoderPin(stored["fingerprint"], stored["dimension"])
-
-
-def write_pin(pin: EncoderPin) -> str:
-    """The encoder pin as a bank stores it."""
-    return json.dumps({"fingerprint": pin.fingerprint, "dimension": pin.dimension})

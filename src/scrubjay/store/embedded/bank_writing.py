@@ -13,9 +13,10 @@ from scrubjay.errors import BadInput, NotFound, StoreLocked
 from scrubjay.settings import BankSettings
 from scrubjay.store.base import Closing, EncoderPin, NewMention, PreparedUnit
 from scrubjay.store.embedded import entity_table, unit_table
-from scrubjay.store.embedded.bank_reading import BankReading, session_of, write_pin
+from scrubjay.store.embedded.bank_reading import BankReading, session_of
 from scrubjay.store.embedded.database import Database
 from scrubjay.store.embedded.database_errors import unwritable
+from scrubjay.store.embedded.directory.bank_notes import write_pin
 from scrubjay.store.embedded.erasing import Eraser
 from scrubjay.store.embedded.index.indexes import read_postings
 from scrubjay.store.embedded.index.segments import Postings

@@ -14,7 +14,7 @@ from typing import Self
 from scrubjay.errors import StoreClosed, StoreDamaged, StoreForked, StoreReadOnly, StoreTooNew
 from scrubjay.forking import keep, refusal, watch
 from scrubjay.settings import BUSY_TIMEOUT_MS, READERS_PER_BANK_MAX
-from scrubjay.store.embedded.database_errors import mapped_errors, translated
+from scrubjay.store.embedded.database_errors import SQLITE_ERRORS, mapped_errors, translated
 
 # Files that were open in the process that this one was forked off, by device and inode.
 _inherited: set[tuple[int, int]] = set()
@@ -225,7 +225,7 @@ class Database:
                 yield connection
             finally:
                 self._hand_back(connection)
-        except sqlite3.Error as error:
+        except SQLITE_ERRORS as error:
             raise translated(error, self.location) from error
 
     def _hand_back(self, connection: sqlite3.Connection) -> None:

@@ -10,6 +10,12 @@ from pathlib import Path
 
 from scrubjay.errors import StoreDamaged, StoreError, StoreFull, StoreLocked, StoreReadOnly
 
+# Of a file whose schema holds bytes that are no text, Python cannot even say what SQLite said.
+SQLITE_ERRORS = (sqlite3.Error, UnicodeDecodeError)
+
+# The version is checked on opening, so a table that is not there was there, and text was text.
+_SPOILED = ("no such table", "no such column", "Could not decode to UTF-8")
+
 
 def unwritable(path: Path, error: OSError) -> StoreError:
     """The error for a file or directory the system refuses to write."""
@@ -26,11 +32,11 @@ def mapped_errors(location: object) -> Iterator[None]:
     """Turn SQLite's errors into ours, with the place and the remedy."""
     try:
         yield
-    except sqlite3.Error as error:
+    except SQLITE_ERRORS as error:
         raise translated(error, location) from error
 
 
-def translated(error: sqlite3.Error, location: object) -> StoreError:
+def translated(error: Exception, location: object) -> StoreError:
     """Our error for one of SQLite's."""
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
     if code == sqlite3.SQLITE_FULL:
@@ -42,11 +48,12 @@ def translated(error: sqlite3.Error, location: object) -> StoreError:
         )
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
         return StoreLocked(f"{location} is busy ({error}). Repeat the call.")
-    # The version is checked on opening, so a table that is not there was there.
-    lacking = str(error).startswith(("no such table", "no such column"))
-    if lacking or code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
+    # What was read stays out of the message: it is somebody's memory.
+    said = str(error).partition(" with text")[0]
+    spoiled = isinstance(error, UnicodeDecodeError) or said.startswith(_SPOILED)
+    if spoiled or code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
         return StoreDamaged(
-            f"{location} cannot be read ({error}). Restore it with `scrubjay restore`."
+            f"{location} cannot be read ({said}). Restore it with `scrubjay restore`."
         )
     if code == sqlite3.SQLITE_IOERR:
         return StoreError(

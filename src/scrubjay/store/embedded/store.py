@@ -25,12 +25,12 @@ from scrubjay.store.embedded.bank import EmbeddedBank
 from scrubjay.store.embedded.bank_writing import BankTools
 from scrubjay.store.embedded.database import Database, Location
 from scrubjay.store.embedded.database_errors import unwritable
-from scrubjay.store.embedded.directory.bank_folders import (
-    PARTIAL,
-    BankFolders,
+from scrubjay.store.embedded.directory.bank_folders import PARTIAL, BankFolders
+from scrubjay.store.embedded.directory.bank_notes import (
     Identity,
     folder_name,
     read_identity,
+    readable_notes,
     write_identity,
 )
 from scrubjay.store.embedded.directory.registry import Registry, write_registry
@@ -314,7 +314,8 @@ class EmbeddedStore:
             # An older version made it, when only the list knew the names.
             with database.transaction() as connection:
                 write_identity(connection, identity)
-        return BankSettings.from_json(found[0])
+        with readable_notes(database.location):
+            return BankSettings.from_json(found[0])
 
     def _close_least_used(self) -> None:
         if self._directory is None or len(self._open) <= self._open_banks_max:

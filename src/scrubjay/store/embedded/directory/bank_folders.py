@@ -1,22 +1,20 @@
-"""The folders of a store's banks, and who each bank says it is."""
+"""The folders of a store's banks: which there are, how one appears and how one goes."""
 
 from __future__ import annotations
 
 import os
 import re
 import shutil
-import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 from scrubjay.errors import StoreDamaged
 from scrubjay.store.embedded.database import Database, Location
-from scrubjay.store.statements import migrations, statements
+from scrubjay.store.embedded.directory.bank_notes import Identity, folder_name, read_identity
+from scrubjay.store.statements import migrations
 
 PACKAGE = "scrubjay.store.embedded"
-SQL = statements(PACKAGE, "queries.sql")
 
 # Where a copy of a store gathers its banks; it gets their name when all of them are there.
 PARTIAL = "banks.partial"
@@ -25,44 +23,6 @@ PARTIAL = "banks.partial"
 _NEW = ".new"
 _DELETED = ".deleted"
 _FOLDER = re.compile(r"(\d{8,})(.*)")
-
-_IDENTITY = re.compile(r"(\d{8,}) (.+)", re.DOTALL)
-
-
-@dataclass(frozen=True, slots=True)
-class Identity:
-    """Who a bank is: its name, and the number of its folder."""
-
-    name: str
-    number: int
-
-    def __str__(self) -> str:
-        return f"bank {self.name!r}, number {self.number}"
-
-
-def read_identity(connection: sqlite3.Connection, location: object) -> Identity | None:
-    """Who a bank's file says it is; None in one made before files said so."""
-    found = connection.execute(SQL["get_meta"], ("identity",)).fetchone()
-    if found is None:
-        return None
-    parts = _IDENTITY.fullmatch(found[0])
-    if parts is None:
-        raise StoreDamaged(
-            f"{location} says that it is bank {found[0]!r}, which no bank is. "
-            "Restore it with `scrubjay restore`."
-        )
-    return Identity(parts[2], int(parts[1]))
-
-
-def write_identity(connection: sqlite3.Connection, identity: Identity) -> None:
-    """Let a bank's file say who it is."""
-    value = f"{folder_name(identity.number)} {identity.name}"
-    connection.execute(SQL["set_meta"], ("identity", value))
-
-
-def folder_name(number: int) -> str:
-    """What the folder of a bank is called."""
-    return f"{number:08d}"
 
 
 class BankFolders:

@@ -9,7 +9,8 @@ from pathlib import Path
 from scrubjay.errors import NotFound, StoreDamaged
 from scrubjay.store.embedded.database import Database, Location
 from scrubjay.store.embedded.database_errors import unwritable
-from scrubjay.store.embedded.directory.bank_folders import BankFolders, Identity, sync_folder
+from scrubjay.store.embedded.directory.bank_folders import BankFolders, sync_folder
+from scrubjay.store.embedded.directory.bank_notes import Identity
 from scrubjay.store.statements import read_sql, statements
 
 PACKAGE = "scrubjay.store.embedded"
@@ -143,6 +144,7 @@ def _checked(file: Path, *, read_only: bool) -> Database:
         # Names are found by an index; one that disagrees with its table would hide a bank.
         with database.reading() as connection:
             ((finding,),) = connection.execute("PRAGMA integrity_check(1)")
+            connection.execute(SQL["list_numbers"]).fetchall()
         if finding != "ok":
             raise StoreDamaged(
                 f"{file} is damaged ({finding}). Restore it with `scrubjay restore`."

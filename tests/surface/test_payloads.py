@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import fields
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
@@ -57,6 +58,11 @@ AT = datetime(2026, 3, 2, 9, 30, tzinfo=UTC)
 ISO = "2026-03-02T09:30:00+00:00"
 NADIA = Entity(EntityId(4), "Nadia", "person", ("nadia",), 2)
 
+
+def _plain(value: object) -> object:
+    return list(value) if isinstance(value, tuple) else value
+
+
 PLAN = Plan(
     preset="default",
     retrievers=(RetrieverPlan("lexical", True, "bm25", 100, 1 / 3, 50.0, "words to look for"),),
@@ -83,6 +89,34 @@ PARSED = Parsed(
 )
 
 
+NADIA_SHAPE: dict[str, Json] = {
+    "id": 4,
+    "name": "Nadia",
+    "kind": "person",
+    "aliases": ["nadia"],
+    "mentions": 2,
+}
+READ = {
+    "window": [ISO, None],
+    "kind": "relative",
+    "confidence": 0.95,
+    "entities": [
+        {
+            "mention": "Nadia",
+            "id": 4,
+            "name": "Nadia",
+            "confidence": 0.987654,
+            "by_pronoun": False,
+            "candidates": [[4, 0.9]],
+        }
+    ],
+    "now": ISO,
+    **{field.name: _plain(getattr(PARSED, field.name)) for field in fields(Parsed)
+       if not field.name.startswith(("window", "entities", "now"))},
+    "window_text": "since",
+}  # fmt: skip
+
+
 def item(retrievers: Mapping[str, Evidence]) -> Item:
     return Item(
         id=UnitId("u1"),
@@ -103,7 +137,7 @@ def item(retrievers: Mapping[str, Evidence]) -> Item:
         source=Source("log.txt", 3, 9),
         entities=("Nadia",),
         tokens=4,
-        why=Why(retrievers, fused=0.03, rerank=None, recency=1.05, temporal_boost=1.0),
+        why=Why(retrievers, 0.03, None, recency=1.05, temporal_boost=1.0, signs={"type": 1 / 9}),
     )
 
 
@@ -154,6 +188,8 @@ def test_a_recall_has_exactly_this_shape() -> None:
                     "rerank": None,
                     "recency": 1.05,
                     "temporal_boost": 1.0,
+                    "fused": 0.03,
+                    "signs": {"type": 0.111111},
                 },
             }
         ],
@@ -178,14 +214,17 @@ def test_a_recall_has_exactly_this_shape() -> None:
         },
         "window": [ISO, None],
         "timings": {
-            "lexical": {"start_ms": 0.333333, "end_ms": 2.0},
-            "fuse": {"start_ms": 2.0, "end_ms": 3.0},
+            "lexical": {"start_ms": 0.333333, "end_ms": 2.0, "cpu_ms": 1.0},
+            "fuse": {"start_ms": 2.0, "end_ms": 3.0, "cpu_ms": 1.0},
         },
         "widened": True,
         "degraded": [{"retriever": "semantic", "reason": "no model"}],
         "nothing_relevant": False,
         "tokens": 4,
         "max_wait_ms": 0.123457,
+        "question": "when did Nadia call?",
+        "parsed": READ,
+        "reranked": 0,
     }
 
 
@@ -210,21 +249,9 @@ def test_a_window_is_shown_in_the_zone_asked_for() -> None:
 
 
 def test_a_parsed_question_tells_window_names_and_hints() -> None:
-    assert parsed_to_json(PARSED, PLAN, UTC) == {
-        "window": [ISO, None],
-        "kind": "relative",
-        "confidence": 0.95,
-        "entities": [
-            {
-                "mention": "Nadia",
-                "id": 4,
-                "name": "Nadia",
-                "confidence": 0.987654,
-                "by_pronoun": False,
-            }
-        ],
-        "hints": ["event"],
-    }
+    shape = parsed_to_json(PARSED, PLAN, UTC)
+    assert shape == {**READ, "hints": ["event"]}
+    assert list(shape)[:5] == ["window", "kind", "confidence", "entities", "hints"]
 
 
 def test_an_explanation_names_the_stage_and_every_retriever() -> None:
@@ -321,6 +348,8 @@ REPORTS: list[tuple[object, Json]] = [
             "valid_to": None,
             "subject_id": 4,
             "object_id": 4,
+            "subject_entity": NADIA_SHAPE,
+            "object_entity": NADIA_SHAPE,
         },
     ),
     (

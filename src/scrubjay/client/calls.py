@@ -112,13 +112,13 @@ def extract(told: Told, bank: str, given: UnitFields) -> Call[Extracted]:
 def recall(question: str, bank: str, given: RecallKeywords) -> Call[Recall]:
     """Ask."""
     body = {"question": question, **_how(options_of(given))}
-    return Call("POST", _at(bank, "recall"), partial(decoding.recall, question), body)
+    return Call("POST", _at(bank, "recall"), decoding.recall, body)
 
 
 def recall_batch(questions: Sequence[str], bank: str, given: RecallKeywords) -> Call[list[Recall]]:
     """Ask several."""
     body: dict[str, Json] = {"questions": list(questions), **_how(options_of(given))}
-    return Call("POST", _at(bank, "recall-batch"), partial(decoding.recalls, questions), body)
+    return Call("POST", _at(bank, "recall-batch"), decoding.recalls, body)
 
 
 def explain(question: str, unit: str, bank: str, given: RecallKeywords) -> Call[Explanation]:
@@ -129,9 +129,8 @@ def explain(question: str, unit: str, bank: str, given: RecallKeywords) -> Call[
 
 def parse(question: str, bank: str, timezone: str | None, given: RecallKeywords) -> Call[Parsed]:
     """What a question says."""
-    options = options_of(given)
-    body = {"question": question, "timezone": timezone, **_how(options)}
-    return Call("POST", _at(bank, "parse"), partial(decoding.parsed, question, options.now), body)
+    body = {"question": question, "timezone": timezone, **_how(options_of(given))}
+    return Call("POST", _at(bank, "parse"), decoding.parsed, body)
 
 
 def plan(question: str, bank: str, given: RecallKeywords) -> Call[Plan]:

@@ -5,30 +5,30 @@ from __future__ import annotations
 import dataclasses
 import types
 import typing
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from enum import Enum
+from functools import cache
 from typing import TypeVar, Union, get_args, get_origin, get_type_hints
 
-from scrubjay.answers import Degraded, Item, Parsed, Plan, Recall, ResolvedEntity
+from scrubjay.answers import Item, Parsed, Recall, ResolvedEntity, Why
 from scrubjay.engine.extract import Extracted, Trouble, Usage
 from scrubjay.errors import StoreError, shorten
 from scrubjay.settings import BankSettings
 from scrubjay.trace import Span
 from scrubjay.types import (
-    Derived,
     Entity,
     EntityId,
     Json,
-    RelationClass,
     Retained,
     StoredRelation,
-    UnitId,
     Window,
 )
 
 T = TypeVar("T")
-_AFTER_RETRIEVAL = ("rerank", "recency", "temporal_boost")
+_hints = cache(get_type_hints)  # an answer has many items of one type
+# What `why` says beside the retrievers.
+_AFTER_RETRIEVAL = frozenset(one.name for one in dataclasses.fields(Why)) - {"retrievers"}
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -44,18 +44,22 @@ class TaskState:
 
 def build(owner: type[T], shape: Json) -> T:
     """A dataclass from the object with its fields; what it does not know is passed over."""
-    given = _object(shape)
+    return _built(owner, _object(shape), {})
+
+
+def _built(owner: type[T], given: Mapping[str, Json], parts: Mapping[str, object]) -> T:
+    """The same with some fields that are read already."""
     assert dataclasses.is_dataclass(owner)
-    hints = get_type_hints(owner)
+    hints = _hints(owner)
     values = {
         one.name: _value(hints[one.name], given[one.name])
         for one in dataclasses.fields(owner)
-        if one.name in given
+        if one.name in given and one.name not in parts
     }
     try:
-        return owner(**values)
+        return owner(**values, **parts)
     except TypeError as error:
-        raise _foreign(shape) from error
+        raise _foreign(given) from error
 
 
 def listed(owner: type[T], name: str, shape: Json) -> list[T]:
@@ -81,64 +85,51 @@ def number(shape: Json) -> int:
     return whole(_object(shape).get("id"))
 
 
-def recall(question: str, shape: Json) -> Recall:
-    """An answer; of the parse, the question and its window travel."""
+def recall(shape: Json) -> Recall:
+    """An answer."""
     given = _object(shape)
-    window = _window(given.get("window"))
     timings = {
-        name: Span(name, float(_number(part, "start_ms")), float(_number(part, "end_ms")), 0.0)
+        name: build(Span, {**_object(part), "name": name})
         for name, part in _object(given.get("timings")).items()
     }
-    items = tuple(_item(item) for item in _list(given.get("items")))
-    trace = given.get("trace")
-    return Recall(
-        question=question,
-        items=items,
-        plan=build(Plan, given.get("plan")),
-        parsed=_unread(question, window),
-        window=window,
-        timings=timings,
-        widened=bool(given.get("widened")),
-        degraded=tuple(build(Degraded, part) for part in _list(given.get("degraded"))),
-        nothing_relevant=bool(given.get("nothing_relevant")),
-        max_wait_ms=float(_number(given, "max_wait_ms")),
-        tokens=whole(given.get("tokens")),
-        reranked=sum(item.why.rerank is not None for item in items),
-        trace=None if trace is None else _object(trace),
-    )
+    parts = {
+        "items": tuple(_item(item) for item in _list(given.get("items"))),
+        "parsed": parsed(given.get("parsed")),
+        "window": _window(given.get("window")),
+        "timings": timings,
+    }
+    return _built(Recall, given, parts)
 
 
-def recalls(questions: Sequence[str], shape: Json) -> list[Recall]:
+def recalls(shape: Json) -> list[Recall]:
     """Answers, in the order of the questions."""
-    found = _list(_object(shape).get("recalls"))
-    return [recall(question, one) for question, one in zip(questions, found, strict=True)]
+    return [recall(one) for one in _list(_object(shape).get("recalls"))]
 
 
-def parsed(question: str, now: datetime | None, shape: Json) -> Parsed:
-    """What a question says, as far as it travels."""
+def parsed(shape: Json) -> Parsed:
+    """What a question says."""
     given = _object(shape)
     kind = given.get("kind")
-    return dataclasses.replace(
-        _unread(question, _window(given.get("window"))),
-        now=now or datetime.now(UTC),
-        window_kind=None if kind is None else str(kind),
-        window_confidence=float(_number(given, "confidence")),
-        entities=tuple(_resolved(one) for one in _list(given.get("entities"))),
-    )
+    parts = {
+        "window": _window(given.get("window")),
+        "window_kind": None if kind is None else str(kind),
+        "window_confidence": float(_number(given, "confidence")),
+        "entities": tuple(_resolved(one) for one in _list(given.get("entities"))),
+    }
+    return _built(Parsed, given, parts)
 
 
 def relations(shape: Json) -> list[StoredRelation]:
-    """Relations; of their entities, the number and the name travel."""
+    """Relations, with the entities they join."""
     return [_relation(_object(one)) for one in _list(_object(shape).get("relations"))]
 
 
 def extracted(shape: Json) -> Extracted:
     """What telling with extraction did."""
     found = _object(_object(shape).get("extraction"))
-    facts = tuple(UnitId(str(unit)) for unit in _list(found.get("facts")))
     return Extracted(
         retained=build(Retained, shape),
-        facts=Retained(facts, facts, (), (), Derived()),
+        facts=build(Retained, found.get("facts_retained")),
         troubles=tuple(build(Trouble, one) for one in _list(found.get("troubles"))),
         usage=build(Usage, found.get("usage")),
     )
@@ -155,61 +146,24 @@ def task_address(shape: Json) -> str:
 
 
 def _item(shape: Json) -> Item:
-    given = dict(_object(shape))
-    why = _object(given.pop("why", None))
+    given = _object(shape)
+    why = _object(given.get("why"))
+    after = {name: part for name, part in why.items() if name in _AFTER_RETRIEVAL}
     found = {name: part for name, part in why.items() if name not in _AFTER_RETRIEVAL}
-    return build(
-        Item,
-        {
-            **given,
-            "why": {
-                "retrievers": found,
-                # Scores before reranking stay on the server; the order is that of the items.
-                "fused": given.get("score"),
-                "rerank": why.get("rerank"),
-                "recency": why.get("recency"),
-                "temporal_boost": why.get("temporal_boost"),
-            },
-        },
-    )
+    return _built(Item, given, {"why": build(Why, {**after, "retrievers": found})})
 
 
 def _resolved(shape: Json) -> ResolvedEntity:
     given = _object(shape)
-    entity, sure = EntityId(whole(given.get("id"))), float(_number(given, "confidence"))
-    return ResolvedEntity(
-        mention=str(given.get("mention")),
-        entity=entity,
-        name=str(given.get("name")),
-        confidence=sure,
-        candidates=((entity, sure),),
-        by_pronoun=bool(given.get("by_pronoun")),
-    )
+    sure = [_list(one) for one in _list(given.get("candidates"))]
+    candidates = tuple((EntityId(whole(number)), _float(chance)) for number, chance in sure)
+    parts = {"entity": EntityId(whole(given.get("id"))), "candidates": candidates}
+    return _built(ResolvedEntity, given, parts)
 
 
 def _relation(given: Mapping[str, Json]) -> StoredRelation:
-    return StoredRelation(
-        id=whole(given.get("id")),
-        subject=_entity(given, "subject"),
-        relation=str(given.get("relation")),
-        object=_entity(given, "object"),
-        relation_class=RelationClass(str(given.get("relation_class"))),
-        confidence=float(_number(given, "confidence")),
-        valid_from=_moment(given.get("valid_from")),
-        valid_to=_moment(given.get("valid_to")),
-    )
-
-
-def _entity(given: Mapping[str, Json], end: str) -> Entity:
-    return Entity(EntityId(whole(given.get(f"{end}_id"))), str(given.get(end)), "", (), 0)
-
-
-def _unread(question: str, window: Window | None) -> Parsed:
-    return Parsed(
-        question=question, now=datetime.now(UTC), window=window, window_kind=None,
-        window_confidence=0.0, window_text=None, entities=(), terms=(), phrases=(), none_of=(),
-        content_words=0, speculative_time=None, multi_hop=False, asks_for=None,
-    )  # fmt: skip
+    ends = {end: build(Entity, given.get(f"{end}_entity")) for end in ("subject", "object")}
+    return _built(StoredRelation, given, ends)
 
 
 def _value(hint: object, value: Json) -> object:
@@ -270,9 +224,12 @@ def whole(value: Json) -> int:
 
 
 def _number(given: Json, name: str) -> float:
-    value = _object(given).get(name)
+    return _float(_object(given).get(name))
+
+
+def _float(value: Json) -> float:
     if not isinstance(value, int | float):
-        raise _foreign(given)
+        raise _foreign(value)
     return float(value)
 
 

@@ -7,7 +7,7 @@ digits, so that equal answers are equal text.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from datetime import UTC, tzinfo
 from functools import singledispatch
 
@@ -75,6 +75,9 @@ def recall_to_json(recall: Recall) -> Shape:
         "nothing_relevant": recall.nothing_relevant,
         "tokens": recall.tokens,
         "max_wait_ms": _rounded(recall.max_wait_ms),
+        "question": recall.question,
+        "parsed": _read_from(recall.parsed, UTC),
+        "reranked": recall.reranked,
     }
     if recall.trace is not None:
         shape["trace"] = _rounded_deep(recall.trace)
@@ -117,12 +120,14 @@ def _why(why: Why) -> Shape:
         "rerank": _rounded(why.rerank),
         "recency": _rounded(why.recency),
         "temporal_boost": _rounded(why.temporal_boost),
+        "fused": _rounded(why.fused),
+        "signs": {name: _rounded(bonus) for name, bonus in why.signs.items()},
     }
 
 
 def _evidence(retriever: str, evidence: Evidence) -> Shape:
     shape: Shape = {"rank": evidence.rank, "score": _rounded(evidence.score)}
-    if retriever == "graph":
+    if retriever == "graph" or evidence.path:
         shape["path"] = list(evidence.path)
     return shape
 
@@ -134,7 +139,11 @@ def in_reading_order(retrievers: Mapping[str, object]) -> list[str]:
 
 
 def _span(span: Span) -> Shape:
-    return {"start_ms": _rounded(span.start_ms), "end_ms": _rounded(span.end_ms)}
+    return {
+        "start_ms": _rounded(span.start_ms),
+        "end_ms": _rounded(span.end_ms),
+        "cpu_ms": _rounded(span.cpu_ms),
+    }
 
 
 @to_json.register(Plan)
@@ -172,13 +181,39 @@ def window_to_json(window: Window | None, zone: tzinfo = UTC) -> Json:
 
 def parsed_to_json(parsed: Parsed, plan: Plan, zone: tzinfo) -> Shape:
     """What a question says: when (in `zone`), about whom, and the types its words hint at."""
+    when = _when(parsed, zone)
+    return {**when, "hints": list(plan.type_hints), **_read_from(parsed, zone)}
+
+
+def _when(parsed: Parsed, zone: tzinfo) -> Shape:
     return {
         "window": window_to_json(parsed.window, zone),
         "kind": parsed.window_kind,
         "confidence": _rounded(parsed.window_confidence),
         "entities": [_resolved(entity) for entity in parsed.entities],
-        "hints": list(plan.type_hints),
     }
+
+
+# Fields of a parse that are shown as they are; the others have names and forms of their own.
+_PLAIN_OF_PARSED = tuple(
+    one.name
+    for one in fields(Parsed)
+    if one.name not in ("now", "window", "window_kind", "window_confidence", "entities")
+)
+
+
+def _read_from(parsed: Parsed, zone: tzinfo) -> Shape:
+    """Everything that was read from a question."""
+    plain = {name: _listed(getattr(parsed, name)) for name in _PLAIN_OF_PARSED}
+    return {**_when(parsed, zone), "now": iso(parsed.now), **plain}
+
+
+def _listed(value: object) -> Json:
+    """Tuples as lists, however deep; anything else as it is."""
+    if isinstance(value, tuple):
+        return [_listed(one) for one in value]
+    assert value is None or isinstance(value, bool | int | float | str), value
+    return value
 
 
 def _resolved(entity: ResolvedEntity) -> Shape:
@@ -188,6 +223,7 @@ def _resolved(entity: ResolvedEntity) -> Shape:
         "name": entity.name,
         "confidence": _rounded(entity.confidence),
         "by_pronoun": entity.by_pronoun,
+        "candidates": [[number, _rounded(sure)] for number, sure in entity.candidates],
     }
 
 
@@ -266,6 +302,8 @@ def stored_relation_to_json(relation: StoredRelation) -> Shape:
         "valid_to": iso(relation.valid_to),
         "subject_id": relation.subject.id,
         "object_id": relation.object.id,
+        "subject_entity": entity_to_json(relation.subject),
+        "object_entity": entity_to_json(relation.object),
     }
 
 

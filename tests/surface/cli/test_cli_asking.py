@@ -12,7 +12,7 @@ ITEM_KEYS = [
 ]  # fmt: skip
 RECALL_KEYS = [
     "items", "plan", "window", "timings", "widened", "degraded", "nothing_relevant", "tokens",
-    "max_wait_ms",
+    "max_wait_ms", "question", "parsed", "reranked",
 ]  # fmt: skip
 
 
@@ -25,7 +25,8 @@ def test_recall_answers_in_the_one_json_shape(hashed: Cli, harbour: list[str]) -
     assert best["key"] == "launch"
     assert best["told_at"] == "2026-03-02T09:30:00+00:00"
     assert best["why"]["lexical"]["rank"] == 1
-    assert list(best["why"])[-3:] == ["rerank", "recency", "temporal_boost"]
+    after = ["rerank", "recency", "temporal_boost", "fused", "signs"]
+    assert list(best["why"])[-5:] == after
     assert best["why"]["rerank"] is None
     assert answer["plan"]["preset"] == "default"
     assert set(answer["timings"]["lexical"]) == {"start_ms", "end_ms"}

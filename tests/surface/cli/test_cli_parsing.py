@@ -15,7 +15,7 @@ def test_the_window_comes_in_the_zone_that_was_asked_for(cli: Cli) -> None:
     read = cli(
         "parse", "what broke in June 2025?", "--now", NOW, "--tz", "Asia/Tokyo", "--json"
     ).json
-    assert list(read) == ["window", "kind", "confidence", "entities", "hints"]
+    assert list(read)[:5] == ["window", "kind", "confidence", "entities", "hints"]
     assert read["window"][0] == "2025-06-01T00:00:00+09:00"
     assert read["window"][1].startswith("2025-06-30T23:59:59")
     assert read["window"][1].endswith("+09:00")

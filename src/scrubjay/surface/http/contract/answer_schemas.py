@@ -51,15 +51,20 @@ RECALL = shape(
     },
     plan=ANY_OBJECT, window={"type": ["array", "null"]}, timings=ANY_OBJECT, widened=FLAG,
     degraded=_OBJECTS, nothing_relevant=FLAG, tokens=WHOLE, max_wait_ms=NUMBER,
+    question=TEXT, parsed=ANY_OBJECT, reranked=WHOLE,
 )  # fmt: skip
 RECALLS = listing("recalls", RECALL)
 EXPLANATION = shape(unit=TEXT, question=TEXT, returned=FLAG, step=TEXT, reason=TEXT)
 PARSED = shape(window={"type": ["array", "null"]}, kind=TEXT_OR_NULL, confidence=NUMBER,
-               entities=_OBJECTS, hints=TEXTS)  # fmt: skip
+               entities=_OBJECTS, hints=TEXTS, now=TEXT, question=TEXT, terms=TEXTS)  # fmt: skip
 PLAN = shape(preset=TEXT, retrievers=_OBJECTS, type_hints=TEXTS, mode=TEXT)
 ENTITY = shape(id=WHOLE, name=TEXT, kind=TEXT, aliases=TEXTS, mentions=WHOLE)
 ENTITIES = listing("entities", ENTITY)
-RELATIONS = listing("relations", shape(id=WHOLE, subject=TEXT, relation=TEXT, object=TEXT))
+RELATIONS = listing(
+    "relations",
+    shape(id=WHOLE, subject=TEXT, relation=TEXT, object=TEXT, subject_entity=ENTITY,
+          object_entity=ENTITY),
+)  # fmt: skip
 LINKS = listing("links", shape(source=TEXT, target=TEXT, kind=TEXT, weight=NUMBER))
 SESSION_INFO = shape(name=TEXT, started_at=TEXT, last_at=TEXT, ended_at=TEXT_OR_NULL, units=WHOLE)
 SESSIONS = listing("sessions", SESSION_INFO)

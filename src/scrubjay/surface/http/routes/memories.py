@@ -42,7 +42,8 @@ def retain(call: Call) -> Reply:
     if flag_of(call.query, "extract"):
         extracted = call.memory.extract(units, bank=call.bank)
         retained = extracted.retained
-        shape = {**_object(to_json(retained)), "extraction": extracted.to_json()}
+        facts = {**extracted.to_json(), "facts_retained": to_json(extracted.facts)}
+        shape = {**_object(to_json(retained)), "extraction": facts}
     else:
         retained = call.memory.retain(units, bank=call.bank)
         shape = _object(to_json(retained))

@@ -7,7 +7,7 @@ export SCRUBJAY_MODELS ?= $(CURDIR)/.models
 MODELS := e5-small-v2 ms-marco-MiniLM-L-12-v2
 PULLED := $(MODELS:%=$(SCRUBJAY_MODELS)/%/.complete)
 
-.PHONY: help env models demo test quick check format lint types docs quality update clean
+.PHONY: help env models demo test quick check format lint types docs quality soak update clean
 
 help: ## show this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -54,6 +54,9 @@ check: lint types test ## what CI runs: format, lint, types, tests (docs among t
 quality: $(STAMP) models ## measure every preset on the data sets beside the checkout (about 15 minutes)
 	$(BIN)/scrubjay bench quality --data ../shared/data --all-presets --singles --reranker none \
 		--json bench/results/quality.json --plots bench/results/plots
+
+soak: $(STAMP) ## attack the embedded store: kills, damaged files, interrupts (about 15 minutes)
+	$(BIN)/python -m tests.soak --json soak.json $(SOAK)
 
 update: ## renew constraints.txt, the versions that `make env` installs
 	rm -rf build/update && $(PYTHON) -m venv build/update

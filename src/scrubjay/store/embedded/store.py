@@ -349,17 +349,17 @@ class EmbeddedStore:
             raise unwritable(copy, error) from error
 
     def close(self) -> None:
-        """Close every bank and let other processes write."""
+        """Close every bank and let other processes write; cut off, it may be called again."""
         with self._guard:
-            if self._closed:
-                return
             self._closed = True
-            self._upkeep.close()
-            for bank in self._open.values():
-                bank.close()
-            self._open.clear()
-            self._registry.close()
-            self._release()
+            try:
+                self._upkeep.close()
+                while self._open:
+                    self._open.popitem()[1].close()
+            finally:
+                # A store that nobody uses any more must not stay locked, whatever was in the way.
+                self._registry.close()
+                self._release()
 
     def _release(self) -> None:
         if self._lock is not None:

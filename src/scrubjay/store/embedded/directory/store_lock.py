@@ -36,10 +36,10 @@ class StoreLock:
         }
         try:
             self._holder.write_text(json.dumps(holder), encoding="utf-8")
-        except OSError:
+            watch(self)
+        except BaseException:
             self._lock.release()
             raise
-        watch(self)
 
     def forked(self) -> None:
         """The lock stays with the process that took it: to release it here would free it there."""
@@ -48,12 +48,13 @@ class StoreLock:
     def _describe_holder(self) -> str:
         try:
             holder = json.loads(self._holder.read_text(encoding="utf-8"))
-        except (OSError, ValueError):
+            return (
+                f"process {holder['pid']} ({holder['program']}) on {holder['host']}, "
+                f"since {holder['since']}"
+            )
+        # Cut off, damaged, or written by something else: who holds it is all that is unknown.
+        except (OSError, ValueError, TypeError, KeyError):
             return "another process"
-        return (
-            f"process {holder.get('pid')} ({holder.get('program')}) on {holder.get('host')}, "
-            f"since {holder.get('since')}"
-        )
 
     def release(self) -> None:
         """Let the next writer in."""

@@ -14,13 +14,14 @@ import httpx
 import pytest
 from tests.surface.http.http_server import start_process
 
-from scrubjay.errors import BadInput
+from scrubjay.errors import BadInput, StoreDamaged
 from scrubjay.memory import Memory
 from scrubjay.surface.cli import run
 from scrubjay.surface.http.server_settings import workers_for
+from scrubjay.surface.http.service import open_service
 from scrubjay.surface.http.serving import Listening, auth_required, bind, is_loopback
 from scrubjay.surface.http.state.database import ServerDatabase
-from scrubjay.surface.http.state.keys import Keys
+from scrubjay.surface.http.state.keys import Keys, Scope
 
 
 @pytest.mark.parametrize(
@@ -96,6 +97,26 @@ def logged(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path
         said = server.stop()
     assert server.popen.returncode == -signal.SIGTERM  # after a clean end, as its parent asked
     yield said, store
+
+
+@pytest.mark.parametrize("how", ["removed", "emptied"])
+def test_a_server_that_lost_its_keys_does_not_let_everybody_in(tmp_path: Path, how: str) -> None:
+    def serve() -> None:
+        with Memory.open(tmp_path, encoder="hash", reranker=None) as memory:
+            open_service(memory, tmp_path / "server").close()
+
+    database = ServerDatabase(tmp_path / "server")
+    Keys(database).create("mine", {"*": Scope.READ})
+    database.close()
+    serve()
+    file = tmp_path / "server" / "server.db"
+    file.unlink()
+    if how == "emptied":
+        file.touch()
+    with pytest.raises(StoreDamaged, match=r"keys .*server\.made"):
+        serve()
+    (tmp_path / "server" / "server.made").unlink()
+    serve()
 
 
 def test_more_requests_are_worked_on_where_workers_wait_for_a_database() -> None:

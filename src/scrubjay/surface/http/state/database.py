@@ -12,7 +12,7 @@ from pathlib import Path
 
 import platformdirs
 
-from scrubjay.errors import StoreError
+from scrubjay.errors import StoreDamaged, StoreError
 from scrubjay.memory import IN_MEMORY
 
 # Surfaces do not reach into the store, so they read their own few statements.
@@ -22,6 +22,13 @@ _parts = _NAME.split(_FOLDER.joinpath("queries.sql").read_text(encoding="utf-8")
 SQL = dict(zip(_parts[1::2], _parts[2::2], strict=True))
 
 BUSY_TIMEOUT_S = 10.0
+
+# Beside a `server.db` that was made; it says so when that is lost.
+_MADE = "server.made"
+_REMEDY = (
+    f"Put back a copy of it; or remove it and {_MADE} beside it, and make new keys before others "
+    "can reach the server."
+)
 Value = str | bytes | int | float | None
 
 
@@ -39,6 +46,7 @@ class ServerDatabase:
                     f"{directory} cannot be written ({error.strerror}). Give --state a directory "
                     "of your own."
                 ) from error
+            _check_not_lost(directory)
             place = str(directory / "server.db")
         try:
             self._writer = self._reader = _Shared(place)
@@ -52,8 +60,9 @@ class ServerDatabase:
                 (directory / "server.db").chmod(0o600)
                 # Keys are read between requests, and must not wait while a write is synced.
                 self._reader = _Shared(place)
+                (directory / _MADE).touch()
         except (sqlite3.Error, OSError) as error:
-            raise StoreError(f"{place} cannot be opened ({error}). Move it away.") from error
+            raise StoreError(f"{place} cannot be opened ({error}). {_REMEDY}") from error
 
     def rows(self, statement: str, values: Sequence[Value] = ()) -> list[tuple[Value, ...]]:
         """What a statement finds."""
@@ -96,6 +105,13 @@ class _Shared:
     def close(self) -> None:
         with self._lock:
             self.connection.close()
+
+
+def _check_not_lost(directory: Path) -> None:
+    """StoreDamaged where the file was, and is no more: without its keys all would be let in."""
+    file = directory / "server.db"
+    if (directory / _MADE).exists() and not (file.exists() and file.stat().st_size):
+        raise StoreDamaged(f"{file} is gone or empty, and its keys with it. {_REMEDY}")
 
 
 def _clear_answers(connection: sqlite3.Connection) -> None:

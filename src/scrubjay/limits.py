@@ -42,3 +42,21 @@ INCOMING_LINKS_MAX = 50
 
 # Characters of a question that are read; the rest is dropped by the parser.
 QUESTION_CHARACTERS_MAX = 10_000
+
+# Characters of one term; a longer word is found by its beginning, and by its parts. Base64 and
+# the like are nobody's words, and each would be a key of its own in the dictionary.
+TERM_CHARACTERS_MAX = 256
+
+# Parts of a version that are indexed from its first on (16, 16.2, 16.2.1). One term for each part
+# of a text that is a single long version made a store a thousand times as large as the text.
+VERSION_PARTS_MAX = 8
+
+# Quotations of one question; each is looked for in every candidate's text. More count as words.
+PHRASES_PER_QUESTION_MAX = 50
+
+# Times that are tried in one text; more are a table or junk, and each costs as much as a sentence.
+TIMES_PER_TEXT_MAX = 200
+
+# Accents in a row on one letter, as Unicode's stream-safe format has it: to put them in order
+# takes the square of their number, and no language has more than a few.
+COMBINING_MARKS_MAX = 30

@@ -23,7 +23,8 @@ _LIKE = (
 )
 # "I want to know when..." is how a question opens, not what it is about.
 _NOT_ASKING = r"(?! to (?:know|ask|see|hear|understand|find|learn|check))"
-_ENTITY_NAME = r"(?:the )?(?-i:[A-Z][\w&.-]*(?: (?:of )?[A-Z0-9][\w&.-]*)*)(?!'s|\w)"
+# At most a dozen words: a question in which every word has a capital is tried at each of them.
+_ENTITY_NAME = r"(?:the )?(?-i:[A-Z][\w&.-]*(?: (?:of )?[A-Z0-9][\w&.-]*){0,11})(?!'s|\w)"
 _ASKED_ENTITY_END = r"(?= *(?:$|[?.,!]|(?:in|at|from|for|and|team|project|app|company|service)\b))"
 
 # For each type: words of which a question must hold one for the pattern to be tried, and it.

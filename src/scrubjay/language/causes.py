@@ -103,6 +103,7 @@ _OPENINGS = re.compile(
 )
 # Words whose literals are remembered: most texts are made of few.
 _CACHED_WORDS_MAX = 16_384
+_CACHED_WORD_CHARACTERS_MAX = 40
 
 # A full stop ends a sentence unless it closes an abbreviation such as "Dr." or an initial.
 # The sign comes first and what it asks of its neighbours behind it: so a search skips to the signs.
@@ -167,11 +168,13 @@ def find_causes(text: str) -> tuple[CausalClaim, ...]:
 
 def _present(lowered: str) -> list[int]:
     """Which connectives a text may hold; most texts hold none, and here that shows in a moment."""
-    perhaps = {pair for word in lowered.split() for pair in _literals_of(word)}
+    perhaps: set[tuple[str, int]] = set()
+    for word in lowered.split():
+        short = len(word) <= _CACHED_WORD_CHARACTERS_MAX
+        perhaps.update(_cached_literals(word) if short else _literals_of(word))
     return sorted({index for literal, index in perhaps if literal in lowered})
 
 
-@lru_cache(_CACHED_WORDS_MAX)
 def _literals_of(word: str) -> tuple[tuple[str, int], ...]:
     """The literals that a text with this word may hold: in the word, or beginning at its end."""
     if _OPENINGS.search(word) is None:
@@ -181,6 +184,9 @@ def _literals_of(word: str) -> tuple[tuple[str, int], ...]:
         for literal, index in _LITERALS
         if (word.endswith(literal.split(" ", 1)[0]) if " " in literal else literal in word)
     )
+
+
+_cached_literals = lru_cache(_CACHED_WORDS_MAX)(_literals_of)
 
 
 def asks_for_causes(question: str) -> Literal["cause", "effect"] | None:

@@ -40,10 +40,11 @@ _ANY_EVENT = (
     "session sessions chats"
 )
 # "who does X work with who also knows Y": a relative clause about a second person.
+_RELATIVE = re.compile(r"\b(?:who|that|whom)\b", re.IGNORECASE)
 _MULTI_HOP = re.compile(
-    r"\bwho\b.+\b(who|that|whom)\b.+|\b(?:friend|manager|boss|colleague|sister|brother|mother|father"
+    r"\b(?:friend|manager|boss|colleague|sister|brother|mother|father"
     r"|partner|wife|husband|team|teammate|report)s?\s+of\s+\w+'?s?\b.*\bof\b"
-    r"|\w+'s\s+\w+'s\s+\w+",
+    r"|(?<!\w)\w+'s\s+\w+'s\s+\w",
     re.IGNORECASE,
 )
 
@@ -97,9 +98,19 @@ def parse(question: str, bank: BankReader, options: ParseOptions) -> Parsed:
 def _is_multi_hop(text: str) -> bool:
     folded = text.casefold()
     # Every form of it holds one of these, and few questions do.
-    return any(part in folded for part in ("who", "of", "'s")) and (
-        _MULTI_HOP.search(text) is not None
-    )
+    if "who" in folded and any(map(_has_relative_clause, text.split("\n"))):
+        return True
+    return any(part in folded for part in ("of", "'s")) and _MULTI_HOP.search(text) is not None
+
+
+def _has_relative_clause(line: str) -> bool:
+    """Whether "who" is followed by another such word, and that by something."""
+    asked = False
+    for word in _RELATIVE.finditer(line):
+        if asked and word.end() < len(line):
+            return True
+        asked = asked or word.group().casefold() == "who"
+    return False
 
 
 def _kind(options: ParseOptions, mention: TimeMention | None) -> str | None:

@@ -22,6 +22,10 @@ _CLAUSE_COVERED_MIN = 0.6
 _CLAUSE_TERMS_MIN = 2
 _CLAIM_CONFIDENCE_MIN = 0.6
 
+# The latest drafts of a batch that are looked at for a word of a clause: a cause is told shortly
+# before its effect, and to look through all of a large batch for each clause takes its square.
+_EARLIER_MAX = 512
+
 # Drafts of one batch compared with those before them at a time; bounds the memory of a large one.
 _VECTORS_AT_ONCE = 64
 
@@ -154,7 +158,8 @@ class _Earlier:
 
     def latest_with(self, terms: Iterable[str], count: float) -> int | None:
         """The last row that holds at least `count` of the words."""
-        held = Counter(chain.from_iterable(self._telling.get(term, ()) for term in terms))
+        latest = (self._telling.get(term, ())[-_EARLIER_MAX:] for term in terms)
+        held = Counter(chain.from_iterable(latest))
         return max((row for row, number in held.items() if number >= count), default=None)
 
 

@@ -28,7 +28,7 @@ _ROLES = frozenset({"user", "assistant", "system", "human", "ai", "agent", "bot"
 _CACHED_NAMES_MAX = 16_384
 _may_be_same = lru_cache(_CACHED_NAMES_MAX)(same_entity)
 
-_CAPITALISED = re.compile(r"\b[^\W\d_a-z][\w'-]*(?: [^\W\d_a-z][\w'-]*){0,3}")
+_CAPITALISED = re.compile(r"\b[^\W\d_a-z][\w'-]{0,50}+(?: [^\W\d_a-z][\w'-]{0,50}+){0,3}")
 
 # Below this, a short name is kept as an entity of its own rather than given to the wrong one.
 _RESOLVED_MIN = 0.7
@@ -55,7 +55,8 @@ class Namer:
 
     bank: BankReader
     _known: dict[str, list[AliasMatch]] = field(default_factory=dict)
-    _new: dict[str, list[tuple[str, NewMention]]] = field(default_factory=dict)
+    # By alias, then by the folded name of who answers to it.
+    _new: dict[str, dict[str, NewMention]] = field(default_factory=dict)
 
     def name_all(self, drafts: Sequence[Draft]) -> list[tuple[NewMention, ...]]:
         """For each draft the entities it mentions, each once; the bank is read once."""
@@ -89,7 +90,7 @@ class Namer:
     def _as_stored(self, mention: NewMention) -> NewMention:
         # A short form of an entity made in this batch is saved under that entity's own name.
         if mention.entity is None:
-            for alias, made in self._new.get(mention.folded, ()):
+            for alias, made in self._new.get(mention.folded, {}).items():
                 if alias != mention.folded:
                     return mention._replace(folded=alias, aliases=made.aliases)
         return mention
@@ -100,8 +101,7 @@ class Namer:
         match = self._chosen(folded, text, matches, context) if matches else None
         if match is not None:
             return NewMention(text, folded, match.kind, match.entity, (), explicit=False)
-        made = {alias for alias, _ in self._new.get(folded, ())}
-        if not matches and len(made) == 1:
+        if not matches and len(self._new.get(folded, ())) == 1:
             return NewMention(text, folded, kind, None, (), explicit=False)
         return self._make(folded, text, kind)
 
@@ -125,7 +125,7 @@ class Namer:
         aliases = derived_aliases(text, kind)
         mention = NewMention(text, folded, kind, None, aliases, explicit=False)
         for alias, _ in aliases:
-            self._new.setdefault(alias, []).append((folded, mention))
+            self._new.setdefault(alias, {}).setdefault(folded, mention)
         return mention
 
 

@@ -103,8 +103,8 @@ def _quoting(query: Query, words: WordQuery, depth: int) -> Hits:
 def quotes(unit: StoredUnit, phrases: Sequence[tuple[str, ...]]) -> bool:
     """Whether a unit's text or predicate holds every quotation, word for word."""
     analyzer = Analyzer("simple")
-    told = [analyzer.surface_terms(text) for text in (unit.text, unit.predicate) if text]
-    return all(any(_contains(terms, phrase) for terms in told) for phrase in phrases)
+    told = [_in_line(analyzer.surface_terms(text)) for text in (unit.text, unit.predicate) if text]
+    return all(any(_in_line(phrase) in line for line in told) for phrase in phrases)
 
 
 def exclusions(bank: BankReader, parsed: Parsed) -> tuple[Exclusion, ...]:
@@ -122,6 +122,6 @@ def _saying(bank: BankReader, words: tuple[str, ...]) -> RowArray:
     return np.array(sorted(row for row in units if quotes(units[row], phrases)), np.int64)
 
 
-def _contains(terms: Sequence[str], phrase: tuple[str, ...]) -> bool:
-    size = len(phrase)
-    return any(tuple(terms[n : n + size]) == phrase for n in range(len(terms) - size + 1))
+def _in_line(terms: Sequence[str]) -> str:
+    """Words as one text, each between spaces, which no word holds; it is searched natively."""
+    return f" {' '.join(terms)} "

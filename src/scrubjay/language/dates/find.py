@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence, Set
 from dataclasses import replace
 
 from scrubjay.language.dates.guard import Match, Place
@@ -58,34 +59,36 @@ def told_window(text: str, context: TimeContext) -> TimeMention | None:
     reading = read(text, context, telling=True)
     if reading is None:
         return None
-    telling = [match for match in reading.matches if _tells(reading, match)]
+    marks = _places(reading.tokens, _SENTENCE_ENDS)
+    habits = _places(reading.tokens, reading.language.sets["routines"])
+    telling = [match for match in reading.matches if _tells(reading, match, marks, habits)]
     return None if not telling else _mention(text, reading, _combined(telling))
 
 
-def _tells(reading: Reading, match: Match) -> bool:
-    """Whether a match dates what its sentence tells: not in a question, not in a habit."""
+def _places(tokens: Sequence[Token], words: Set[str]) -> list[int]:
+    """Where one of some words stands."""
+    return [place for place, token in enumerate(tokens) if token.word in words]
+
+
+def _tells(reading: Reading, match: Match, marks: Sequence[int], habits: Sequence[int]) -> bool:
+    """Whether a match dates what its sentence tells: not in a question, not in a habit.
+
+    `marks` are the places of marks that end a sentence, `habits` those of words such as "every".
+    """
     interval = match.interval
     if interval.kind is TimeKind.SESSION or interval.bare in (Bare.PRESENT, Bare.CLOCK):
         return False
-    words = list(_sentence(reading.tokens, match))
-    if words[-1] in _QUESTION_MARKS:
+    upcoming = bisect_left(marks, match.end)
+    last = marks[upcoming] if upcoming < len(marks) else len(reading.tokens) - 1
+    if reading.tokens[last].word in _QUESTION_MARKS:
         return False
     if interval.bare is not Bare.NAME:
         return True
     place = Place(match, reading.tokens, reading.language, reading.scene.now.year)
     placed = place.ends or match.listed or place.before_in("prepositions")
-    return placed and reading.language.sets["routines"].isdisjoint(words)
-
-
-def _sentence(tokens: Sequence[Token], match: Match) -> Iterator[str]:
-    """The words of the sentence around a match, its closing mark last."""
-    first = match.start
-    while first > 0 and tokens[first - 1].word not in _SENTENCE_ENDS:
-        first -= 1
-    for token in tokens[first:]:
-        yield token.word
-        if token.word in _SENTENCE_ENDS and token.start >= tokens[match.end - 1].end:
-            return
+    before = bisect_left(marks, match.start)
+    first = marks[before - 1] + 1 if before else 0
+    return placed and bisect_left(habits, first) == bisect_right(habits, last)
 
 
 def _combined(matches: Sequence[Match]) -> Match:

@@ -109,8 +109,9 @@ def _elsewhere(place: Place) -> bool:
 
 
 def _whole(place: Place) -> bool:
-    rest = place.tokens[place.match.end :]
-    return place.match.start == 0 and all(token.word in _ENDS for token in rest)
+    if place.match.start:
+        return False
+    return all(token.word in _ENDS for token in place.tokens[place.match.end :])
 
 
 def _name(place: Place) -> bool:

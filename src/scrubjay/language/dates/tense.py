@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
 
 from scrubjay.language.dates.syntax.lexicon import Language
@@ -18,7 +19,7 @@ class Tense:
     def __init__(self, tokens: Sequence[Token], language: Language) -> None:
         sets = language.sets
         endings = tuple(sets["past_endings"])
-        self._marks: list[tuple[int, int, bool]] = []  # sentence, position, looking forward
+        self._marks: dict[int, list[tuple[int, bool]]] = {}  # by sentence: position, forward
         self._intents: set[int] = set()  # sentences with a plan or a wish in them
         self._sentences: list[int] = []
         self._moved: set[int] = set()  # sentences that move something to another time
@@ -34,9 +35,9 @@ class Tense:
             if word in _STOPS:
                 sentence += 1
             elif word in sets["future"] and not (token.capital and position):
-                self._marks.append((sentence, position, True))
+                self._marks.setdefault(sentence, []).append((position, True))
             elif word in sets["past"] or (endings and len(word) > 4 and word.endswith(endings)):
-                self._marks.append((sentence, position, False))
+                self._marks.setdefault(sentence, []).append((position, False))
             elif word in sets["intent"]:
                 self._intents.add(sentence)
 
@@ -49,11 +50,8 @@ class Tense:
         sentence = self._sentences[position]
         if position and sentence in self._moved and self._words[position - 1] in self._moving_to:
             return True
-        chosen: bool | None = None
-        for mark_sentence, at, forward in self._marks:
-            if mark_sentence != sentence or (at > position and chosen is not None):
-                continue
-            chosen = forward
-        if chosen is None and sentence in self._intents:
-            return True
-        return chosen
+        marks = self._marks.get(sentence)
+        if marks is None:
+            return True if sentence in self._intents else None
+        before = bisect_right(marks, (position, True))
+        return marks[max(before - 1, 0)][1]

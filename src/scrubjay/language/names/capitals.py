@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -19,6 +20,7 @@ from scrubjay.language.names.lists import (
     SYNONYMS,
 )
 from scrubjay.language.names.runs import RUN, RunPart, RunWord, Spot, parts_of
+from scrubjay.limits import NAME_CHARACTERS_MAX
 
 CONFIDENCE_MIN = 0.5  # a name less likely than this is left out
 
@@ -62,6 +64,8 @@ def read_capitals(text: str, known: frozenset[str]) -> list[CapitalisedName]:
     doubtful: list[CapitalisedName] = []
     for run in RUN.finditer(text):
         start, end = run.span()
+        if end - start > NAME_CHARACTERS_MAX:  # a headline, or junk
+            continue
         counts = run.lastindex is not None and _COUNTED.match(text, end) is not None
         for part in parts_of(run.group(), reader.spot(start, end), counts):
             name = reader.read(part, start)
@@ -76,19 +80,22 @@ def read_capitals(text: str, known: frozenset[str]) -> list[CapitalisedName]:
 class _Reader:
     """Reads runs of capitalised words in the light of the text around them."""
 
-    __slots__ = ("_german", "_headings", "_text")
+    __slots__ = ("_german", "_heading_ends", "_heading_starts", "_text")
 
     def __init__(self, text: str) -> None:
         self._text = text
         self._german: bool | None = None  # None: not looked at yet
-        self._headings: tuple[tuple[int, int], ...] = ()
+        self._heading_starts: list[int] = []
+        self._heading_ends: list[int] = []
         if "#" in text or "*" in text or "\n" in text:
-            self._headings = tuple(match.span() for match in _HEADING.finditer(text))
+            for heading in _HEADING.finditer(text):
+                self._heading_starts.append(heading.start())
+                self._heading_ends.append(heading.end())
 
     def spot(self, start: int, end: int) -> Spot:
         """Whether a capital is due here anyway."""
         text = self._text
-        if self._headings and self._in_heading(start):
+        if self._heading_starts and self._in_heading(start):
             return "heading"
         before = text[max(0, start - 24) : start].rstrip(_BEFORE_SENTENCE)
         if not before or before[-1] in _SENTENCE_ENDS:
@@ -116,7 +123,8 @@ class _Reader:
         return CapitalisedName(first, end, part.folded, part.kind, confidence, part.title)
 
     def _in_heading(self, start: int) -> bool:
-        return any(first <= start < end for first, end in self._headings)
+        before = bisect_right(self._heading_starts, start)
+        return before > 0 and start < self._heading_ends[before - 1]
 
     def _single(self, word: RunWord, part: RunPart, end: int) -> float:
         """How sure one capitalised word, up to `end`, is a name; 0: certainly not."""

@@ -7,6 +7,8 @@ import unicodedata
 from functools import lru_cache
 
 from scrubjay.language.names.lists import TITLES
+from scrubjay.language.spelling import few_marks
+from scrubjay.limits import NAME_CHARACTERS_MAX
 
 _APOSTROPHES = str.maketrans(dict.fromkeys("’‘ʼʹ`´＇′", "'"))
 _POSSESSIVE = re.compile(r"(?<=\w)'s(?!\w)")
@@ -41,26 +43,33 @@ class _Spelling(dict[int, str | None]):
 
 _SPELLING = _Spelling()
 
-# A bank names the same few again and again; half a kilobyte an entry.
+# A bank names the same few again and again; half a kilobyte an entry, since the long are not kept.
 _CACHED_NAMES_MAX = 16_384
 
 
-@lru_cache(_CACHED_NAMES_MAX)
 def fold(name: str) -> str:
     """The form under which two spellings of a name are equal; folding twice changes nothing.
 
     Case, accents, possessives, leading titles, punctuation and spacing are gone; digits,
     word order and letters of every script stay. A text of punctuation only folds to itself.
     """
+    return _cached_fold(name) if len(name) <= NAME_CHARACTERS_MAX else _fold(name)
+
+
+def _fold(name: str) -> str:
     plain = _plain(name)
     if "'" in plain:
         plain = _POSSESSIVE.sub("", plain).replace("'", "")
     if "+" in plain or "#" in plain:
         plain = _LOOSE_SIGNS.sub(" ", plain)
     words = plain.split()
-    while len(words) > 1 and words[0] in TITLES and len(words[1]) > 1:
-        del words[0]
-    return " ".join(join_initials(words)) or " ".join(name.casefold().split())
+    first = 0
+    while first + 1 < len(words) and words[first] in TITLES and len(words[first + 1]) > 1:
+        first += 1
+    return " ".join(join_initials(words[first:])) or " ".join(name.casefold().split())
+
+
+_cached_fold = lru_cache(_CACHED_NAMES_MAX)(_fold)
 
 
 def join_initials(words: list[str]) -> list[str]:
@@ -82,7 +91,7 @@ def join_initials(words: list[str]) -> list[str]:
 
 def fold_transliterated(name: str) -> str:
     """`fold` with German umlauts written out: the other spelling of "Götz" is "goetz"."""
-    return fold(unicodedata.normalize("NFC", name).translate(_UMLAUTS))
+    return fold(unicodedata.normalize("NFC", few_marks(name)).translate(_UMLAUTS))
 
 
 def title_of(name: str) -> str:
@@ -97,6 +106,6 @@ def _plain(name: str) -> str:
     if name.isascii():
         return _ASCII_SEPARATORS.sub(" ", name.lower().replace("`", "'"))
     # Case folding can compose and decomposing can uncover capitals, so each is done twice.
-    text = unicodedata.normalize("NFKD", name.translate(_APOSTROPHES)).casefold()
+    text = unicodedata.normalize("NFKD", few_marks(name).translate(_APOSTROPHES)).casefold()
     text = unicodedata.normalize("NFKD", text).casefold().translate(_SPELLING)
     return unicodedata.normalize("NFC", text)

@@ -15,6 +15,7 @@ from scrubjay.language.dates.syntax.numbers import Found
 from scrubjay.language.dates.syntax.patterns import Node
 from scrubjay.language.dates.syntax.tokens import Token
 from scrubjay.language.dates.values import Cycle, Interval, Value
+from scrubjay.limits import TIMES_PER_TEXT_MAX
 
 # Speech nests at most four or five deep ("the day after the first Monday of last month").
 _DEPTH_MAX: Final = 10
@@ -37,13 +38,14 @@ _BUILTIN = {
 class Parser:
     """One reading of one text in one language; `steps` counts the pattern elements tried."""
 
-    __slots__ = ("_depth", "_language", "_memo", "_tokens", "scene", "steps", "steps_max")
+    __slots__ = ("_depth", "_language", "_memo", "_spans", "_tokens", "scene", "steps", "steps_max")
 
     def __init__(self, tokens: Sequence[Token], language: Language, scene: Scene) -> None:
         self._tokens = tokens
         self._language = language
         self._memo: dict[tuple[str, int], list[Found]] = {}
         self._depth = 0
+        self._spans = 0  # places where something that may be a time begins
         self.scene = scene
         self.steps = 0
         self.steps_max = STEPS_PER_TOKEN_MAX * max(len(tokens), 8)
@@ -70,8 +72,8 @@ class Parser:
 
     @property
     def exhausted(self) -> bool:
-        """Whether the step bound is reached; what was found until then stands."""
-        return self.steps > self.steps_max
+        """Whether a bound is reached; what was found until then stands."""
+        return self.steps > self.steps_max or self._spans >= TIMES_PER_TEXT_MAX
 
     def forget(self) -> None:
         """Drops remembered matches: the sentence now points the other way in time."""
@@ -82,6 +84,7 @@ class Parser:
         self._depth += 1
         ends = self._ways("SPAN", at)
         self._depth -= 1
+        self._spans += bool(ends)
         for end, ways in sorted(ends.items(), reverse=True):
             value = self._value(ways)
             if value is not None:

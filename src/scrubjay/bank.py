@@ -34,7 +34,7 @@ from scrubjay.errors import BadInput, NotFound
 from scrubjay.language.names import fold
 from scrubjay.limits import NAME_CHARACTERS_MAX
 from scrubjay.settings import BankSettings
-from scrubjay.store.base import BankStore, Store
+from scrubjay.store.base import Banks, BankStore
 from scrubjay.trace import Trace
 from scrubjay.types import (
     BankInfo,
@@ -70,7 +70,7 @@ class RelationFields(TypedDict, total=False):
 class Bank:
     """One bank of a Memory; made by `Memory.bank(name)`. Safe to use from many threads."""
 
-    def __init__(self, store: Store, name: str, toolbox: Toolbox) -> None:
+    def __init__(self, store: Banks, name: str, toolbox: Toolbox) -> None:
         self._store = store
         self._name = name
         self._toolbox = toolbox

@@ -29,6 +29,7 @@ from scrubjay.settings import DEFAULT_BANK, BankSettings
 from scrubjay.store.base import Store
 from scrubjay.store.embedded.directory.bank_folders import PARTIAL
 from scrubjay.store.embedded.store import EmbeddedStore
+from scrubjay.store.making import MadeWhenUsed
 from scrubjay.trace import UNOBSERVED, Observer
 from scrubjay.types import (
     BankInfo,
@@ -98,22 +99,18 @@ class Memory(MemoryAliases):
 
     def bank(self, name: str = DEFAULT_BANK, **settings: object) -> Bank:
         """The bank of that name, made if new; settings given are stored with it."""
-        check_bank_name(name)
-        bank = Bank(self._store, name, self._toolbox)
-        made = BankSettings()
-        if settings:
-            made = made.changed(settings)
-            check_analysis(made.analysis, made.analysis, units=0)
+        bank = Bank(self._store, check_bank_name(name), self._toolbox)
+        made = BankSettings().changed(settings)
+        check_analysis(made.analysis, made.analysis, units=0)
         if not self._store.create_bank(name, made) and settings:
             bank.configure(settings)
         return bank
 
-    def _existing(self, name: str) -> Bank:
-        """A bank to read from; reading never makes one, except the default bank's emptiness."""
-        check_bank_name(name)
-        if name == DEFAULT_BANK and not self._store.read_only:
-            return self.bank(name)
-        return Bank(self._store, name, self._toolbox)
+    def _existing(self, name: str, *, written: bool = False) -> Bank:
+        """A bank to use; reading never makes one, except the default bank's emptiness."""
+        made = written or (name == DEFAULT_BANK and not self._store.read_only)
+        banks = MadeWhenUsed(self._store) if made else self._store
+        return Bank(banks, check_bank_name(name), self._toolbox)
 
     def banks(self) -> builtins.list[BankInfo]:
         """All banks, by name."""
@@ -132,7 +129,7 @@ class Memory(MemoryAliases):
         self, told: Told, *, bank: str = DEFAULT_BANK, **given: Unpack[UnitFields]
     ) -> Retained:
         """See Bank.retain; the bank is made if new."""
-        return self.bank(bank).retain(told, **given)
+        return self._existing(bank, written=True).retain(told, **given)
 
     def recall(
         self, question: str, *, bank: str = DEFAULT_BANK, **given: Unpack[RecallKeywords]
@@ -237,7 +234,7 @@ class Memory(MemoryAliases):
         self, name: str, *, at: datetime | None = None, bank: str = DEFAULT_BANK
     ) -> Session:
         """See Bank.start_session; the bank is made if new."""
-        return self.bank(bank).start_session(name, at=at)
+        return self._existing(bank, written=True).start_session(name, at=at)
 
     def end_session(
         self, name: str, *, at: datetime | None = None, bank: str = DEFAULT_BANK
@@ -280,7 +277,7 @@ class Memory(MemoryAliases):
         **given: Unpack[RelationFields],
     ) -> int:
         """See Bank.relate; the bank is made if new."""
-        return self.bank(bank).relate(subject, relation, object, **given)
+        return self._existing(bank, written=True).relate(subject, relation, object, **given)
 
     def relations(
         self, *, limit: int = 100, offset: int = 0, bank: str = DEFAULT_BANK
@@ -323,7 +320,9 @@ class Memory(MemoryAliases):
         progress: Progress = no_progress,
     ) -> Imported:
         """See Bank.import_; the bank is made if new."""
-        return self.bank(bank).import_(path, keep_going=keep_going, progress=progress)
+        return self._existing(bank, written=True).import_(
+            path, keep_going=keep_going, progress=progress
+        )
 
     def reembed(
         self,

@@ -11,7 +11,7 @@ from urllib.parse import quote
 import pytest
 from tests.store.postgres.postgres_server import PostgresServer
 
-from scrubjay import Memory
+from scrubjay import Memory, StoreError
 from scrubjay.store.postgres.connection.database import Database
 from scrubjay.store.postgres.store import PostgresStore
 
@@ -139,3 +139,66 @@ def test_writes_never_go_to_the_replica(cluster: Cluster) -> None:
         memory.update(kept.id, text="Second.", bank="writes")
         memory.forget(kept.id, bank="writes")
         assert memory.stats(bank="writes").units == 0
+
+
+@pytest.mark.parametrize("how", ["stopped", "killed"])
+def test_recalls_go_to_the_replica_at_once_while_the_primary_is_down(
+    cluster: Cluster, caplog: pytest.LogCaptureFixture, how: str
+) -> None:
+    with Memory.open(cluster.url, encoder="hash", reranker=None) as memory:
+        kept = memory.retain(f"The buoy was {how}.")
+        other = memory.retain(f"The mole was {how}.", bank=f"{how}-mole")
+        store = memory._store
+        assert isinstance(store, PostgresStore)
+        for bank in [number for _, number in sorted(store._numbers.items())]:
+            assert settled(store._database, bank, on_replica=True)
+        with caplog.at_level(logging.WARNING, "scrubjay.postgres"):
+            if how == "stopped":
+                cluster.primary.stop()
+            else:
+                cluster.primary.kill()
+            try:
+                for _ in range(3):
+                    assert memory.recall(f"buoy {how}").items[0].id == kept.id
+                    assert memory.recall("mole", bank=f"{how}-mole").items[0].id == other.id
+                assert f"{how}-mole" in {bank.name for bank in memory.banks()}
+                # Nobody has waited for the primary.
+                assert "trying again" not in caplog.text
+                for _ in range(3):
+                    with pytest.raises(StoreError, match="does not answer"):
+                        memory.retain("Told to nobody.")
+                assert "trying again" not in caplog.text
+                assert "reads go to the replica, writes fail" in caplog.text
+                with Memory.open(cluster.url, encoder="hash", reranker=None) as late:
+                    assert late.recall(f"buoy {how}").items[0].id == kept.id
+                    assert late.get(other.id, bank=f"{how}-mole").id == other.id
+                    with pytest.raises(StoreError, match="does not answer"):
+                        late.retain("Told to nobody either.")
+                assert "trying again" not in caplog.text
+            finally:
+                cluster.primary.start()
+            # The next write finds it.
+            new = memory.retain("The primary is back.")
+            assert memory.get(new.id).text == "The primary is back."
+            assert "the primary answers again" in caplog.text
+
+
+def test_what_this_process_wrote_is_not_missed_while_the_primary_is_down(cluster: Cluster) -> None:
+    with Memory.open(cluster.url, encoder="hash", reranker=None) as memory:
+        memory.retain("The first entry.", bank="tide")
+        store = memory._store
+        assert isinstance(store, PostgresStore)
+        assert settled(store._database, store._numbers["tide"], on_replica=True)
+        cluster.replica.psql("SELECT pg_wal_replay_pause()")
+        try:
+            memory.retain("The second entry.", bank="tide")
+            cluster.primary.kill()
+            # An answer without it would be wrong in silence.
+            with pytest.raises(StoreError, match="does not answer"):
+                memory.recall("entry", bank="tide")
+            with Memory.open(cluster.url, encoder="hash", reranker=None) as other:
+                assert other.recall("entry", bank="tide").items
+        finally:
+            cluster.replica.psql("SELECT pg_wal_replay_resume()")
+            cluster.primary.start()
+        assert len(memory.recall("entry", bank="tide").items) == 2

@@ -195,11 +195,21 @@ class PostgresBank(BankWriting):
         )
 
     def doctor(self, *, fix: bool) -> list[Finding]:
-        """Compare every table with the rows; repair what is wrong if asked."""
+        """Compare every table with the rows; repair what is wrong if asked.
+
+        Writers wait only while something is repaired.
+        """
+        with_vectors = self.encoder is not None
+        with self._database.snapshot(self._number):
+            findings = doctor.examine(self._ask, with_vectors=with_vectors)
+            vocabulary = doctor.frequent_words(self._ask) if fix and not findings else None
         if not fix:
-            return doctor.examine(self._ask, with_vectors=self.encoder is not None)
+            return findings
         with self._transaction() as session:
-            findings = doctor.repair(session, with_vectors=self.encoder is not None)
+            if vocabulary is None:
+                findings = doctor.repair(session, with_vectors=with_vectors)
+            else:
+                doctor.keep_vocabulary(session, vocabulary)
         self.refresh()
         return findings
 
@@ -236,7 +246,7 @@ class PostgresBank(BankWriting):
             session.run(SQL["set_encoder"], write_pin(pin))
             session.run(SQL["set_encoder_next"], None)
         self.refresh()
-        self._grown()
+        self._grown(self.unit_count())
 
 
 def _cursor_row(cursor: str | None) -> int:

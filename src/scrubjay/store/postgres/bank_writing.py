@@ -31,7 +31,7 @@ class BankTools:
 
     clock: Callable[[], datetime]
     new_id: Callable[[], UnitId]
-    on_growth: Callable[[int], None]
+    on_growth: Callable[[int, int], None]
     lock: threading.RLock
 
 
@@ -118,11 +118,11 @@ class BankWriting(BankReading):
             if closing is not None:
                 _close(session, closing, ids)
         self.refresh()
-        self._grown()
+        self._grown(len(ids))
         return ids
 
-    def _grown(self) -> None:
-        self._database.after_commit(lambda: self._tools.on_growth(self._number))
+    def _grown(self, rows: int) -> None:
+        self._database.after_commit(lambda: self._tools.on_growth(self._number, rows))
 
     def _rows_to_replace(self, batch: Sequence[PreparedUnit]) -> dict[UnitId, int]:
         ids = [prepared.replaces for prepared in batch if prepared.replaces is not None]

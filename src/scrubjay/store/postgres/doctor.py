@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator, Sequence
 
 import numpy as np
+import numpy.typing as npt
 
 from scrubjay.settings import VOCABULARY_JACCARD_MIN, VOCABULARY_TERMS
 from scrubjay.store.embedded.packing import unpack_links, without_rows
@@ -30,6 +31,7 @@ def examine(ask: Ask, *, with_vectors: bool) -> list[Finding]:
 
 def repair(session: BankSession, *, with_vectors: bool) -> list[Finding]:
     """Mend the tables; what is missing for good, such as a vector, stays a finding."""
+    # Again, for who found something wrong before did not keep writers out.
     findings = examine(session.rows, with_vectors=with_vectors)
     for stray, clear in (
         ("vectors_without_unit", "delete_vectors"),
@@ -43,7 +45,7 @@ def repair(session: BankSession, *, with_vectors: bool) -> list[Finding]:
     _mend_mentions(session)
     if any(finding.check == "words" for finding in findings):
         _rebuild_words(session)
-    session.run(SQL["set_vocabulary"], json.dumps(_frequent_words(session.rows)))
+    keep_vocabulary(session, frequent_words(session.rows))
     return [Finding(finding.check, finding.detail, fixed=True) for finding in findings]
 
 
@@ -61,11 +63,8 @@ def _table_problems(ask: Ask, with_vectors: bool) -> Iterator[_Problem]:
             yield check, f"{len(rows)} {what}: {_some(rows)}"
     for entity, stored, counted in ask(SQL["mention_counts_wrong"]):
         yield "entities", f"entity {entity} says {stored} mentions, {counted} are there"
-    live = _live(ask)
-    for row, blob in ask(SQL["all_links"]):
-        stray = np.setdiff1d(unpack_links(blob)["row"], live)
-        if len(stray):
-            yield "links", f"row {row} points to {_some(stray.tolist())}, which are gone"
+    for row, _, stray in _stray_links(ask):
+        yield "links", f"row {row} points to {_some(stray.tolist())}, which are gone"
     if _pairs(ask, "all_mention_pairs") != _pairs(ask, "all_named_pairs"):
         yield "mentions", "the mention table and the units' own lists differ"
 
@@ -116,25 +115,44 @@ def _vocabulary_drift(ask: Ask) -> Iterator[str]:
     ((stored,),) = ask(SQL["get_vocabulary"])
     if stored is None:
         return
-    before, today = set(json.loads(stored)), set(_frequent_words(ask))
+    before, today = set(json.loads(stored)), set(frequent_words(ask))
     if before and today:
         jaccard = len(before & today) / len(before | today)
         if jaccard < VOCABULARY_JACCARD_MIN:
             yield f"{jaccard:.2f} of the frequent words are those of the last snapshot"
 
 
-def _frequent_words(ask: Ask) -> list[str]:
+def keep_vocabulary(session: BankSession, words: Sequence[str]) -> None:
+    """Take a snapshot of the frequent words, to compare later ones with."""
+    session.run(SQL["set_vocabulary"], json.dumps(words))
+    # Some may have been forgotten since they were counted.
+    session.run(SQL["drop_vocabulary"], list(words))
+
+
+def frequent_words(ask: Ask) -> list[str]:
+    """The words most units hold."""
     counted = sorted(ask(SQL["frequencies"]), key=lambda found: (-found[1], found[0]))
     return sorted(term for term, _ in counted[:VOCABULARY_TERMS])
 
 
+def _stray_links(ask: Ask) -> Iterator[tuple[int, bytes, npt.NDArray[np.int64]]]:
+    """The rows with edges to units that are gone: their edges, and where those lead."""
+    rows = np.array([row for (row,) in ask(SQL["all_rows"])], np.int64)
+    live = np.zeros(rows.max(initial=0) + 2, np.bool_)
+    live[rows] = True
+    after = 0
+    while found := ask(SQL["links_after"], after, _PAGE_UNITS):
+        for row, blob in found:
+            targets = unpack_links(blob)["row"].astype(np.int64)
+            # No row is the last place, so it stands for all beyond.
+            stray = np.unique(targets[~live[np.minimum(targets, len(live) - 1)]])
+            if len(stray):
+                yield row, blob, stray
+        after = found[-1][0]
+
+
 def _mend_links(session: BankSession) -> None:
-    live = _live(session.rows)
-    mended = {}
-    for row, blob in session.rows(SQL["all_links"]):
-        stray = np.setdiff1d(unpack_links(blob)["row"], live)
-        if len(stray):
-            mended[row] = without_rows(blob, stray)
+    mended = {row: without_rows(blob, stray) for row, blob, stray in _stray_links(session.rows)}
     if mended:
         session.run(SQL["put_links"], list(mended), list(mended.values()))
 
@@ -158,10 +176,6 @@ def _mend_mentions(session: BankSession) -> None:
 
 def _pairs(ask: Ask, statement: str) -> set[tuple[int, int]]:
     return {(entity, row) for entity, row in ask(SQL[statement])}
-
-
-def _live(ask: Ask) -> np.ndarray:
-    return np.array([row for (row,) in ask(SQL["all_rows"])], np.int64)
 
 
 def _some(rows: Sequence[int]) -> str:

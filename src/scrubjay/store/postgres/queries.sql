@@ -590,8 +590,8 @@ SELECT u.row FROM units AS u WHERE u.bank_id = $1 AND NOT EXISTS (
 SELECT l.row FROM links AS l WHERE l.bank_id = $1 AND NOT EXISTS (
     SELECT 1 FROM units AS u WHERE u.bank_id = $1 AND u.row = l.row) ORDER BY l.row
 
--- name: all_links
-SELECT row, packed FROM links WHERE bank_id = $1 ORDER BY row
+-- name: links_after
+SELECT row, packed FROM links WHERE bank_id = $1 AND row > $2 ORDER BY row LIMIT $3
 
 -- name: all_rows
 SELECT row FROM units WHERE bank_id = $1 ORDER BY row

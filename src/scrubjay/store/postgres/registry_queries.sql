@@ -59,7 +59,8 @@ DELETE FROM banks WHERE bank_id = $1
 SELECT set_config('scrubjay.bank_id', $1, false)
 
 -- name: position
-SELECT pg_current_wal_insert_lsn()::TEXT
+SELECT CASE current_setting('synchronous_commit') WHEN 'off' THEN pg_current_wal_insert_lsn()
+    ELSE pg_current_wal_flush_lsn() END::TEXT
 
 -- name: replica_state
 SELECT COALESCE(pg_last_wal_replay_lsn() >= $1::TEXT::PG_LSN, false),

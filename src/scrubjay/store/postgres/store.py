@@ -16,7 +16,6 @@ from scrubjay.store.postgres.bank_state import BankState, read_state
 from scrubjay.store.postgres.bank_writing import BankTools
 from scrubjay.store.postgres.connection.address import read_address
 from scrubjay.store.postgres.connection.database import Database
-from scrubjay.store.postgres.connection.migrating import prepare
 from scrubjay.store.postgres.scoping import SQL
 from scrubjay.store.postgres.upkeep import Upkeep, drop_graphs
 from scrubjay.store.statements import statements
@@ -43,9 +42,8 @@ class PostgresStore:
         self._numbers: dict[str, int] = {}
         self._locks: defaultdict[int, threading.RLock] = defaultdict(threading.RLock)
         self.upkeep = Upkeep(self._database)
-        address = self._database.address
         try:
-            self._database.complete(prepare(address.primary, address.shown, read_only=read_only))
+            self._database.complete(self._database.prepare())
         except BaseException:
             self.close()
             raise
@@ -98,9 +96,16 @@ class PostgresStore:
 
     def create_bank(self, name: str, settings: BankSettings) -> bool:
         """Make a bank with `settings`; False if there is one of that name already."""
-        created_at = to_micros(self._clock())
         self._check_writable()
-        return self._database.complete(self._database.create(name, created_at, settings.to_json()))
+        # Most banks are there, and to try would write and use up a number each time.
+        if self._opened(name) is not None:
+            return False
+        created_at = to_micros(self._clock())
+        work = self._database.create(name, created_at, settings.to_json())
+        number = self._database.complete(work)
+        if number is not None:
+            self._numbers[name] = number
+        return number is not None
 
     def delete_bank(self, name: str) -> bool:
         """Remove a bank and everything in it; whether there was one."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections import Counter
 from dataclasses import dataclass
+from hashlib import blake2b
 
 from scrubjay.errors import ScrubjayError, StoreClosed
 from scrubjay.store.postgres.bank_state import read_state
@@ -18,12 +18,13 @@ ADMIN = statements("scrubjay.store.postgres", "admin_queries.sql")
 
 logger = logging.getLogger("scrubjay.postgres")
 
-# A bank is offered on every write; counting its vectors is cheap, but not free.
-_OFFERS_PER_LOOK = 16
+# A bank is offered on every write, and its vectors are counted when half of the rows were written
+# that a type lacks (other processes write too), or at least this part of what makes a graph due.
+_LOOK_PART = 64
 
 
 @dataclass(frozen=True, slots=True)
-class _Graph:
+class Graph:
     """One graph to be: where, of what, and called what."""
 
     table: str
@@ -34,6 +35,12 @@ class _Graph:
     @property
     def name(self) -> str:
         return f"graph_{self.bank}_{self.type}_{self.dimension}"
+
+    @property
+    def lock(self) -> int:
+        """The key of the lock on it, the same in every process and version."""
+        digest = blake2b(self.name.encode(), digest_size=4).digest()
+        return int.from_bytes(digest, "big", signed=True)
 
     def filled(self, statement: str) -> str:
         values = {
@@ -50,21 +57,21 @@ class Upkeep:
         self._database = database
         self._from = database.address.graph_from_vectors
         self._waiting: list[int] = []
-        self._offers: Counter[int] = Counter()
+        self._rows_to_look: dict[int, int] = {}  # by bank: rows to be written before the next look
         self._changed = threading.Condition()
         self._thread: threading.Thread | None = None
         self._closed = False
         self._busy = False
         self.held = False  # while true, growth is not looked at
 
-    def offer(self, bank: int) -> None:
-        """Say that a bank has grown; returns at once."""
+    def offer(self, bank: int, rows: int) -> None:
+        """Say that a bank has grown by so many rows; returns at once."""
         if not self._from or self._database.read_only or self.held:
             return
         with self._changed:
-            look = self._offers[bank] % _OFFERS_PER_LOOK == 0
-            self._offers[bank] += 1
-            if self._closed or bank in self._waiting or not look:
+            left = self._rows_to_look.get(bank, 0) - rows
+            self._rows_to_look[bank] = left
+            if self._closed or bank in self._waiting or left > 0:
                 return
             self._waiting.append(bank)
             if self._thread is None:
@@ -100,12 +107,16 @@ class Upkeep:
             return []
         counts = self._database.rows(bank, SQL["count_vectors_by_type"], bank)
         due = [code for code, n in counts if n >= self._from and code not in state.graphs]
+        short = [self._from - n for _, n in counts if n < self._from]
+        rows = max(min(short, default=self._from) // 2, self._from // _LOOK_PART, 1)
+        with self._changed:
+            self._rows_to_look[bank] = rows
         if not due:
             return []
         ((table,),) = self._database.rows(bank, SQL["vector_partition"], bank)
         made = []
         for code in due:
-            graph = _Graph(table, bank, code, state.encoder.dimension)
+            graph = Graph(table, bank, code, state.encoder.dimension)
             if self._database.complete(_make(self._database.address.primary, graph)):
                 self._publish(bank, code, state.encoder.dimension)
                 made.append(code)
@@ -137,12 +148,11 @@ class Upkeep:
             self._thread.join()
 
 
-async def _make(url: str, graph: _Graph) -> bool:
+async def _make(url: str, graph: Graph) -> bool:
     """Build one graph, without holding up writers; False while another process does."""
     connection = await as_owner(url)
     try:
-        lock = hash((graph.bank, graph.type, graph.dimension)) & 0x7FFFFFFF
-        if not await connection.fetchval(ADMIN["lock_graph"], lock):
+        if not await connection.fetchval(ADMIN["lock_graph"], graph.lock):
             return False
         others = f"graph!_{graph.bank}!_{graph.type}!_%"
         for name, valid in await connection.fetch(ADMIN["graph_of"], graph.table, others):

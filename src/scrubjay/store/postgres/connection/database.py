@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Coroutine, Iterator, Sequence
-from contextlib import AsyncExitStack, contextmanager, suppress
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
 from typing import Any, TypeVar
 
 from scrubjay.errors import StoreClosed, StoreReadOnly
@@ -13,7 +13,14 @@ from scrubjay.forking import keep, watch
 from scrubjay.store.postgres.connection.address import Address
 from scrubjay.store.postgres.connection.driver import Connection
 from scrubjay.store.postgres.connection.event_loop import EventLoop
-from scrubjay.store.postgres.connection.faults import BROKEN, ERRORS, translated
+from scrubjay.store.postgres.connection.faults import (
+    BROKEN,
+    ERRORS,
+    Unreachable,
+    is_down,
+    translated,
+)
+from scrubjay.store.postgres.connection.migrating import prepare
 from scrubjay.store.postgres.connection.pool import ATTEMPTS_MAX, Pool
 from scrubjay.store.postgres.connection.replica import Replica
 from scrubjay.store.statements import statements
@@ -26,27 +33,29 @@ _T = TypeVar("_T")
 # What a read may take when nobody set a deadline.
 READ_TIMEOUT_S = 60.0
 
+_SNAPSHOT = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+
 
 class Session:
     """One transaction; statements run in order on one connection."""
 
     def __init__(self, loop: EventLoop, connection: Connection) -> None:
         self._loop = loop
-        self._connection = connection
+        self.connection = connection
 
     def rows(self, statement: str, *values: object) -> list[Any]:
         """The rows a statement returns."""
-        return self._loop.run(self._connection.fetch(statement, *values))
+        return self._loop.run(self.connection.fetch(statement, *values))
 
     def run(self, statement: str, *values: object) -> int:
         """Run a statement; how many rows it changed."""
-        status = self._loop.run(self._connection.execute(statement, *values))
+        status = self._loop.run(self.connection.execute(statement, *values))
         number = status.rpartition(" ")[2]
         return int(number) if number.isdecimal() else 0
 
     def run_many(self, statement: str, values: Sequence[Sequence[object]]) -> None:
         """Run a statement for each of many lists of values, in one go."""
-        self._loop.run(self._connection.executemany(statement, values))
+        self._loop.run(self.connection.executemany(statement, values))
 
 
 class Patience(threading.local):
@@ -66,11 +75,11 @@ class Database:
         self.address = address
         self.read_only = read_only
         self._loop = EventLoop("scrubjay-postgres")
-        self._primary = self._loop.run(_made(address.primary, address.pool_size, ATTEMPTS_MAX))
+        alone = address.replica is None
+        self._primary = self._loop.run(_made(address.primary, address.pool_size, alone))
         self._replica: Replica | None = None
         if address.replica is not None:
-            # The primary is a better answer than a second attempt.
-            pool = self._loop.run(_made(address.replica, address.pool_size, 1))
+            pool = self._loop.run(_made(address.replica, address.pool_size, alone))
             self._replica = Replica(pool, self._primary, address.replica_lag_max_s)
         self._here = Patience()
         self._longest_wait_ms = 0.0
@@ -107,21 +116,46 @@ class Database:
         self, bank: int | None, statement: str, values: Sequence[object]
     ) -> tuple[list[Any], float]:
         replica = self._replica
-        if replica is not None and bank is not None and await replica.fit_to_read(bank):
+        if replica is None:
+            return await _fetched(self._primary, bank, statement, values, ATTEMPTS_MAX)
+        alone = replica.stands_alone()
+        if (alone or bank is not None) and await replica.fit_to_read(bank):
             try:
-                async with replica.pool.connection(bank) as (connection, waited_ms):
-                    return await connection.fetch(statement, *values), waited_ms
+                return await _fetched(replica.pool, bank, statement, values, 1)
             except BROKEN as error:
                 replica.failed(error)
-        # A read may be repeated; a server that was restarted meanwhile costs one attempt.
-        for last in (False, True):
+        try:
+            found = await _fetched(self._primary, bank, statement, values, 1)
+        except BROKEN as error:
+            if not is_down(error):
+                raise
+            replica.primary_failed()
+            if await replica.fit_to_read(bank):
+                return await _fetched(replica.pool, bank, statement, values, 1)
+            if alone:
+                raise
+            # It too is down, or has not what this process wrote: be patient with the primary.
+            found = await _fetched(self._primary, bank, statement, values, ATTEMPTS_MAX)
+        replica.primary_answered()
+        return found
+
+    @asynccontextmanager
+    async def _writable(self, bank: int | None) -> AsyncIterator[tuple[Connection, float]]:
+        """A connection to the primary; one that is known to be down is tried once."""
+        replica = self._replica
+        alone = replica is not None and replica.stands_alone()
+        async with AsyncExitStack() as stack:
             try:
-                async with self._primary.connection(bank) as (connection, waited_ms):
-                    return await connection.fetch(statement, *values), waited_ms
-            except BROKEN as error:
-                if last or isinstance(error, TimeoutError):
-                    raise
-        raise AssertionError("the last attempt returned or raised")
+                leased = await stack.enter_async_context(
+                    self._primary.connection(bank, 1 if alone else ATTEMPTS_MAX)
+                )
+            except Unreachable as error:
+                if replica is not None and is_down(error):
+                    replica.primary_failed()
+                raise
+            if replica is not None:
+                replica.primary_answered()
+            yield leased
 
     @contextmanager
     def transaction(self, bank: int) -> Iterator[Session]:
@@ -134,22 +168,44 @@ class Database:
             raise StoreReadOnly(
                 f"{self.place} was opened with read_only=True. Open it for writing to change it."
             )
-        stack = AsyncExitStack()
-        with self._mapped():
-            session = Session(self._loop, self._loop.run(self._begun(stack, bank)))
-        here.session, here.bank = session, bank
-        try:
-            with self._mapped():
-                yield session
-        except BaseException:
-            here.session, here.bank, here.afterwards = None, None, ()
-            self._undo(stack, session)
-            raise
-        afterwards = here.afterwards
-        here.session, here.bank, here.afterwards = None, None, ()
-        self._commit(stack, session, bank)
+        with self._begin(bank, "BEGIN") as (stack, session):
+            yield session
+            self._commit(stack, session, bank)
+            afterwards = self._leave()
         for work in afterwards:
             work()
+
+    @contextmanager
+    def snapshot(self, bank: int) -> Iterator[None]:
+        """Let all this thread reads of a bank be of one moment; writers are not held up."""
+        if self._here.session is not None:
+            yield
+            return
+        with self._begin(bank, _SNAPSHOT) as (stack, session):
+            yield
+            self._leave()
+            self._undo(stack, session)
+
+    @contextmanager
+    def _begin(self, bank: int, how: str) -> Iterator[tuple[AsyncExitStack, Session]]:
+        """A transaction that whoever asked for it ends; undone when anything is raised."""
+        here, stack, session = self._here, AsyncExitStack(), None
+        try:
+            with self._mapped():
+                session = Session(self._loop, self._loop.run(self._begun(stack, bank, how)))
+                here.session, here.bank = session, bank
+                yield stack, session
+        except BaseException:
+            self._leave()
+            self._undo(stack, session)
+            raise
+
+    def _leave(self) -> tuple[Callable[[], object], ...]:
+        """Be in no transaction; what waited for its end."""
+        here = self._here
+        afterwards = here.afterwards
+        here.session, here.bank, here.afterwards = None, None, ()
+        return afterwards
 
     def after_commit(self, work: Callable[[], object]) -> None:
         """Do something when what this thread has changed is committed; at once if it is."""
@@ -158,15 +214,14 @@ class Database:
         else:
             self._here.afterwards += (work,)
 
-    async def _begun(self, stack: AsyncExitStack, bank: int) -> Connection:
+    async def _begun(self, stack: AsyncExitStack, bank: int, how: str) -> Connection:
         for last in (False, True):
             try:
-                leased = self._primary.connection(bank)
-                connection, waited_ms = await stack.enter_async_context(leased)
-                await connection.execute("BEGIN")
-            except BROKEN:
+                connection, waited_ms = await stack.enter_async_context(self._writable(bank))
+                await connection.execute(how)
+            except BROKEN as error:
                 await stack.aclose()
-                if last:
+                if last or isinstance(error, Unreachable):
                     raise
             else:
                 self._longest_wait_ms = max(self._longest_wait_ms, waited_ms)
@@ -176,16 +231,25 @@ class Database:
     def _commit(self, stack: AsyncExitStack, session: Session, bank: int) -> None:
         with self._mapped():
             try:
-                session.run("COMMIT")
-                if self._replica is not None:
-                    self._replica.written(bank, session.rows(REGISTRY["position"])[0][0])
+                self._loop.run(self._committed(session.connection, bank))
             finally:
                 self._loop.run(_closed(stack))
 
-    def _undo(self, stack: AsyncExitStack, session: Session) -> None:
-        # Where the connection, or the whole store, is gone, so is the transaction.
-        with suppress(*ERRORS, StoreClosed):
-            session.run("ROLLBACK")
+    async def _committed(self, connection: Connection, bank: int) -> None:
+        if self._replica is None:
+            await connection.execute("COMMIT")
+            return
+        # First, for the answer to the commit may not arrive.
+        self._replica.writing(bank)
+        await connection.execute("COMMIT")
+        self._replica.written(bank, str(await connection.fetchval(REGISTRY["position"])))
+
+    def _undo(self, stack: AsyncExitStack, session: Session | None) -> None:
+        # Where the connection, or the whole store, is gone, so is the transaction; and one that
+        # was given back to the pool cannot be reached from here any more.
+        if session is not None:
+            with suppress(*ERRORS, StoreClosed):
+                session.run("ROLLBACK")
         with suppress(*ERRORS, StoreClosed):
             self._loop.run(_closed(stack))
 
@@ -212,24 +276,34 @@ class Database:
         except ERRORS as error:
             raise translated(error, self.place) from error
 
-    async def create(self, name: str, created_at: int, settings: str) -> bool:
-        """Make a bank: its name and its state, both or neither; False if the name is taken."""
-        async with self._primary.connection(None) as (connection, _):
+    async def create(self, name: str, created_at: int, settings: str) -> int | None:
+        """Make a bank: its name and its state, both or neither; None if the name is taken."""
+        async with self._writable(None) as (connection, _):
             await connection.execute("BEGIN")
             try:
                 number = await connection.fetchval(REGISTRY["insert_bank"], name)
                 if isinstance(number, int):
                     await self._primary.set_bank(connection, number)
                     await connection.execute(SQL["insert_state"], number, created_at, settings)
-                await connection.execute("COMMIT")
-                if isinstance(number, int) and self._replica is not None:
-                    position = await connection.fetchval(REGISTRY["position"])
-                    self._replica.written(number, str(position))
+                    await self._committed(connection, number)
+                else:
+                    await connection.execute("ROLLBACK")
             except BaseException:
                 # What is left of the transaction goes with the connection's release.
                 self._primary.forget_bank(connection)
                 raise
-            return number is not None
+            return number if isinstance(number, int) else None
+
+    async def prepare(self) -> None:
+        """Make the schema current; with the primary down, see that the replica's is."""
+        address, beside = self.address, self._replica
+        try:
+            await prepare(address.primary, address.shown, read_only=self.read_only)
+        except BROKEN as error:
+            if beside is None or address.replica is None or not is_down(error):
+                raise
+            await prepare(address.replica, address.shown, read_only=True)
+            beside.primary_failed()
 
     def complete(self, work: Coroutine[object, object, _T]) -> _T:
         """Run asynchronous work of our own, its errors translated."""
@@ -255,9 +329,23 @@ class Database:
             await self._replica.pool.close()
 
 
-async def _made(url: str, size: int, attempts_max: int) -> Pool:
-    return Pool(url, size, attempts_max)
+async def _made(url: str, size: int, alone: bool) -> Pool:
+    return Pool(url, size, beside_another=not alone)
 
 
 async def _closed(stack: AsyncExitStack) -> None:
     await stack.aclose()
+
+
+async def _fetched(
+    pool: Pool, bank: int | None, statement: str, values: Sequence[object], attempts_max: int
+) -> tuple[list[Any], float]:
+    # A read may be repeated; a server that was restarted meanwhile costs one attempt.
+    for last in (False, True):
+        try:
+            async with pool.connection(bank, attempts_max) as (connection, waited_ms):
+                return await connection.fetch(statement, *values), waited_ms
+        except BROKEN as error:
+            if last or isinstance(error, TimeoutError | Unreachable):
+                raise
+    raise AssertionError("the last attempt returned or raised")

@@ -12,6 +12,11 @@ from scrubjay.errors import (
     StoreReadOnly,
 )
 
+
+class Unreachable(ConnectionError):
+    """No connection could be had, with all the patience there was."""
+
+
 # The connection is gone, or there is none to be had yet; another attempt may find one.
 BROKEN: tuple[type[BaseException], ...] = (
     asyncpg.PostgresConnectionError,
@@ -29,6 +34,13 @@ BROKEN: tuple[type[BaseException], ...] = (
 # Everything the driver raises; TimeoutError is an OSError.
 ERRORS: tuple[type[BaseException], ...] = (asyncpg.PostgresError, *BROKEN)
 
+# What a server that is there may say, or the driver by itself.
+_STANDING = (
+    asyncpg.TooManyConnectionsError,
+    asyncpg.InterfaceError,
+    asyncpg.InternalClientError,
+)
+
 # The server gave up one of two writers that waited for each other, or could not order them.
 _REPEATABLE: tuple[type[BaseException], ...] = (
     asyncpg.DeadlockDetectedError,
@@ -41,8 +53,18 @@ _REPEATABLE: tuple[type[BaseException], ...] = (
 _EXTENDING = ("mdextend", "mdzeroextend")
 
 
+def is_down(error: BaseException) -> bool:
+    """Whether the error says that there is no server, rather than a busy one."""
+    cause = error.__cause__ if isinstance(error, Unreachable) else error
+    return isinstance(cause, BROKEN) and not isinstance(cause, _STANDING)
+
+
 def translated(error: BaseException, place: str) -> StoreError:
     """Our error for one of the driver's."""
+    if isinstance(error, Unreachable) and isinstance(
+        error.__cause__, asyncpg.TooManyConnectionsError
+    ):
+        error = error.__cause__
     if isinstance(error, TimeoutError | asyncpg.QueryCanceledError):
         return StoreError(f"{place}: the statement ran past its deadline and was cancelled there.")
     if isinstance(error, asyncpg.TooManyConnectionsError):
@@ -59,8 +81,9 @@ def translated(error: BaseException, place: str) -> StoreError:
     if isinstance(error, asyncpg.DataCorruptedError | asyncpg.IndexCorruptedError):
         return StoreDamaged(f"{place} cannot be read ({error}). Restore it from a backup.")
     if isinstance(error, BROKEN):
+        cause = error.__cause__ if isinstance(error, Unreachable) else error
         return StoreError(
-            f"{place} does not answer ({type(error).__name__}: {error}). Repeat the call when the "
+            f"{place} does not answer ({type(cause).__name__}: {cause}). Repeat the call when the "
             "server is back; what was told twice is stored once."
         )
     return StoreError(f"{place}: {error}.")

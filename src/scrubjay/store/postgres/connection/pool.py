@@ -11,7 +11,7 @@ from contextlib import asynccontextmanager
 import asyncpg
 
 from scrubjay.store.postgres.connection.driver import Connection, DriverPool
-from scrubjay.store.postgres.connection.faults import BROKEN
+from scrubjay.store.postgres.connection.faults import BROKEN, Unreachable
 from scrubjay.store.statements import statements
 
 REGISTRY = statements("scrubjay.store.postgres", "registry_queries.sql")
@@ -24,6 +24,8 @@ SAY_EVERY_S = 1.0
 FIRST_PAUSE_S = 0.5
 ATTEMPTS_MAX = 4
 CONNECT_TIMEOUT_S = 10.0
+# Where another server could answer instead.
+CONNECT_TIMEOUT_BESIDE_S = 3.0
 
 SETTINGS = {
     "application_name": "scrubjay",
@@ -45,9 +47,9 @@ LOCK_TIMEOUT_MS = 30_000
 class Pool:
     """Connections to one address; every method runs in the store's event loop."""
 
-    def __init__(self, url: str, size: int, attempts_max: int = ATTEMPTS_MAX) -> None:
+    def __init__(self, url: str, size: int, *, beside_another: bool = False) -> None:
         self._url = url
-        self._attempts_max = attempts_max
+        self._connect_timeout_s = CONNECT_TIMEOUT_BESIDE_S if beside_another else CONNECT_TIMEOUT_S
         self._size = size
         self._pool: DriverPool | None = None
         self._opening = asyncio.Lock()
@@ -65,7 +67,7 @@ class Pool:
                     init=self._prepare,
                     reset=_keep_settings,
                     server_settings={**SETTINGS, "lock_timeout": str(LOCK_TIMEOUT_MS)},
-                    timeout=CONNECT_TIMEOUT_S,
+                    timeout=self._connect_timeout_s,
                 )
                 self._pool = pool
             return self._pool
@@ -78,11 +80,16 @@ class Pool:
             await connection.execute(f"SET ROLE {role}")
 
     @asynccontextmanager
-    async def connection(self, bank: int | None) -> AsyncIterator[tuple[Connection, float]]:
-        """A connection set to a bank, and the milliseconds it was waited for."""
+    async def connection(
+        self, bank: int | None, attempts_max: int = ATTEMPTS_MAX
+    ) -> AsyncIterator[tuple[Connection, float]]:
+        """A connection set to a bank, and the milliseconds it was waited for.
+
+        Unreachable if none can be had in so many attempts.
+        """
         begun = time.perf_counter()
         pool = self._pool or await self._opened()
-        connection = await self._acquired(pool)
+        connection = await self._acquired(pool, attempts_max)
         try:
             waited_ms = (time.perf_counter() - begun) * 1e3
             if waited_ms > SLOW_ACQUIRE_MS:
@@ -105,14 +112,14 @@ class Pool:
         )  # fmt: skip
         self._said, self._slow = now, 0
 
-    async def _acquired(self, pool: DriverPool) -> Connection:
+    async def _acquired(self, pool: DriverPool, attempts_max: int) -> Connection:
         pause = FIRST_PAUSE_S
-        for attempt in range(1, self._attempts_max + 1):
+        for attempt in range(1, attempts_max + 1):
             try:
                 return await pool.acquire()
             except BROKEN as error:
-                if attempt == self._attempts_max:
-                    raise
+                if attempt == attempts_max:
+                    raise Unreachable from error
                 logger.warning("no connection (%s); trying again in %.1f s", error, pause)
                 await asyncio.sleep(pause)
                 pause *= 2

@@ -6,12 +6,13 @@ from collections.abc import Iterator
 import pytest
 
 from scrubjay.store.embedded.dictionary import Dictionary
+from scrubjay.store.statements import read_sql
 
 
 @pytest.fixture
 def connection() -> Iterator[sqlite3.Connection]:
     opened = sqlite3.connect(":memory:")
-    opened.execute("CREATE TABLE terms (id INTEGER PRIMARY KEY, term TEXT NOT NULL UNIQUE)")
+    opened.executescript(read_sql("scrubjay.store.embedded", "schema.sql"))
     yield opened
     opened.close()
 
@@ -29,7 +30,7 @@ def test_a_word_is_read_once_also_when_the_bank_does_not_know_it(
     connection: sqlite3.Connection,
 ) -> None:
     dictionary = Dictionary()
-    dictionary.remember(dictionary.assign(connection, ["heron"]))
+    dictionary.remember(dictionary.assign(connection, {"heron": 1}))
     assert dictionary.look_up(connection, ["heron", "osprey"]) == {"heron": 1}
     assert read_by(dictionary, connection, "heron", "osprey") == []
     assert len(read_by(dictionary, connection, "heron", "osprey", "kite")) == 1
@@ -40,14 +41,14 @@ def test_a_word_asked_for_before_it_was_told_is_found_afterwards(
 ) -> None:
     dictionary = Dictionary()
     assert dictionary.look_up(connection, ["osprey"]) == {}
-    told = dictionary.assign(connection, ["osprey"])
+    told = dictionary.assign(connection, {"osprey": 1})
     dictionary.remember(told)
-    assert dictionary.look_up(connection, ["osprey"]) == told == {"osprey": 1}
+    assert dictionary.look_up(connection, ["osprey"]) == told.ids == {"osprey": 1}
 
 
 def test_after_forgetting_words_are_read_again(connection: sqlite3.Connection) -> None:
     dictionary = Dictionary()
     dictionary.look_up(connection, ["osprey"])
-    connection.execute("INSERT INTO terms VALUES (7, 'osprey')")
+    connection.execute("INSERT INTO terms VALUES (7, 'osprey', 1)")
     dictionary.forget_all()
     assert dictionary.look_up(connection, ["osprey"]) == {"osprey": 7}

@@ -16,6 +16,7 @@ from scrubjay.store.embedded import entity_table, unit_table
 from scrubjay.store.embedded.bank_reading import BankReading, session_of
 from scrubjay.store.embedded.database import Database
 from scrubjay.store.embedded.database_errors import unwritable
+from scrubjay.store.embedded.dictionary import Dictionary
 from scrubjay.store.embedded.directory.bank_notes import write_pin
 from scrubjay.store.embedded.erasing import Eraser
 from scrubjay.store.embedded.index.indexes import read_postings
@@ -104,9 +105,11 @@ class BankWriting(BankReading):
             gone = sorted({*old_rows.values(), *erased_rows.values()})
             postings = None
             with self._database.transaction() as connection:
+                dictionary = self._dictionary
                 if gone:
                     postings = read_postings(connection, gone)
-                    self._dictionary.forget_all()
+                    # Ours alone: who asks meanwhile would bring back the number of an erased word.
+                    dictionary = Dictionary()
                 eraser = Eraser(connection, self._indexes.terms.document_frequency)
                 if erase:
                     eraser.erase(list(erased_rows.values()), erase)
@@ -121,7 +124,7 @@ class BankWriting(BankReading):
                     for prepared in batch
                 ]
                 writer = BatchWriter(
-                    connection, self._dictionary, self._settings.type_code, self._tools.new_id
+                    connection, dictionary, self._settings.type_code, self._tools.new_id
                 )
                 saved = writer.write(
                     batch, carried, first_row=first_row, created_at=to_micros(self._tools.clock())
@@ -136,7 +139,7 @@ class BankWriting(BankReading):
             if closed is not None:
                 self._indexes.columns.begin_validity([closed.begun])
                 self._indexes.columns.close_validity([closed.ended])
-            self._dictionary.remember(saved.terms)
+            self._dictionary.remember(saved.words)
             self._unsaved = True
         self._tools.on_growth(self)
         return saved.ids

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 
 from scrubjay.store.statements import statements
 
@@ -13,12 +14,25 @@ SQL = statements("scrubjay.store.embedded", "queries.sql")
 # Words remembered between writes; a bank's everyday vocabulary fits many times over.
 _CACHED_TERMS_MAX = 200_000
 
+# The rows count the units that hold a word as far as this, once for all. Most words are rare: at
+# 10,000 units some four of a new unit's words are counted, of a common one none any more.
+MANY_HOLDERS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Numbered:
+    """Words' numbers, and those of the words that many units hold."""
+
+    ids: dict[str, int]
+    common: set[int]
+
 
 class Dictionary:
-    """Looks words up and, inside a write, numbers new ones."""
+    """Looks words up and, inside a write, numbers new ones and counts who holds the rare."""
 
     def __init__(self) -> None:
         self._ids: dict[str, int] = {}
+        self._common: set[int] = set()  # need not be counted any more
         self._unknown: set[str] = set()  # asked for, and not in the bank
 
     def find(self, connection: sqlite3.Connection, terms: Iterable[str]) -> dict[str, int]:
@@ -45,27 +59,53 @@ class Dictionary:
             unknown.update(wanted - found.keys())
         return found
 
-    def assign(self, connection: sqlite3.Connection, terms: Iterable[str]) -> dict[str, int]:
-        """The numbers of all the words, new ones numbered; call `remember` after the commit."""
-        wanted = set(terms)
-        found = self.find(connection, wanted)
+    def assign(self, connection: sqlite3.Connection, holders: Mapping[str, int]) -> Numbered:
+        """The numbers of words that so many new units hold each, new words numbered.
+
+        Call `remember` after the commit. A write that erases words needs a dictionary of its own:
+        who asks for one meanwhile would bring its number back.
+        """
+        found = self.find(connection, holders)
         # Sorted, so that the same batch gives the same numbers.
-        missing = sorted(wanted - found.keys())
+        missing = sorted(holders.keys() - found.keys())
+        common = self._count(connection, found, holders)
         if missing:
             last = int(connection.execute(SQL["last_term"]).fetchone()[0])
             fresh = {term: last + 1 + offset for offset, term in enumerate(missing)}
-            connection.executemany(SQL["insert_term"], [(n, term) for term, n in fresh.items()])
+            connection.executemany(
+                SQL["insert_term"],
+                [(n, term, min(holders[term], MANY_HOLDERS)) for term, n in fresh.items()],
+            )
             found.update(fresh)
-        return found
+        return Numbered(found, common)
 
-    def remember(self, ids: dict[str, int]) -> None:
+    def _count(
+        self, connection: sqlite3.Connection, ids: Mapping[str, int], holders: Mapping[str, int]
+    ) -> set[int]:
+        """Count new holders of the words that few have; those that many have now."""
+        few: dict[int, list[int]] = {}
+        for term, number in ids.items():
+            if number not in self._common:
+                few.setdefault(holders[term], []).append(number)
+        common: set[int] = set()
+        for more, numbers in few.items():
+            counted = connection.execute(
+                SQL["count_holders"], (json.dumps(numbers), more, MANY_HOLDERS)
+            )
+            common.update(numbers)
+            common.difference_update([n for n, held in counted if held < MANY_HOLDERS])
+        return common
+
+    def remember(self, numbered: Numbered) -> None:
         """Keep committed numbers for the next write."""
-        if len(self._ids) + len(ids) > _CACHED_TERMS_MAX:
-            self._ids = {}
-        self._ids.update(ids)
+        if len(self._ids) + len(numbered.ids) > _CACHED_TERMS_MAX:
+            self.forget_all()
+        self._ids.update(numbered.ids)
+        self._common |= numbered.common
         self._unknown = set()
 
     def forget_all(self) -> None:
         """Drop the cache after words were erased."""
         self._ids = {}
+        self._common = set()
         self._unknown = set()

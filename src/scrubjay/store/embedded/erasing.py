@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import sqlite3
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
 import numpy as np
 
+from scrubjay.store.embedded.dictionary import MANY_HOLDERS
 from scrubjay.store.embedded.entity_table import json_list
 from scrubjay.store.embedded.link_table import SEMANTIC
 from scrubjay.store.embedded.packing import (
@@ -23,6 +24,9 @@ from scrubjay.store.statements import statements
 from scrubjay.types import UnitId
 
 SQL = statements("scrubjay.store.embedded", "queries.sql")
+
+# Rows read at a time when all must be asked whether they hold a word.
+_SCANNED_ROWS = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,13 +196,39 @@ class Eraser:
         return _Unrelated(removed, touched)
 
     def _drop_words(self, rows: Sequence[int]) -> int:
-        found = self._connection.execute(SQL["postings_of_rows"], (json_list(rows),)).fetchall()
+        """Take rows' words out of the counts, and words nobody holds then out of the dictionary."""
+        if not rows:
+            return 0
+        run = self._connection.execute
+        found = run(SQL["postings_of_rows"], (json_list(rows),)).fetchall()
         _, terms, _ = unpack_postings([blob for _, _, blob in found])
-        for term, count in zip(*np.unique(terms, return_counts=True), strict=True):
-            # A word only these units used would otherwise stay readable in the dictionary.
-            if self._document_frequency(int(term)) <= int(count):
-                self._connection.execute(SQL["delete_term"], (int(term),))
+        numbers, counts = (each.tolist() for each in np.unique(terms, return_counts=True))
+        fewer = dict(zip(numbers, counts, strict=True))
+        doomed, doubtful, left = list[int](), set[int](), dict[int, list[int]]()
+        for term, holders in run(SQL["holders_of_terms"], (json_list(numbers),)):
+            if holders < MANY_HOLDERS:
+                if holders <= fewer[term]:
+                    doomed.append(term)
+                else:
+                    left.setdefault(fewer[term], []).append(term)
+            elif self._document_frequency(term) <= fewer[term]:
+                doubtful.add(term)
+        for less, group in left.items():
+            run(SQL["count_holders"], (json_list(group), -less, MANY_HOLDERS)).fetchall()
+        # A word only these units used would otherwise stay readable in the dictionary.
+        if doubtful:
+            doomed += self._unheld(doubtful, set(rows))
+        self._connection.executemany(SQL["delete_term"], [(term,) for term in doomed])
         return len(terms)
+
+    def _unheld(self, terms: set[int], rows: Set[int]) -> set[int]:
+        """Which words no other unit holds, as all the rows say; memory is not asked for that."""
+        left = set(terms)
+        cursor = self._connection.execute(SQL["postings_after"], (-1,))
+        while left and (found := cursor.fetchmany(_SCANNED_ROWS)):
+            _, held, _ = unpack_postings([blob for row, _, blob in found if row not in rows])
+            left -= set(held[np.isin(held, np.array([*left], np.uint32))].tolist())
+        return left
 
     def drop_orphans(self, entities: set[int], *, explicit: bool = False) -> int:
         """Remove entities that nothing mentions or relates any more; how many.

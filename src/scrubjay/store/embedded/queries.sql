@@ -31,7 +31,14 @@ INSERT INTO vectors (row, vector) VALUES (?, ?)
 SELECT term, id FROM terms WHERE term IN (SELECT value FROM json_each(?))
 
 -- name: insert_term
-INSERT INTO terms (id, term) VALUES (?, ?)
+INSERT INTO terms (id, term, holders) VALUES (?, ?, ?)
+
+-- name: count_holders
+UPDATE terms SET holders = MIN(holders + ?2, ?3) WHERE id IN (SELECT value FROM json_each(?1)) AND holders < ?3
+RETURNING id, holders
+
+-- name: holders_of_terms
+SELECT id, holders FROM terms WHERE id IN (SELECT value FROM json_each(?))
 
 -- name: delete_term
 DELETE FROM terms WHERE id = ?

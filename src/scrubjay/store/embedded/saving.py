@@ -7,12 +7,13 @@ import sqlite3
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 
 import numpy as np
 import numpy.typing as npt
 
 from scrubjay.store.base import NewMention, PreparedUnit
-from scrubjay.store.embedded.dictionary import Dictionary
+from scrubjay.store.embedded.dictionary import Dictionary, Numbered
 from scrubjay.store.embedded.entity_table import (
     aliases_of,
     insert_entity,
@@ -56,7 +57,7 @@ class Saved:
     postings: list[bytes] = field(default_factory=list)
     lengths: list[int] = field(default_factory=list)
     vectors: list[tuple[int, int, npt.NDArray[np.float16]]] = field(default_factory=list)
-    terms: dict[str, int] = field(default_factory=dict)
+    words: Numbered = field(default_factory=lambda: Numbered({}, set()))
 
 
 class BatchWriter:
@@ -90,8 +91,8 @@ class BatchWriter:
     ) -> Saved:
         """Insert everything; the result mirrors what a later rebuild would read."""
         saved = Saved()
-        saved.terms = self._dictionary.assign(
-            self._connection, {term for prepared in batch for term in prepared.terms}
+        saved.words = self._dictionary.assign(
+            self._connection, Counter(chain.from_iterable(prepared.terms for prepared in batch))
         )
         self._touch_sessions(batch)
         inserts: list[tuple[object, ...]] = []
@@ -136,8 +137,8 @@ class BatchWriter:
         code = self._type_code(prepared.type)
         told_at = to_micros(prepared.told_at)
         session = None if unit.session is None else self._sessions[unit.session]
-        entities = self._mention(row, prepared)
-        postings = pack_postings([saved.terms[t] for t in prepared.terms], prepared.terms.values())
+        entities, ids = self._mention(row, prepared), saved.words.ids
+        postings = pack_postings([ids[t] for t in prepared.terms], prepared.terms.values())
         start = maybe_micros(occurred.start) if occurred else None
         end = maybe_micros(occurred.end) if occurred else None
         valid = (

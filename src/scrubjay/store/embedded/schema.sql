@@ -69,9 +69,11 @@ CREATE TABLE vectors_next (
     vector BLOB NOT NULL
 );
 
+-- `holders` counts the units that hold a word; from 8 on it stays, and says: so many at some time.
 CREATE TABLE terms (
-    id   INTEGER PRIMARY KEY,
-    term TEXT NOT NULL UNIQUE
+    id      INTEGER PRIMARY KEY,
+    term    TEXT NOT NULL UNIQUE,
+    holders INTEGER NOT NULL DEFAULT 8
 );
 
 CREATE TABLE links (

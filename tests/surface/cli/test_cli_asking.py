@@ -29,7 +29,7 @@ def test_recall_answers_in_the_one_json_shape(hashed: Cli, harbour: list[str]) -
     assert list(best["why"])[-5:] == after
     assert best["why"]["rerank"] is None
     assert answer["plan"]["preset"] == "default"
-    assert set(answer["timings"]["lexical"]) == {"start_ms", "end_ms"}
+    assert set(answer["timings"]["lexical"]) == {"start_ms", "end_ms", "cpu_ms"}
 
 
 def test_the_same_question_gives_the_same_items(hashed: Cli, harbour: list[str]) -> None:

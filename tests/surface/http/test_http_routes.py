@@ -91,7 +91,8 @@ def test_a_memory_is_superseded_by_text_and_by_a_unit(harbour: Running) -> None:
     assert (june["supersedes"], june["tags"]) == (unit["id"], ["plan"])
     july = harbour.json("POST", f"{BANK}/supersede", {"old": june["id"], "new": "It is in July."})
     assert july["supersedes"] == june["id"]
-    old, typo = july["id"], f"{july['id'][:-1]}x"
+    old = july["id"]
+    typo = f"{old[:-1]}{'y' if old.endswith('x') else 'x'}"
     assert (
         harbour.client.post(f"{BANK}/supersede", json={"old": old, "new": typo}).status_code == 404
     )

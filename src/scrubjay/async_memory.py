@@ -12,10 +12,10 @@ from typing import Self, Unpack
 
 from scrubjay.aliases import AsyncMemoryAliases
 from scrubjay.answers import Explanation, Parsed, Plan, Recall
-from scrubjay.bank import Bank, RelationFields
+from scrubjay.bank import Bank
 from scrubjay.encoder.base import Encoder, Reranker
 from scrubjay.engine.recall_options import RecallKeywords
-from scrubjay.engine.retain.told import Told, UnitFields
+from scrubjay.engine.retain.told import RelationFields, Told, UnitFields
 from scrubjay.engine.retrieve.query import Retriever
 from scrubjay.engine.toolbox import AUTO, Clock, utc_now
 from scrubjay.engine.transfer import Imported, Progress, no_progress

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from typing import TypedDict, Unpack
+from typing import Unpack
 
 from scrubjay.answers import Explanation, Parsed, Plan, Recall, RecallOptions
 from scrubjay.encoder.base import Encoder
@@ -19,16 +19,26 @@ from scrubjay.engine.reembedding import reembed
 from scrubjay.engine.retain.checking import (
     check_analysis,
     check_filter,
+    check_id,
     check_link,
     check_moment,
     check_number,
     check_page,
+    check_path,
     check_relation,
     check_text,
+    check_words,
 )
 from scrubjay.engine.retain.naming import explicit_mention
-from scrubjay.engine.retain.stored import read
-from scrubjay.engine.retain.told import Told, UnitFields, listed, units_of
+from scrubjay.engine.retain.stored import chosen_units, read
+from scrubjay.engine.retain.told import (
+    RelationFields,
+    Told,
+    UnitFields,
+    listed,
+    relation_of,
+    units_of,
+)
 from scrubjay.engine.toolbox import Toolbox
 from scrubjay.errors import BadInput, NotFound
 from scrubjay.language.names import fold
@@ -45,8 +55,6 @@ from scrubjay.types import (
     Link,
     LinkKind,
     Page,
-    Relation,
-    RelationClass,
     Retained,
     Session,
     Stats,
@@ -56,15 +64,6 @@ from scrubjay.types import (
     UnitFilter,
     UnitId,
 )
-
-
-class RelationFields(TypedDict, total=False):
-    """The optional parts of a relation."""
-
-    relation_class: RelationClass
-    confidence: float
-    valid_from: datetime | None
-    valid_to: datetime | None
 
 
 class Bank:
@@ -128,8 +127,8 @@ class Bank:
         """
         chosen = options_of(given, options)
         with self._reading() as (bank, tools):
-            check_options(question, chosen, bank.settings)
-            return read_path.recall(bank, question, chosen, tools)
+            checked = check_options(question, chosen, bank.settings)
+            return read_path.recall(bank, question, checked, tools)
 
     def recall_batch(
         self,
@@ -139,10 +138,10 @@ class Bank:
     ) -> builtins.list[Recall]:
         """One recall per question, in order; the questions are embedded together."""
         with self._reading() as (bank, tools):
-            chosen = options_of(given, options)
-            for question in questions:
-                check_options(question, chosen, bank.settings)
-            return read_path.recall_batch(bank, questions, chosen, tools)
+            chosen, asked = options_of(given, options), listed(questions, "questions")
+            for question in asked:
+                chosen = check_options(question, chosen, bank.settings)
+            return read_path.recall_batch(bank, [str(one) for one in asked], chosen, tools)
 
     def explain(
         self,
@@ -154,8 +153,8 @@ class Bank:
         """Why a unit is, or is not, in the answer: its place in every retriever and its fate."""
         chosen = options_of(given, options)
         with self._reading() as (bank, tools):
-            check_options(question, chosen, bank.settings)
-            rows = bank.rows_of([unit])
+            chosen = check_options(question, chosen, bank.settings)
+            rows = bank.rows_of([check_id(unit)])
             if unit not in rows:
                 raise NotFound("no such unit in this bank", unit, "List the units for their ids.")
             run = read_path.run(bank, question, chosen, tools)
@@ -180,7 +179,7 @@ class Bank:
     ) -> tuple[Parsed, Plan]:
         chosen = options_of(given)
         with self._reading() as (bank, tools):
-            check_options(question, chosen, bank.settings)
+            chosen = check_options(question, chosen, bank.settings)
             return read_path.understand(bank, question, chosen, tools, timezone=timezone)
 
     def get(self, unit: str) -> StoredUnit:
@@ -193,6 +192,8 @@ class Bank:
     ) -> Page:
         """Units that pass a filter, oldest row first; `Page.cursor` continues."""
         check_page(limit, offset=0)
+        if cursor is not None:
+            check_words(cursor, "cursor")
         with self._using() as bank:
             wanted = check_filter(where or UnitFilter(), bank.settings)
             return bank.list_units(wanted, limit=limit, cursor=cursor)
@@ -228,7 +229,7 @@ class Bank:
         """
         with self._doing("forget") as (bank, trace), bank.writing():
             with trace.stage("match"):
-                ids = _chosen(bank, what)
+                ids = chosen_units(bank, what)
             with trace.stage("erase"):
                 where = what if isinstance(what, UnitFilter) else UnitFilter()
                 named = where.entity and fold(where.entity)
@@ -256,6 +257,7 @@ class Bank:
 
     def end_session(self, name: str, *, at: datetime | None = None) -> Session:
         """Log that a conversation ended."""
+        check_text(name, "session", NAME_CHARACTERS_MAX)
         with self._using() as bank:
             return bank.end_session(name, check_moment(at or self._toolbox.clock(), "at"))
 
@@ -265,7 +267,7 @@ class Bank:
         """Entities, most mentioned first, optionally those with a name that contains a word."""
         check_page(limit, offset)
         with self._using() as bank:
-            wanted = None if containing is None else fold(containing)
+            wanted = None if containing is None else fold(check_words(containing, "containing"))
             return bank.entities(limit=limit, offset=offset, containing=wanted)
 
     def alias_entity(self, entity: int, alias: str) -> Entity:
@@ -291,10 +293,11 @@ class Bank:
         """Give the mentions in `units` to a new entity called `name`."""
         check_text(name, "name", NAME_CHARACTERS_MAX)
         check_number(entity, "entity")
+        chosen = listed(units, "units")
         with self._using() as bank, bank.writing():
             new = explicit_mention(bank, name)._replace(entity=None, name=name, folded=fold(name))
             new = new._replace(aliases=((fold(name), 1.0), *new.aliases))
-            return bank.split_entity(EntityId(entity), new, [UnitId(unit) for unit in units])
+            return bank.split_entity(EntityId(entity), new, [check_id(unit) for unit in chosen])
 
     def relate(
         self,
@@ -304,7 +307,7 @@ class Bank:
         **given: Unpack[RelationFields],
     ) -> int:
         """Say how two entities stand to each other; both are made if new. Its number."""
-        told = Relation(subject, relation, object, **given)
+        told = relation_of(subject, relation, object, given)
         check_relation(told)
         with self._using() as bank, bank.writing():
             return bank.relate(
@@ -325,12 +328,12 @@ class Bank:
         if cause == effect:
             raise BadInput("a unit cannot cause itself", cause, "Give two units.")
         with self._using() as bank:
-            bank.link(UnitId(cause), UnitId(effect), LinkKind(kind), weight)
+            bank.link(check_id(cause), check_id(effect), LinkKind(kind), weight)
 
     def links(self, unit: str) -> builtins.list[Link]:
         """The stored links of one unit."""
         with self._using() as bank:
-            return bank.links(UnitId(unit))
+            return bank.links(check_id(unit))
 
     def info(self) -> BankInfo:
         """The bank's identity card."""
@@ -347,7 +350,7 @@ class Bank:
     ) -> int:
         """Write the bank to a file of JSON lines; how many."""
         with self._doing("export") as (bank, _):
-            return transfer.export_file(bank, Path(path), progress)
+            return transfer.export_file(bank, check_path(path), progress)
 
     def import_(
         self,
@@ -359,7 +362,7 @@ class Bank:
         """Read a file of JSON lines; interrupted, run it again and it goes on."""
         with self._writing("import") as (bank, tools):
             return transfer.import_file(
-                bank, Path(path), tools, keep_going=keep_going, progress=progress
+                bank, check_path(path), tools, keep_going=keep_going, progress=progress
             )
 
     def reembed(
@@ -388,13 +391,3 @@ class Bank:
             if changed != bank.settings:
                 bank.change_settings(changed)
             return changed
-
-
-def _chosen(bank: BankStore, what: str | Iterable[str] | UnitFilter) -> Sequence[UnitId]:
-    """The units that ids or a filter stand for; BadInput for a filter that lets all through."""
-    if isinstance(what, UnitFilter):
-        if what == UnitFilter():
-            raise BadInput("empty filter", what, "To erase all, use delete_bank(name).")
-        return bank.matching(check_filter(what, bank.settings))
-    given = [what] if isinstance(what, str) else listed(what, "units")
-    return [UnitId(str(unit)) for unit in dict.fromkeys(given)]

@@ -16,11 +16,11 @@ import platformdirs
 
 from scrubjay.aliases import MemoryAliases
 from scrubjay.answers import Explanation, Parsed, Plan, Recall
-from scrubjay.bank import Bank, RelationFields
+from scrubjay.bank import Bank
 from scrubjay.encoder.base import Encoder, Reranker
 from scrubjay.engine.recall_options import RecallKeywords
-from scrubjay.engine.retain.checking import check_analysis, check_bank_name
-from scrubjay.engine.retain.told import Told, UnitFields
+from scrubjay.engine.retain.checking import check_analysis, check_bank_name, check_path
+from scrubjay.engine.retain.told import RelationFields, Told, UnitFields
 from scrubjay.engine.retrieve.query import Retriever
 from scrubjay.engine.toolbox import AUTO, Clock, Toolbox, utc_now
 from scrubjay.engine.transfer import Imported, Progress, no_progress
@@ -386,10 +386,8 @@ def open_store(
     directory = None
     if path is None:
         directory = default_directory()
-    elif os.fspath(path) != IN_MEMORY:
-        if not os.fspath(path):
-            raise BadInput("store path", path, "Give a directory, or leave it out.")
-        directory = Path(path).expanduser()
+    elif path != IN_MEMORY:
+        directory = check_path(path).expanduser()
     return EmbeddedStore(directory, read_only=read_only, clock=clock)
 
 

@@ -12,14 +12,13 @@ from typing import Self, Unpack
 import httpx
 
 from scrubjay.answers import Explanation, Parsed, Plan, Recall
-from scrubjay.bank import RelationFields
 from scrubjay.client import calls
 from scrubjay.client.decoding import TaskState
 from scrubjay.client.transport import AsyncSender, Patience, error_of, unreachable, value_of
 from scrubjay.encoder.base import Encoder
 from scrubjay.engine.extract import Extracted, Extractor
 from scrubjay.engine.recall_options import RecallKeywords
-from scrubjay.engine.retain.told import Told, UnitFields
+from scrubjay.engine.retain.told import RelationFields, Told, UnitFields
 from scrubjay.engine.transfer import Imported, Progress, no_progress
 from scrubjay.engine.transfer.paths import reading, writing
 from scrubjay.errors import BadInput

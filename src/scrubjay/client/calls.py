@@ -11,12 +11,11 @@ from typing import Generic, TypeVar
 from urllib.parse import quote
 
 from scrubjay.answers import Explanation, Parsed, Plan, Recall, RecallOptions
-from scrubjay.bank import RelationFields
 from scrubjay.client import decoding
 from scrubjay.engine.extract import Extracted
 from scrubjay.engine.recall_options import RecallKeywords, options_of
 from scrubjay.engine.retain.checking import check_bank_name
-from scrubjay.engine.retain.told import Told, UnitFields, listed, moment, units_of
+from scrubjay.engine.retain.told import RelationFields, Told, UnitFields, listed, moment, units_of
 from scrubjay.engine.transfer import Imported
 from scrubjay.errors import BadInput
 from scrubjay.settings import BankSettings

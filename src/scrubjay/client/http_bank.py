@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
 from scrubjay.answers import Explanation, Parsed, Plan, Recall, RecallOptions
-from scrubjay.bank import Bank, RelationFields
+from scrubjay.bank import Bank
 from scrubjay.client import calls
 from scrubjay.encoder.base import Encoder
 from scrubjay.engine.recall_options import RecallKeywords
-from scrubjay.engine.retain.told import Told, UnitFields
+from scrubjay.engine.retain.told import RelationFields, Told, UnitFields
 from scrubjay.engine.transfer import Imported, Progress, no_progress
 from scrubjay.settings import BankSettings
 from scrubjay.types import (

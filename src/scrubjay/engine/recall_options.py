@@ -9,15 +9,17 @@ from typing import TypedDict
 
 from scrubjay.answers import RecallOptions
 from scrubjay.engine.presets import preset_of
-from scrubjay.engine.retain.checking import check_metadata, check_moment
+from scrubjay.engine.retain.checking import check_metadata, check_moment, check_text
 from scrubjay.engine.retain.told import moment
 from scrubjay.errors import BadInput
+from scrubjay.limits import NAME_CHARACTERS_MAX, TAG_CHARACTERS_MAX
 from scrubjay.preset import Preset
 from scrubjay.settings import BankSettings
 from scrubjay.types import Json, Window
 
 LIMIT_MAX = 1_000
 TOKENS_MAX = 10_000_000
+_TIMES = ("as_of", "known_at", "now")
 
 Moment = datetime | str
 
@@ -45,7 +47,9 @@ class RecallKeywords(TypedDict, total=False):
 
 def options_of(given: RecallKeywords, options: RecallOptions | None = None) -> RecallOptions:
     """Options from keywords, laid over `options`; BadInput names the first that cannot be."""
-    base = options or RecallOptions()
+    base = RecallOptions() if options is None else options
+    if not isinstance(base, RecallOptions):
+        raise BadInput("options", options, "Give RecallOptions, or keywords.")
     if not given:
         return base
     unknown = sorted(set(given) - set(RecallKeywords.__annotations__))
@@ -53,7 +57,7 @@ def options_of(given: RecallKeywords, options: RecallOptions | None = None) -> R
         known = ", ".join(sorted(RecallKeywords.__annotations__))
         raise BadInput("unknown option", unknown[0], f"Known: {known}.")
     changes: dict[str, object] = dict(given)
-    for name in ("as_of", "known_at", "now"):
+    for name in _TIMES:
         if changes.get(name) is not None:
             changes[name] = check_moment(moment(changes[name], name), name)
     for name in ("types", "tags"):
@@ -67,8 +71,10 @@ def options_of(given: RecallKeywords, options: RecallOptions | None = None) -> R
     return replace(base, **changes)  # type: ignore[arg-type]
 
 
-def check_options(question: object, options: RecallOptions, settings: BankSettings) -> None:
-    """Refuse what cannot be asked."""
+def check_options(
+    question: object, options: RecallOptions, settings: BankSettings
+) -> RecallOptions:
+    """The options with their times in UTC; BadInput for what cannot be asked."""
     if not isinstance(question, str) or not question.strip():
         raise BadInput("empty question", question, "Ask with at least one word.")
     for name, value, most in (
@@ -82,10 +88,41 @@ def check_options(question: object, options: RecallOptions, settings: BankSettin
         _check_range("min_score", options.min_score, 0.0, 1.0)
     if options.deadline_ms is not None:
         _check_range("deadline_ms", options.deadline_ms, 0.001, 3_600_000)
-    for name in options.types or ():
-        settings.type_code(name)
-    check_metadata(options.metadata)
+    for name, flag in (("strict", options.strict), ("trace", options.trace)):
+        if not isinstance(flag, bool):
+            raise BadInput(name, flag, "Give True or False.")
+    if options.rerank is not None and not isinstance(options.rerank, bool):
+        raise BadInput("rerank", options.rerank, "Give True or False, or None for the preset's.")
+    _check_scope(options, settings)
     preset_of(options.preset)
+    return _timed(options)
+
+
+def _check_scope(options: RecallOptions, settings: BankSettings) -> None:
+    for name, values in (("types", options.types or ()), ("tags", options.tags)):
+        if isinstance(values, str) or not isinstance(values, Sequence):
+            raise BadInput(name, values, f"Give a list, such as {name}=[{values!r}].")
+    for kind in options.types or ():
+        settings.type_code(kind)
+    for tag in options.tags:
+        check_text(tag, "tags", TAG_CHARACTERS_MAX)
+    if options.session is not None:
+        check_text(options.session, "session", NAME_CHARACTERS_MAX)
+    check_metadata(options.metadata)
+
+
+def _timed(options: RecallOptions) -> RecallOptions:
+    """The options with their times checked, and in UTC."""
+    changes: dict[str, object] = {
+        name: check_moment(value, name)
+        for name in _TIMES
+        if (value := getattr(options, name)) is not None
+    }
+    if options.window is not None:
+        changes["window"] = _window(options.window)
+    # Most callers give UTC, or no time at all, and then the options stay as they are.
+    same = all(getattr(options, name) == value for name, value in changes.items())
+    return options if same else replace(options, **changes)  # type: ignore[arg-type]
 
 
 def _check_range(name: str, value: object, low: float, high: float) -> None:

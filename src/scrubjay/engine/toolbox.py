@@ -63,6 +63,10 @@ class Toolbox:
         retrievers: Mapping[str, Retriever] | None = None,
         observer: Observer = UNOBSERVED,
     ) -> None:
+        if not callable(clock):
+            raise BadInput("clock", clock, "Give a function that tells the time, with its zone.")
+        if not all(callable(getattr(observer, name, None)) for name in ("ended", "looked_up")):
+            raise BadInput("observer", observer, "Give an object with `ended` and `looked_up`.")
         self.clock = clock
         self._observer = observer
         self.retrievers = {**RETRIEVERS, **_checked(retrievers)}

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import TypeVar
 
 from scrubjay import limits
-from scrubjay.errors import BadInput
+from scrubjay.errors import BadInput, NotFound
 from scrubjay.language.analyzer import Analyzer
 from scrubjay.language.names import fold
 from scrubjay.settings import BankSettings
@@ -23,6 +25,7 @@ from scrubjay.types import (
     RelationClass,
     Unit,
     UnitFilter,
+    UnitId,
     Window,
 )
 
@@ -65,7 +68,7 @@ def _check(unit: Unit, settings: BankSettings) -> Unit:
         check_relation(relation)
     for cause in _bounded(unit.causes, "causes", limits.CAUSES_PER_UNIT_MAX):
         _check_cause(cause)
-    if unit.id is not None and not ID.fullmatch(unit.id):
+    if unit.id is not None and not (isinstance(unit.id, str) and ID.fullmatch(unit.id)):
         raise BadInput("id", unit.id, "Leave ids to the store; use key= for your own names.")
     if unit.id is not None and len(unit.text) > limits.UNIT_CHARACTERS_MAX:
         raise BadInput("one id for a text of several units", unit.id, "Leave the id out.")
@@ -185,11 +188,11 @@ def check_filter(where: object, settings: BankSettings) -> UnitFilter:
     """A filter whose values can be compared with what is stored; its entity is folded."""
     if not isinstance(where, UnitFilter):
         raise BadInput("filter", where, "Give a UnitFilter.")
-    for name in where.types:
-        settings.type_code(name)
     for name, values in (("ids", where.ids), ("types", where.types), ("tags", where.tags)):
         for value in _bounded(values, name, limits.UNITS_PER_CALL_MAX):
             check_text(value, name, limits.NAME_CHARACTERS_MAX)
+    for kind in where.types:
+        settings.type_code(kind)
     for name in ("session", "speaker", "key", "entity"):
         if getattr(where, name) is not None:
             check_text(getattr(where, name), name, limits.NAME_CHARACTERS_MAX)
@@ -272,6 +275,32 @@ def check_order(valid_from: datetime, valid_to: datetime) -> None:
         )
 
 
+def check_id(unit: object) -> UnitId:
+    """An id that some bank may have; NotFound for what is no text."""
+    if not isinstance(unit, str):
+        raise NotFound("no such unit in this bank", unit, "Give the id of a unit, which is text.")
+    return UnitId(unit)
+
+
+def check_words(value: object, name: str) -> str:
+    """Text to look for, which may be empty."""
+    if not isinstance(value, str) or "\x00" in value or not _is_unicode(value):
+        raise BadInput(name, value, "Give text, without NUL characters and lone surrogates.")
+    return value
+
+
+def check_path(path: object) -> Path:
+    """A path that a system can be asked for."""
+    try:
+        shown = os.fspath(path)  # type: ignore[call-overload]
+        os.fsencode(shown)
+    except (TypeError, UnicodeEncodeError):
+        shown = ""
+    if not isinstance(shown, str) or not shown or "\x00" in shown:
+        raise BadInput("path", path, "Give the path of a file or a directory, as text.")
+    return Path(shown)
+
+
 def check_number(value: object, name: str) -> None:
     """A number that a store may have given out."""
     if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < 2**63:
@@ -304,6 +333,7 @@ def _with_utc_times(unit: Unit) -> Unit:
 
 def check_analysis(wanted: str, current: str, units: int) -> None:
     """A way of cutting words that there is, and that the bank's units were cut in."""
+    check_text(wanted, "analysis", limits.NAME_CHARACTERS_MAX)
     Analyzer(wanted)
     if wanted != current and units:
         raise BadInput(

@@ -2,26 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields, replace
 from datetime import datetime
 
 import numpy as np
 
-from scrubjay.engine.retain.checking import ID, check_order
+from scrubjay.engine.retain.checking import ID, check_filter, check_id, check_order
+from scrubjay.engine.retain.told import listed
 from scrubjay.errors import BadInput, NotFound
 from scrubjay.store.base import BankStore
-from scrubjay.types import StoredUnit, Unit, UnitId
+from scrubjay.types import StoredUnit, Unit, UnitFilter, UnitId
 
 
 def read(bank: BankStore, unit: str) -> StoredUnit:
     """One unit by its id; NotFound if the bank has none."""
-    rows = bank.rows_of([unit])
+    rows = bank.rows_of([check_id(unit)])
     if unit not in rows:
         raise NotFound("no such unit in this bank", unit, "List the bank's units for their ids.")
     found = bank.hydrate(np.array([rows[unit]], np.int64))
     # An update by another thread may have moved it in between.
     return found[0] if found else read(bank, unit)
+
+
+def chosen_units(bank: BankStore, what: str | Iterable[str] | UnitFilter) -> Sequence[UnitId]:
+    """The units that ids or a filter stand for; BadInput for a filter that lets all through."""
+    if isinstance(what, UnitFilter):
+        if what == UnitFilter():
+            raise BadInput("empty filter", what, "To erase all, use delete_bank(name).")
+        return bank.matching(check_filter(what, bank.settings))
+    given = [what] if isinstance(what, str) else listed(what, "units")
+    return [UnitId(str(unit)) for unit in dict.fromkeys(given)]
 
 
 def as_told(stored: StoredUnit, text: str | None) -> Unit:

@@ -8,7 +8,7 @@ from datetime import date, datetime, time
 from typing import TypedDict
 
 from scrubjay.errors import BadInput
-from scrubjay.types import Cause, Json, Relation, Unit
+from scrubjay.types import Cause, Json, Relation, RelationClass, Unit
 
 # A chat message as most libraries pass it: role (or speaker), content (or text), and the rest.
 Message = Mapping[str, object]
@@ -38,6 +38,15 @@ class UnitFields(TypedDict, total=False):
     session: str | None
     speaker: str | None
     key: str | None
+
+
+class RelationFields(TypedDict, total=False):
+    """The optional parts of a relation."""
+
+    relation_class: RelationClass
+    confidence: float
+    valid_from: datetime | None
+    valid_to: datetime | None
 
 
 _ALLOWED = frozenset(UnitFields.__annotations__)
@@ -133,6 +142,15 @@ def changed(unit: Unit, given: UnitFields) -> Unit:
         )
     empty = {part: _EMPTY.get(part) for name in cleared for part in _PARTS.get(name, (name,))}
     return replace(laid, **empty) if empty else laid  # type: ignore[arg-type]
+
+
+def relation_of(subject: str, relation: str, target: str, given: RelationFields) -> Relation:
+    """The relation told; fields that there are not are BadInput."""
+    unknown = sorted(set(given) - set(RelationFields.__annotations__))
+    if unknown:
+        known = ", ".join(RelationFields.__annotations__)
+        raise BadInput("unknown field", unknown[0], f"Known: {known}.")
+    return Relation(subject, relation, target, **given)
 
 
 def listed(value: object, name: str) -> tuple[object, ...]:

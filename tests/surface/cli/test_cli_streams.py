@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import pty
 import shlex
 import stat
 import subprocess
@@ -108,12 +109,20 @@ def test_a_pipe_with_a_name_is_written_through(store: Path, tmp_path: Path) -> N
 
 
 def test_a_device_is_written_to_and_stays(store: Path, tmp_path: Path) -> None:
-    ran = shell("scrubjay export /dev/null", store, tmp_path)
-    assert (ran.returncode, ran.stdout) == (0, "3 lines in /dev/null\n")
-    full = shell("scrubjay export /dev/full", store, tmp_path)
-    assert full.returncode == 2 and "No space left" in full.stderr
-    for device in ("/dev/null", "/dev/full"):
-        assert stat.S_ISCHR(Path(device).stat().st_mode)
+    # A terminal of its own: a mistake would do no harm to a device that others use.
+    ours, theirs = pty.openpty()
+    device = os.ttyname(theirs)
+    ran = shell(f"scrubjay export {device}", store, tmp_path)
+    assert (ran.returncode, ran.stdout) == (0, f"3 lines in {device}\n")
+    assert "Crate 0 holds rope." in os.read(ours, 65536).decode()
+    assert stat.S_ISCHR(Path(device).stat().st_mode)
+    os.close(theirs)
+    os.close(ours)
+
+
+def test_a_stream_without_room_is_an_error(store: Path) -> None:
+    ran = shell("scrubjay export - > /dev/full", store)
+    assert ran.returncode == 2 and "No space left" in ran.stderr
 
 
 def test_a_directory_is_refused_and_stays(store: Path, tmp_path: Path) -> None:

@@ -73,7 +73,8 @@ def test_update_clears_what_it_is_told_to(hashed: Cli, ferry: str) -> None:
 
 
 def test_supersede_takes_no_mistyped_id_for_a_memory(hashed: Cli, ferry: str) -> None:
-    refused = hashed("supersede", ferry, f"{ferry[:-1]}x")
+    typo = f"{ferry[:-1]}{'y' if ferry.endswith('x') else 'x'}"
+    refused = hashed("supersede", ferry, typo)
     assert refused.code == 3
     assert "retain it first" in " ".join(refused.err.split())
     assert hashed("list", "--json").json["units"][0]["valid_to"] is None

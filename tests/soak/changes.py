@@ -232,7 +232,7 @@ class Performer:
     def memory(self) -> Memory:
         return self.place.memory
 
-    def _id(self, bank: str, text: str) -> str:
+    def id_of(self, bank: str, text: str) -> str:
         if (bank, text) not in self.ids:
             self.ids |= {(bank, unit.text): unit.id for unit in listed(self.memory, bank)}
         return self.ids[bank, text]
@@ -241,7 +241,18 @@ class Performer:
         found = self.memory.entities(bank=bank, containing=name, limit=1000)
         return next(entity.id for entity in found if entity.name == name)
 
+    def prepare(self, change: Change) -> None:
+        """Do what is no part of the call: look ids up, write the file that is to be imported."""
+        for text in change.targets:
+            self.id_of(change.bank, text)
+        path = Path(change.name)
+        if change.kind == "import" and not path.exists():
+            lines = [json.dumps({"text": text, "tags": tags_of(text)}) for text in change.texts]
+            path.write_text("\n".join(lines), encoding="utf-8")
+
     def perform(self, change: Change) -> None:
+        """Make the call, and return when it is acknowledged."""
+        self.prepare(change)
         _CALLS[change.kind](self, change)
 
     def retain(self, change: Change) -> None:
@@ -263,7 +274,7 @@ class Performer:
 
     def update(self, change: Change) -> None:
         (old,), (new,) = change.targets, change.texts
-        unit = self._id(change.bank, old)
+        unit = self.id_of(change.bank, old)
         self.memory.update(
             unit,
             text=new,
@@ -275,16 +286,16 @@ class Performer:
         self.ids[change.bank, new] = unit
 
     def supersede_by_text(self, change: Change) -> None:
-        old = self._id(change.bank, change.targets[0])
+        old = self.id_of(change.bank, change.targets[0])
         new = self.memory.supersede(old, Unit(change.texts[0]), bank=change.bank)
         self.ids[change.bank, change.texts[0]] = new.id
 
     def supersede_by_id(self, change: Change) -> None:
-        old, new = (self._id(change.bank, text) for text in change.targets)
+        old, new = (self.id_of(change.bank, text) for text in change.targets)
         self.memory.supersede(old, new, bank=change.bank)
 
     def forget(self, change: Change) -> None:
-        ids = [self._id(change.bank, text) for text in change.targets]
+        ids = [self.id_of(change.bank, text) for text in change.targets]
         self.memory.forget(ids, bank=change.bank, compact=change.kind == "forget and compact")
 
     def forget_by_filter(self, change: Change) -> None:
@@ -295,7 +306,7 @@ class Performer:
         self.memory.compact(bank=change.bank)
 
     def link(self, change: Change) -> None:
-        cause, effect = (self._id(change.bank, text) for text in change.targets)
+        cause, effect = (self.id_of(change.bank, text) for text in change.targets)
         self.memory.link(cause, effect, bank=change.bank)
 
     def relate(self, change: Change) -> None:
@@ -312,7 +323,7 @@ class Performer:
         self.memory.alias_entity(entity, change.other, bank=change.bank)
 
     def split(self, change: Change) -> None:
-        units = [self._id(change.bank, text) for text in change.targets]
+        units = [self.id_of(change.bank, text) for text in change.targets]
         entity = self._entity(change.bank, change.name)
         self.memory.split_entity(entity, change.other, units, bank=change.bank)
 
@@ -324,11 +335,7 @@ class Performer:
         self.memory.delete_bank(change.bank)
 
     def import_(self, change: Change) -> None:
-        path = Path(change.name)
-        if not path.exists():
-            lines = [json.dumps({"text": text, "tags": tags_of(text)}) for text in change.texts]
-            path.write_text("\n".join(lines), encoding="utf-8")
-        self.memory.import_(path, bank=change.bank)
+        self.memory.import_(change.name, bank=change.bank)
 
     def reembed(self, change: Change) -> None:
         self.memory.reembed(HashingEncoder(change.number), bank=change.bank)

@@ -165,6 +165,11 @@ def interrupt() -> None:
     raise KeyboardInterrupt
 
 
+def run_out() -> None:
+    """What a lack of memory does, here and now."""
+    raise MemoryError
+
+
 def die() -> None:
     """What kill -9 does, here and now."""
     os.kill(os.getpid(), signal.SIGKILL)

@@ -11,7 +11,7 @@ from pathlib import Path
 from tests.soak.attempts import Attempt, Outcome, faults_of
 from tests.soak.changes import MAIN, SIDE, WRITES, Open, Performer, opened
 from tests.soak.checks import Fault, closest, differences, searched, settled
-from tests.soak.children import PACKAGE, STORE, AtLine, AtMoment, interrupt, measured
+from tests.soak.children import PACKAGE, STORE, AtLine, AtMoment, interrupt, measured, run_out
 from tests.soak.kills import outcomes
 from tests.soak.states import Change, State, after, observed
 from tests.soak.template import Template
@@ -61,13 +61,14 @@ class Strike:
         at_line = self.attempt.number % 4 != 3
         line = self.chance.randint(1, max(lines, 1))
         moment = self.chance.random() * seconds * 1.2
-        at = AtLine(line, interrupt, self.within) if at_line else AtMoment(moment)
+        act = run_out if self.attempt.number % 4 == 2 else interrupt
+        at = AtLine(line, act, self.within) if at_line else AtMoment(moment)
         ended = False
         try:
             with at:
                 work()
                 ended = True
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, MemoryError):
             pass
         self.note = f"line {line} of {lines}, {at.where}" if isinstance(at, AtLine) else "moment"
         return ended
@@ -101,11 +102,12 @@ def _writing(
         now, faults = closest(observed(memory), candidates)
         faults = faults or searched(place, now, check)
         if not faults:
-            faults = _repeated(place, change, now, whole) or searched(place, whole, check)
+            faults = repeated(place, change, now, whole) or searched(place, whole, check)
     return faults or settled(store, [whole], check)[0]
 
 
-def _repeated(place: Open, change: Change, now: State, whole: State) -> list[Fault]:
+def repeated(place: Open, change: Change, now: State, whole: State) -> list[Fault]:
+    """Make a change again, unless it is there; then all of it is."""
     again = change.kind in ("retain", "batch", "keyed", "import")
     if again or (now != whole and change.kind != "backup"):
         Performer(place).perform(change)

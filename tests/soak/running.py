@@ -14,7 +14,7 @@ from multiprocessing.connection import wait
 from pathlib import Path
 from typing import Self
 
-from tests.soak import damage, forks, interrupts, kills, serving
+from tests.soak import damage, forks, interrupts, kills, serving, shortages
 from tests.soak.attempts import Attack, Attempt, Outcome
 from tests.soak.checks import Fault, Harm
 from tests.soak.children import STUCK_S, Child, Raised, Say
@@ -25,6 +25,7 @@ ATTACKS: Mapping[str, tuple[Attack, tuple[str, ...]]] = {
     f"kill {kills.KILLS_IN_A_ROW} times": (kills.killed_again, ("one store",)),
     "damage": (damage.damaged, damage.KINDS),
     "interrupt": (interrupts.interrupted, interrupts.KINDS),
+    "no room": (shortages.starved, shortages.KINDS),
     "fork": (forks.forked, forks.KINDS),
     "serve": (serving.served, serving.KINDS),
 }

@@ -247,8 +247,14 @@ class EmbeddedStore:
             self._registry.remove(number)
             return
         try:
-            self._folders.discard(number)
-            self._registry.remove(number)
+            try:
+                self._folders.discard(number)
+                self._registry.remove(number)
+            except BaseException:
+                # Listed without its folder, it would be called damaged until the next opening.
+                if self._registry.lists(number):
+                    self._folders.bring_back(number)
+                raise
             self._folders.sweep(number)
         except OSError as error:
             raise unwritable(self._folders.folder(number), error) from error

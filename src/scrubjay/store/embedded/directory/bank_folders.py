@@ -117,6 +117,12 @@ class BankFolders:
         if folder.exists():
             folder.rename(folder.with_suffix(_DELETED))
 
+    def bring_back(self, number: int) -> None:
+        """Undo the beginning of a deletion, if it has begun."""
+        doomed = self.folder(number).with_suffix(_DELETED)
+        if doomed.exists():
+            doomed.rename(self.folder(number))
+
     def sweep(self, number: int) -> None:
         """Remove what is left of a bank whose deletion has begun."""
         doomed = self.folder(number).with_suffix(_DELETED)

@@ -65,6 +65,11 @@ class Registry:
             found = connection.execute(SQL["find_bank"], (name,)).fetchone()
         return None if found is None else int(found[0])
 
+    def lists(self, number: int) -> bool:
+        """Whether a bank has that number."""
+        with self._database.reading() as connection:
+            return number in {int(n) for _, n in connection.execute(SQL["list_numbers"])}
+
     def next_number(self) -> int:
         """A number that no bank has had, and that no folder carries."""
         with self._database.reading() as connection:

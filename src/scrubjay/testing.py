@@ -45,6 +45,11 @@ class OverlapReranker:
         """`overlap`."""
         return "overlap"
 
+    @property
+    def instant(self) -> bool:
+        """It counts words."""
+        return True
+
     def score(self, question: str, texts: Sequence[str]) -> ScoreArray:
         """One logit per text, in order; case and punctuation do not count."""
         asked = _words(question)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
@@ -127,8 +128,51 @@ def test_in_threads_one_that_hangs_is_dropped_at_its_deadline_and_the_rest_come_
     assert fine.failure is None
 
 
-def test_inline_an_answer_that_took_long_is_kept(bench: Bench) -> None:
-    assert bench.run(found([], []), replace(STEP, deadline_ms=0.0)).failure is None
+def lingering(trace: Trace, until_ms: float) -> Callable[..., object]:
+    """A retriever that is at work until some time of the trace."""
+
+    def linger(_query: Query, _step: RetrieverPlan) -> Found:
+        while trace.elapsed_ms() < until_ms:
+            pass
+        return Found(np.empty(0, np.int64), np.empty(0, np.float32))
+
+    return linger
+
+
+def test_inline_what_took_long_is_kept_and_what_would_begin_too_late_is_named(
+    bench: Bench,
+) -> None:
+    trace = Trace()
+    hurried = replace(STEP, deadline_ms=200.0)
+    jobs = [Job(bench.query, hurried), Job(bench.query, replace(hurried, retriever="temporal"))]
+    retrievers = {"lexical": typed(lingering(trace, 300.0)), "temporal": typed(found([], []))}
+    slow, never = fan_out(jobs, retrievers, trace, None, begun=0.0)
+    assert slow.failure is None and slow.found is not None
+    assert never.failure is not None and never.found is None
+    assert never.failure.reason == "not begun: the deadline of 200 ms had passed"
+
+
+def test_inline_the_store_is_told_what_is_left_of_the_deadline(bench: Bench) -> None:
+    told: list[float] = []
+
+    class Far:
+        """A bank that waits for a server."""
+
+        far_away = True
+
+        def within(self, deadline_ms: float, /) -> AbstractContextManager[None]:
+            told.append(deadline_ms)
+            return nullcontext()
+
+        def look_ahead(self, _ahead: object) -> None:
+            pass
+
+        def __getattr__(self, name: str) -> object:
+            return getattr(bench.query.bank, name)
+
+    query = replace(bench.query, bank=Far())  # type: ignore[arg-type]
+    fan_out([Job(query, STEP)], {"lexical": typed(found([], []))}, Trace(), None)
+    assert len(told) == 2 and all(0 < left <= STEP.deadline_ms for left in told)
 
 
 def test_an_encoder_that_fails_is_asked_once() -> None:

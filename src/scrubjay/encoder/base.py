@@ -40,7 +40,8 @@ class Encoder(Protocol):
     `fingerprint` names the model, its revision and its precision; two encoders with the same
     fingerprint must give the same vectors, because a bank is pinned to it. An encoder may also
     carry a `calibration`; without one its cosines are taken as they are. It may carry
-    `context_words`: units of fewer words are then also read after the turn before them.
+    `context_words`: units of fewer words are then also read after the turn before them. One that
+    is `instant` never makes a question wait, and is asked on the caller's own thread.
     """
 
     @property
@@ -55,7 +56,10 @@ class Encoder(Protocol):
 
 @runtime_checkable
 class Reranker(Protocol):
-    """Scores how well each text answers the question; higher is better, any real number."""
+    """Scores how well each text answers the question; higher is better, any real number.
+
+    One that is `instant` never makes a question wait, and is asked on the caller's own thread.
+    """
 
     @property
     def name(self) -> str: ...
@@ -72,3 +76,8 @@ def context_words_of(encoder: Encoder) -> int:
     """Below how many words the encoder also reads a unit with the turn before it; 0: never."""
     own = getattr(encoder, "context_words", 0)
     return own if isinstance(own, int) else 0
+
+
+def is_instant(model: Encoder | Reranker) -> bool:
+    """Whether it says of itself that it takes no time worth a deadline."""
+    return getattr(model, "instant", False) is True

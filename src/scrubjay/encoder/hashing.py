@@ -39,6 +39,11 @@ class HashingEncoder:
         return "hash"
 
     @property
+    def instant(self) -> bool:
+        """It adds up what it remembers."""
+        return True
+
+    @property
     def dimension(self) -> int:
         """Numbers per vector."""
         return self._dimension

@@ -8,7 +8,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from scrubjay.encoder.base import Calibration, Encoder, calibration_of, context_words_of
+from scrubjay.encoder.base import (
+    Calibration,
+    Encoder,
+    calibration_of,
+    context_words_of,
+    is_instant,
+)
+from scrubjay.encoder.side_calls import SideCalls
 from scrubjay.trace import UNOBSERVED, Observer
 from scrubjay.types import VectorArray
 
@@ -34,6 +41,8 @@ class CachedQueries:
         self._vectors: OrderedDict[str, VectorArray] = OrderedDict()
         self._observer = observer
         self._lock = threading.Lock()
+        self._instant = is_instant(encoder)
+        self._calls = SideCalls("scrubjay-encoder")
 
     @property
     def name(self) -> str:
@@ -76,6 +85,16 @@ class CachedQueries:
             self._remember(fresh)
             found |= fresh
         return np.stack([found[text] for text in texts])
+
+    def encode_within(self, texts: Sequence[str], seconds: float) -> VectorArray:
+        """The same, waiting at most so long; TooLate then, and what comes later is remembered."""
+        if self._instant or self._remembers(texts):
+            return self.encode_queries(texts)
+        return self._calls.within(seconds, lambda: self.encode_queries(texts))
+
+    def _remembers(self, texts: Sequence[str]) -> bool:
+        with self._lock:
+            return all(text in self._vectors for text in texts)
 
     def _recall(self, texts: Sequence[str]) -> dict[str, VectorArray]:
         with self._lock:

@@ -10,8 +10,16 @@ from datetime import datetime
 import numpy as np
 
 from scrubjay.answers import Degraded, Parsed, Plan, Recall, RecallOptions, RetrieverPlan
-from scrubjay.encoder.base import UNRELATED_SCORE, Calibration, Encoder, Reranker, calibration_of
+from scrubjay.encoder.base import (
+    UNRELATED_SCORE,
+    Calibration,
+    Reranker,
+    calibration_of,
+    is_instant,
+)
 from scrubjay.encoder.checking import check_vectors
+from scrubjay.encoder.query_cache import CachedQueries
+from scrubjay.encoder.side_calls import SideCalls, TooLate
 from scrubjay.engine import answer, budget
 from scrubjay.engine.fuse import Candidates, RankedList, fuse
 from scrubjay.engine.parse.question import ParseOptions, parse
@@ -34,6 +42,9 @@ from scrubjay.store.ranked_rows import distinct
 from scrubjay.trace import Trace
 from scrubjay.types import RowArray, VectorArray
 
+# Of the deadline, what the encoder may take; the rest is for the searches that do without it.
+_ENCODER_SHARE = 0.9
+
 # The retrievers that type hints filter; the others are few or have a rule of their own.
 _HINTED = ("semantic", "lexical")
 
@@ -42,10 +53,11 @@ _HINTED = ("semantic", "lexical")
 class ReadTools:
     """What the read path is given from outside."""
 
-    encoder: Encoder | None
+    encoder: CachedQueries | None
     missing_encoder: str  # why there is none, and the remedy
     reranker: Callable[[], Reranker | None]
     reranker_wanted: bool  # False: opened with reranker=None
+    reranking: SideCalls  # where rerankers work that are not instant
     clock: Callable[[], datetime]
     pool: Callable[[], Executor]
     retrievers: Mapping[str, Retriever]
@@ -63,8 +75,9 @@ def recall_batch(
     """One recall per question, in order; the questions are embedded together, and remembered."""
     encoder = tools.encoder
     if encoder is not None and questions:
+        patience_s = len(questions) * _encoder_patience_s(_preset(options))
         together = QueryVector(
-            lambda: encoder.encode_queries(list(questions)), calibration_of(encoder)
+            lambda: encoder.encode_within(questions, patience_s), calibration_of(encoder)
         )
         try:
             together.get()
@@ -76,7 +89,7 @@ def recall_batch(
 
 def run(bank: BankReader, question: str, options: RecallOptions, tools: ReadTools) -> Run:
     """Every stage once, in order."""
-    trace, preset = Trace(), preset_of(options.preset)
+    trace, preset = Trace(), _preset(options)
     with trace.stage("parse"):
         parsed = parse(question, bank, _parse_options(options, preset, tools))
     with trace.stage("plan"):
@@ -84,14 +97,15 @@ def run(bank: BankReader, question: str, options: RecallOptions, tools: ReadTool
         plan = choose(parsed, preset, around)
     unwanted = exclusions(bank, parsed)
     scope = scope_of(parsed, preset, options, unwanted)
-    query = Query(parsed, preset, bank, scope, _vector(question, tools), unwanted)
+    query = Query(parsed, preset, bank, scope, _vector(question, tools, preset), unwanted)
+    begun = trace.elapsed_ms()
     with trace.stage("retrieve"):
         branches, widened = retrieve(query, plan, tools, trace)
         hinted = bool(plan.type_hints) and not widened
         if preset.optimizer and not any(map(_found, branches)):
             rest = _spared(plan, choose(parsed, replace(preset, optimizer=False), around))
             jobs = [Job(query, step) for step in rest]
-            branches += fan_out(jobs, tools.retrievers, trace, _pool(plan, tools))
+            branches += fan_out(jobs, tools.retrievers, trace, _pool(plan, tools), begun)
             widened = widened or bool(rest)
     degraded = [branch.failure for branch in branches if branch.failure is not None]
     _check_strict(options, branches, degraded)
@@ -178,15 +192,24 @@ def _rows_of(unwanted: Sequence[Exclusion]) -> tuple[int, ...]:
     return tuple(distinct(np.concatenate([each.rows for each in unwanted])).tolist())
 
 
-def _vector(question: str, tools: ReadTools) -> QueryVector:
+def _preset(options: RecallOptions) -> Preset:
+    """The preset asked for, with the deadline asked for."""
+    preset, deadline_ms = preset_of(options.preset), options.deadline_ms
+    return preset if deadline_ms is None else replace(preset, deadline_ms=deadline_ms)
+
+
+def _encoder_patience_s(preset: Preset) -> float:
+    return _ENCODER_SHARE * preset.deadline_ms / 1e3
+
+
+def _vector(question: str, tools: ReadTools, preset: Preset) -> QueryVector:
     encoder = tools.encoder
     if encoder is None:
         return QueryVector(None, Calibration(UNRELATED_SCORE))
 
     def encode() -> VectorArray:
-        vector: VectorArray = check_vectors(
-            encoder, [question], encoder.encode_queries([question])
-        )[0]
+        encoded = encoder.encode_within([question], _encoder_patience_s(preset))
+        vector: VectorArray = check_vectors(encoder, [question], encoded)[0]
         return vector
 
     return QueryVector(encode, calibration_of(encoder))
@@ -194,20 +217,21 @@ def _vector(question: str, tools: ReadTools) -> QueryVector:
 
 def retrieve(query: Query, plan: Plan, tools: ReadTools, trace: Trace) -> tuple[list[Branch], bool]:
     """Run the plan's retrievers at once; if type hints leave too little, search again without."""
-    pool = _pool(plan, tools)
+    pool, begun = _pool(plan, tools), trace.elapsed_ms()
     steps = [step for step in plan.retrievers if step.run]
     if not plan.type_hints:
         jobs = [Job(query, step) for step in steps]
-        return fan_out(jobs, tools.retrievers, trace, pool), False
+        return fan_out(jobs, tools.retrievers, trace, pool, begun), False
     hinted = replace(query, scope=replace(query.scope, types=plan.type_hints))
     jobs = [Job(hinted if step.retriever in _HINTED else query, step) for step in steps]
-    branches = fan_out(jobs, tools.retrievers, trace, pool)
+    branches = fan_out(jobs, tools.retrievers, trace, pool, begun)
     narrow = [branch for branch in branches if branch.step.retriever in _HINTED]
     if _count(narrow) >= query.bank.settings.widen_below:
         return branches, False
     # What failed has had its chance: to wait for its deadline twice helps nobody.
     again = [Job(query, branch.step) for branch in narrow if branch.failure is None]
-    wide = {branch.step: branch for branch in fan_out(again, tools.retrievers, trace, pool)}
+    found = fan_out(again, tools.retrievers, trace, pool, begun)
+    wide = {branch.step: branch for branch in found}
     return [wide.get(branch.step, branch) for branch in branches], True
 
 
@@ -321,10 +345,21 @@ def _read_again(
     units = query.bank.hydrate_rows(rows)
     before = turns_before(query.bank, rows) if switches.before else {}
     texts = [shown(unit, before.get(row)) for row, unit in units.items()]
-    read = score_pairs(query.parsed.question, texts, reranker)
+    read = _scored(query, texts, reranker, tools.reranking)
     scores = dict(zip(units, read.tolist(), strict=True))
     # A unit erased meanwhile has no text to read.
     return {row: scores.get(row, 0.0) for row in rows.tolist()}
+
+
+def _scored(query: Query, texts: Sequence[str], reranker: Reranker, calls: SideCalls) -> FloatArray:
+    question = query.parsed.question
+    if is_instant(reranker):
+        return score_pairs(question, texts, reranker)
+    try:
+        seconds = query.preset.deadline_ms / 1e3
+        return calls.within(seconds, lambda: score_pairs(question, texts, reranker))
+    except TooLate as late:
+        raise EncoderError(f"Reranker {reranker.name!r} {late}") from late
 
 
 def _cut(

@@ -16,6 +16,7 @@ from scrubjay.encoder.opening import (
     open_reranker,
 )
 from scrubjay.encoder.query_cache import CachedQueries
+from scrubjay.encoder.side_calls import SideCalls
 from scrubjay.engine.read_path import ReadTools
 from scrubjay.engine.retain.checking import check_text
 from scrubjay.engine.retrieve.graph import graph
@@ -78,7 +79,8 @@ class Toolbox:
             self._given = CachedQueries(open_encoder(encoder), observer=observer)
         self._reranker = reranker
         self.reranker_wanted = reranker is not None
-        self._opened: dict[str, Encoder | None] = {}
+        self._reranking = SideCalls("scrubjay-reranker")
+        self._opened: dict[str, CachedQueries | None] = {}
         self._used_with: set[str] = set()  # banks that the given encoder was right for
         self._opened_reranker: list[Reranker | None] = []
         self._lock = threading.Lock()
@@ -115,6 +117,7 @@ class Toolbox:
             missing_encoder=self.missing_encoder(bank.name, pin),
             reranker=self.reranker,
             reranker_wanted=self.reranker_wanted,
+            reranking=self._reranking,
             clock=self.clock,
             pool=self.pool,
             retrievers=self.retrievers,
@@ -129,7 +132,7 @@ class Toolbox:
         # A bank that began without vectors gets them all at once, by reembed.
         return WriteTools(encoder if bank.encoder is not None else None, self.clock, trace)
 
-    def encoder_for(self, bank: str, pin: EncoderPin | None) -> Encoder | None:
+    def encoder_for(self, bank: str, pin: EncoderPin | None) -> CachedQueries | None:
         """The encoder for a bank, None if it has to do without; another one is EncoderMismatch."""
         if self._given is None:
             return None if self._encoder is None else self._automatic(pin)
@@ -150,7 +153,7 @@ class Toolbox:
                 cached = CachedQueries(encoder, observer=self._observer)
                 self._opened[encoder.fingerprint] = cached
 
-    def _automatic(self, pin: EncoderPin | None) -> Encoder | None:
+    def _automatic(self, pin: EncoderPin | None) -> CachedQueries | None:
         wanted = "" if pin is None else pin.fingerprint
         with self._lock:
             # A missing model may be pulled while we run, so only what was found is remembered.

@@ -8,12 +8,14 @@ import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import asyncpg
 import pytest
 from tests.store.postgres.postgres_server import PostgresServer, sql
 
 from scrubjay import Memory, ScrubjayError, StoreClosed, StoreError, StoreLocked
+from scrubjay.engine.presets import DEFAULT
 from scrubjay.errors import StoreFull, StoreReadOnly
 from scrubjay.store.postgres.connection.faults import translated
 from scrubjay.store.postgres.store import PostgresStore
@@ -174,10 +176,15 @@ def test_a_late_read_is_cancelled_on_the_server(server: PostgresServer) -> None:
         store.close()
 
 
-def test_a_late_branch_of_a_recall_is_cancelled_on_the_server(server: PostgresServer) -> None:
+@pytest.mark.parametrize("fanout", ["threads", "inline"])
+def test_a_late_branch_of_a_recall_is_cancelled_on_the_server(
+    server: PostgresServer, fanout: str
+) -> None:
+    late = f"late-{fanout}"
+    preset = replace(DEFAULT, name=fanout, fanout=fanout, rerank=None)
     with opened(server) as memory:
-        memory.retain([f"The tug {n} pulled barge {n}." for n in range(5)], bank="late")
-        bank = server.psql("SELECT bank_id FROM scrubjay.banks WHERE name = 'late'")
+        memory.retain([f"The tug {n} pulled barge {n}." for n in range(5)], bank=late)
+        bank = server.psql(f"SELECT bank_id FROM scrubjay.banks WHERE name = '{late}'")
         waits = "application_name = 'scrubjay' AND wait_event_type = 'Lock'"
         count = f"SELECT count(*) FROM pg_stat_activity WHERE {waits}"
         with ThreadPoolExecutor(2) as pool:
@@ -193,7 +200,7 @@ def test_a_late_branch_of_a_recall_is_cancelled_on_the_server(server: PostgresSe
                 while not busy(server, "sleep.300"):
                     assert not held.done()
                 asked = pool.submit(
-                    memory.recall, "which tug pulled the barge?", bank="late", deadline_ms=2_000
+                    memory.recall, "which tug pulled the barge?", bank=late, preset=preset
                 )
                 while server.psql(count) == "0":
                     assert not asked.done(), "it was answered without the words"
@@ -212,7 +219,7 @@ def test_a_late_branch_of_a_recall_is_cancelled_on_the_server(server: PostgresSe
                     "WHERE application_name = 'holder'"
                 )
                 assert held.exception() is not None
-        assert not memory.recall("which tug pulled the barge?", bank="late").degraded
+        assert not memory.recall("which tug pulled the barge?", bank=late).degraded
 
 
 def test_closing_cancels_what_runs_on_the_server(server: PostgresServer) -> None:

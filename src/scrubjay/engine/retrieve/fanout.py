@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor, Future
 from concurrent.futures import TimeoutError as FutureTimeoutError
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,6 +19,10 @@ from scrubjay.trace import Span, Trace
 # Scores are 32-bit sums and quotients; a hair above 1 is rounding, not nonsense.
 _SCORE_MAX = 1.001
 _WEIGHT_MAX = float(np.finfo(np.float32).max)
+
+# Of the deadline, what fetching for all jobs at once may take before each fetches for itself: where
+# one of them has to wait, the others still have the time to answer.
+_ANNOUNCING_SHARE = 0.5
 
 __all__ = ["Branch", "Job", "fan_out"]
 
@@ -49,23 +53,39 @@ def fan_out(
     retrievers: Mapping[str, Retriever],
     trace: Trace,
     pool: Executor | None,
+    begun: float | None = None,
 ) -> list[Branch]:
     """Run the jobs; in threads with a pool, one after the other without; the order is kept.
 
     Starts and ends are recorded inside the work itself, so that overlap in the trace is real.
-    Deadlines are kept in threads only: inline the wait is over when the answer is there, and
-    to throw it away would help nobody.
+    Deadlines count from `begun` (None: now), a time of the trace. In threads nobody waits longer.
+    Inline a job is not begun after its deadline, and what waits for a server is cut off there;
+    an answer that is there all the same is kept, since to throw it away would help nobody.
     """
+    begun = trace.elapsed_ms() if begun is None else begun
     if pool is None:
-        look_ahead(jobs)
-        return [_branch(job, _work(job, retrievers, trace, None)()) for job in jobs]
-    begun = trace.elapsed_ms()
+        _announce(jobs, trace, begun)
+        return [_branch(job, _in_turn(job, retrievers, trace, begun)) for job in jobs]
     futures = [(job, pool.submit(_work(job, retrievers, trace, begun))) for job in jobs]
     return [_branch(job, _await(job.step, future, begun, trace)) for job, future in futures]
 
 
+def _announce(jobs: Sequence[Job], trace: Trace, begun: float) -> None:
+    if jobs and jobs[0].query.bank.far_away:
+        with _hurried(jobs[0], trace, begun, _ANNOUNCING_SHARE):
+            look_ahead(jobs)
+
+
+def _in_turn(job: Job, retrievers: Mapping[str, Retriever], trace: Trace, begun: float) -> _Outcome:
+    now = trace.elapsed_ms()
+    if now - begun > job.step.deadline_ms:
+        late = f"not begun: the deadline of {job.step.deadline_ms:g} ms had passed"
+        return _Outcome(None, late, Span(job.step.retriever, now, now, 0.0))
+    return _work(job, retrievers, trace, begun)()
+
+
 def _work(
-    job: Job, retrievers: Mapping[str, Retriever], trace: Trace, begun: float | None
+    job: Job, retrievers: Mapping[str, Retriever], trace: Trace, begun: float
 ) -> Callable[[], _Outcome]:
     retriever = retrievers[job.step.retriever]
 
@@ -87,11 +107,12 @@ def _work(
     return run
 
 
-def _hurried(job: Job, trace: Trace, begun: float | None) -> AbstractContextManager[None]:
+def _hurried(
+    job: Job, trace: Trace, begun: float, share: float = 1.0
+) -> AbstractContextManager[None]:
     """Hands what is left of a deadline down to the store, which stops what would come too late."""
-    if begun is None:
-        return nullcontext()
-    return job.query.bank.within(max(0.0, job.step.deadline_ms - (trace.elapsed_ms() - begun)))
+    left_ms = share * job.step.deadline_ms - (trace.elapsed_ms() - begun)
+    return job.query.bank.within(max(0.0, left_ms))
 
 
 def _await(step: RetrieverPlan, future: Future[_Outcome], begun: float, trace: Trace) -> _Outcome:

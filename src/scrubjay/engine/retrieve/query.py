@@ -11,6 +11,7 @@ import numpy as np
 
 from scrubjay.answers import Parsed, RetrieverPlan
 from scrubjay.encoder.base import Calibration
+from scrubjay.encoder.side_calls import TooLate
 from scrubjay.engine.retrieve.searches import Searches
 from scrubjay.errors import EncoderError
 from scrubjay.preset import Preset
@@ -71,6 +72,8 @@ class QueryVector:
                 self._tried = True
                 try:
                     self._vector = self._encode()
+                except TooLate as late:
+                    self._failure = f"the encoder {late}"
                 # An encoder may be anyone's code, and three retrievers must not wait for it to
                 # fail three times.
                 except Exception as raised:  # noqa: BLE001

@@ -83,6 +83,14 @@ SAME: dict[str, Callable[[Memory, str], object]] = {
     "parse": lambda memory, bank: [
         (read.window, read.window_kind, [one.name for one in read.entities])
         for read in [memory.parse("What did Nadia do in May 2026?", bank=bank, now=NOW)]],
+    "an excluding plan": lambda memory, bank: memory.plan(
+        'tea -ferry -"over coffee"', bank=bank, now=NOW),
+    "explain": lambda memory, bank: [
+        (why.step, why.reason, why.rank, why.retrievers.keys(), sorted(why.signs),
+         None if why.recency is None else round(why.recency, 6),
+         {name: round(value, 6) for name, value in why.signs.items()})
+        for unit in memory.list(bank=bank).units
+        for why in [memory.explain("What does Tomas prefer?", unit.id, bank=bank, now=NOW)]],
     "entities": lambda memory, bank: memory.entities(bank=bank),
     "some entities": lambda memory, bank: memory.entities(containing="nad", limit=1, bank=bank),
     "sessions": lambda memory, bank: memory.sessions(bank=bank),

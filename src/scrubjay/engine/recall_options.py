@@ -100,7 +100,7 @@ def check_options(
 
 def _check_scope(options: RecallOptions, settings: BankSettings) -> None:
     for name, values in (("types", options.types or ()), ("tags", options.tags)):
-        if isinstance(values, str) or not isinstance(values, Sequence):
+        if not isinstance(values, tuple | list):
             raise BadInput(name, values, f"Give a list, such as {name}=[{values!r}].")
     for kind in options.types or ():
         settings.type_code(kind)
@@ -120,7 +120,9 @@ def _timed(options: RecallOptions) -> RecallOptions:
     }
     if options.window is not None:
         changes["window"] = _window(options.window)
-    # Most callers give UTC, or no time at all, and then the options stay as they are.
+    if not changes:
+        return options
+    # Most callers give UTC, and then the options stay as they are.
     same = all(getattr(options, name) == value for name, value in changes.items())
     return options if same else replace(options, **changes)  # type: ignore[arg-type]
 

@@ -116,3 +116,33 @@ def test_every_statement_asks_each_of_its_tables_for_the_bank(name: str) -> None
         assert re.search(own, statement), f"{table} {alias} is not asked for the bank"
     plain = [table for table, alias in touched if not alias and f"INTO {table} " not in statement]
     assert len(re.findall(r"(?<!\.)\bbank_id = \$1", statement)) >= len(plain)
+
+
+def test_ends_told_before_are_taken_to_be_told_with_their_successors(
+    postgres_server: tuple[str, str],
+) -> None:
+    server, _ = postgres_server
+    (_, first), (_, second), *_ = migrations(PACKAGE)
+    unit = (
+        "INSERT INTO units (bank_id, row, id, type, told_at, created_at, valid_to, tokens, length,"
+        " identity, superseded_by, entities, terms, counts, text) VALUES "
+        "({bank}, {row}, '{id}', 0, {told}, 0, {end}, 1, 1, {row}, {by}, '{{}}', '{{}}', '', 'x');"
+    )
+    units = [
+        unit.format(bank=bank, row=row, id=f"{bank}-{row}", told=told, end=end, by=by)
+        for bank in (1, 2)
+        for row, told, end, by in (
+            (1, 100, 50, f"'{bank}-2'"), (2, 200 + bank, "NULL", "NULL"), (3, 300, 400, "NULL")
+        )
+    ]  # fmt: skip
+    with fresh_database(server) as url:
+        sql(
+            url,
+            "CREATE SCHEMA scrubjay; CREATE EXTENSION vector; SET search_path = scrubjay, public;"
+            f"{first}{second} CREATE TABLE migrations (version INTEGER PRIMARY KEY);"
+            "INSERT INTO migrations VALUES (1), (2);"
+            "INSERT INTO banks VALUES (1, 'one'), (2, 'two');" + "".join(units),
+        )
+        PostgresStore(url).close()
+        closed = sql(url, "SELECT id, closed_at FROM scrubjay.units ORDER BY id")
+    assert closed.splitlines() == ["1-1|201", "1-2|", "1-3|", "2-1|202", "2-2|", "2-3|"]

@@ -109,6 +109,8 @@ def quotes(unit: StoredUnit, phrases: Sequence[tuple[str, ...]]) -> bool:
 
 def exclusions(bank: BankReader, parsed: Parsed) -> tuple[Exclusion, ...]:
     """The units that say what the question does not want, for each such word and phrase."""
+    if not (parsed.none_of or parsed.none_of_phrases):
+        return ()
     wanted = [(word,) for word in parsed.none_of] + list(parsed.none_of_phrases)
     return tuple(Exclusion(" ".join(words), _saying(bank, words)) for words in wanted)
 

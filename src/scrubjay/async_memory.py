@@ -197,7 +197,7 @@ class AsyncMemory(AsyncMemoryAliases):
         """See Memory.forget."""
         return await asyncio.to_thread(self._memory.forget, what, bank=bank, compact=compact)
 
-    async def compact(self, *, bank: str = DEFAULT_BANK) -> None:
+    async def compact(self, *, bank: str = DEFAULT_BANK) -> str | None:
         """See Memory.compact."""
         return await asyncio.to_thread(self._memory.compact, bank=bank)
 

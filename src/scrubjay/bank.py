@@ -225,7 +225,8 @@ class Bank:
         log, the entity with its aliases and what `relate` said of it. What an erased unit
         superseded stays closed; `left_closed` names what has no successor now.
 
-        With `compact` the files are rewritten too, so that no byte of them is left on disk.
+        With `compact` the files are rewritten too, so that no byte of them is left on disk. Where
+        a reader keeps a byte there, `pending` says so, and it goes when that reader is gone.
         """
         with self._doing("forget") as (bank, trace), bank.writing():
             with trace.stage("match"):
@@ -234,15 +235,16 @@ class Bank:
                 where = what if isinstance(what, UnitFilter) else UnitFilter()
                 named = where.entity and fold(where.entity)
                 report = bank.erase(ids, session=where.session, entity=named)
-            if compact:
-                with trace.stage("compact"):
-                    bank.compact()
-            return replace(report, compacted=compact)
+            if not compact:
+                return report
+            with trace.stage("compact"):
+                pending = bank.compact()
+            return replace(report, compacted=pending is None, pending=pending)
 
-    def compact(self) -> None:
-        """Rewrite the bank's files without what was erased."""
+    def compact(self) -> str | None:
+        """Rewrite the bank's files without what was erased; what is still pending, else None."""
         with self._doing("compact") as (bank, _):
-            bank.compact()
+            return bank.compact()
 
     def sessions(self) -> builtins.list[Session]:
         """The session log, oldest first."""

@@ -222,9 +222,9 @@ class Memory(MemoryAliases):
         """See Bank.forget."""
         return self._existing(bank).forget(what, compact=compact)
 
-    def compact(self, *, bank: str = DEFAULT_BANK) -> None:
+    def compact(self, *, bank: str = DEFAULT_BANK) -> str | None:
         """See Bank.compact."""
-        self._existing(bank).compact()
+        return self._existing(bank).compact()
 
     def sessions(self, *, bank: str = DEFAULT_BANK) -> builtins.list[Session]:
         """See Bank.sessions."""

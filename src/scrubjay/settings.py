@@ -128,6 +128,10 @@ INDEX_FILES_ABOVE_UNITS = 50_000
 # How long a writer waits for SQLite's own lock before giving up, in milliseconds.
 BUSY_TIMEOUT_MS = 30_000
 
+# How long an erasure waits for readers to let go of the log, in milliseconds: longer than a search
+# takes, shorter than anyone minds. Later it is tried again.
+LOG_WAIT_MS = 100
+
 # Units handed to the encoder and committed together on bulk work: large enough to amortise the
 # commit, small enough to show progress.
 IMPORT_BATCH_UNITS = 100

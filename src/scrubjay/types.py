@@ -241,6 +241,7 @@ class Erasure:
     `sessions` counts conversations taken out of the log, name and all, with their last unit.
     `left_closed` are units that stay ended though what replaced them is gone: that they ended was
     told, and `update(id, valid_to=None)` takes it back.
+    `pending` says what is left on disk, why and until when; None: nothing that was to go.
     """
 
     units: int
@@ -254,6 +255,7 @@ class Erasure:
     ids: tuple[UnitId, ...] = ()
     sessions: int = 0
     left_closed: tuple[UnitId, ...] = ()
+    pending: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

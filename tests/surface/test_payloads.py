@@ -332,6 +332,7 @@ REPORTS: list[tuple[object, Json]] = [
             "ids": ["a"],
             "sessions": 0,
             "left_closed": [],
+            "pending": None,
         },
     ),
     (NADIA, {"id": 4, "name": "Nadia", "kind": "person", "aliases": ["nadia"], "mentions": 2}),

@@ -195,9 +195,9 @@ class AsyncHttpMemory:
         """See Memory.forget."""
         return await self._sender.send(calls.forget(what, bank, compact))
 
-    async def compact(self, *, bank: str = DEFAULT_BANK) -> None:
+    async def compact(self, *, bank: str = DEFAULT_BANK) -> str | None:
         """See Memory.compact."""
-        await self._sender.send(calls.compact(bank))
+        return await self._sender.send(calls.compact(bank))
 
     async def sessions(self, *, bank: str = DEFAULT_BANK) -> builtins.list[Session]:
         """See Memory.sessions."""

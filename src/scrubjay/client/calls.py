@@ -60,6 +60,11 @@ def _nothing(_: Json) -> None:
     return None
 
 
+def _pending(answer: Json) -> str | None:
+    found = answer.get("pending") if isinstance(answer, dict) else None
+    return found if isinstance(found, str) else None
+
+
 def _at(bank: str, *parts: str) -> str:
     check_bank_name(bank)
     return "/".join(["/v1/banks", *(quote(part, safe="") for part in (bank, *parts))])
@@ -187,9 +192,9 @@ def forget(what: str | Iterable[str] | UnitFilter, bank: str, compact: bool) -> 
     return Call("POST", _at(bank, "forget"), partial(decoding.build, Erasure), body)
 
 
-def compact(bank: str) -> Call[None]:
+def compact(bank: str) -> Call[str | None]:
     """Rewrite files."""
-    return Call("POST", _at(bank, "compact"), _nothing, {})
+    return Call("POST", _at(bank, "compact"), _pending, {})
 
 
 def sessions(bank: str) -> Call[list[Session]]:

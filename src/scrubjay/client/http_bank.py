@@ -143,9 +143,9 @@ class HttpBank(Bank):
         """See Bank.forget."""
         return self._sender.send(calls.forget(what, self._name, compact))
 
-    def compact(self) -> None:
+    def compact(self) -> str | None:
         """See Bank.compact."""
-        self._sender.send(calls.compact(self._name))
+        return self._sender.send(calls.compact(self._name))
 
     def sessions(self) -> builtins.list[Session]:
         """See Bank.sessions."""

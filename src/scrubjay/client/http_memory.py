@@ -180,9 +180,9 @@ class HttpMemory(Memory):
         """See Memory.forget."""
         return self._sender.send(calls.forget(what, bank, compact))
 
-    def compact(self, *, bank: str = DEFAULT_BANK) -> None:
+    def compact(self, *, bank: str = DEFAULT_BANK) -> str | None:
         """See Memory.compact."""
-        self._sender.send(calls.compact(bank))
+        return self._sender.send(calls.compact(bank))
 
     def sessions(self, *, bank: str = DEFAULT_BANK) -> builtins.list[Session]:
         """See Memory.sessions."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 import shutil
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
 
-from scrubjay.errors import BadInput, NotFound, StoreLocked
+from scrubjay.errors import BadInput, NotFound, StoreError
 from scrubjay.settings import BankSettings
 from scrubjay.store.base import Closing, EncoderPin, NewMention, PreparedUnit
 from scrubjay.store.embedded import entity_table, unit_table
@@ -38,6 +38,10 @@ from scrubjay.types import (
 
 SQL = statements("scrubjay.store.embedded", "queries.sql")
 
+_UNTIL = (
+    "It is emptied as soon as nobody is in the way, at the latest when the store is opened next."
+)
+
 
 @dataclass(frozen=True, slots=True)
 class BankTools:
@@ -47,6 +51,7 @@ class BankTools:
     new_id: Callable[[], UnitId]
     on_growth: Callable[[BankWriting], None]
     on_loss: Callable[[BankWriting], None]  # of index files
+    on_pending: Callable[[BankWriting], None]  # a reader holds the log of what was erased
     # Below this many units the indexes are only in memory.
     index_files_above: int
     # Up to this many vectors of one type are compared one by one.
@@ -63,6 +68,8 @@ class BankWriting(BankReading):
         self._tools = tools
         if self._indexes.damaged and not database.read_only:
             tools.on_loss(self)
+        if database.soiled:
+            tools.on_pending(self)
 
     @contextmanager
     def writing(self) -> Iterator[None]:
@@ -84,6 +91,9 @@ class BankWriting(BankReading):
                 if self._database.commits == before:
                     self._behind = False
                 raise
+            if self._database.soiled:
+                with suppress(StoreError):  # the change is made; the log is tried again
+                    self._database.empty_log(wait_ms=0)
 
     def next_row(self) -> int:
         """The row the next saved unit gets; stable inside `writing`."""
@@ -173,6 +183,7 @@ class BankWriting(BankReading):
         with self._changing():
             known = self._existing_rows(ids)
             rows = sorted(known.values())
+            self._database.soiled = True
             with self._database.transaction() as connection:
                 postings = read_postings(connection, rows)
                 eraser = Eraser(connection, self._indexes.terms.document_frequency)
@@ -181,7 +192,7 @@ class BankWriting(BankReading):
             self._drop_from_indexes(rows, postings)
             self._unsaved = True
             # Erased rows are overwritten in the file, but the log still has them.
-            self._database.checkpoint()
+            pending = self._leave_no_log()
         return Erasure(
             units=len(rows),
             vectors=erased.vectors,
@@ -194,23 +205,41 @@ class BankWriting(BankReading):
             ids=tuple(known),
             sessions=erased.sessions,
             left_closed=erased.left_closed,
+            pending=pending,
         )
 
-    def compact(self) -> None:
-        """Rewrite the files so that no byte of what was erased is left in them."""
+    def _leave_no_log(self) -> str | None:
+        """Empty the log, now or as soon as its readers are gone: None, or what is pending."""
+        reason = "for a reader that is open"
+        try:
+            if self._database.empty_log():
+                return None
+        except StoreError as error:  # what was erased is erased; only the log is left
+            reason = f"({error})"
+        self._tools.on_pending(self)
+        return f"The bank's log still holds it {reason}. {_UNTIL}"
+
+    def empty_log(self) -> bool:
+        """Try again to empty the log; whether there is nothing left to try."""
+        database = self._database
+        with database.exclusive():
+            return database.closed or not database.soiled or database.empty_log(wait_ms=0)
+
+    def compact(self) -> str | None:
+        """Rewrite the files so that no byte of what was erased is left in them: None.
+
+        Where a reader holds the log it is emptied later, and what is returned says so.
+        """
         with self.writing():
+            self._database.soiled = True
             self._database.vacuum()
-            if not self._database.checkpoint():
-                raise StoreLocked(
-                    f"{self._database.location} was compacted, but a reader holds on to its old "
-                    "log. Repeat the call when it is done."
-                )
             folder = self.index_folder()
             if folder is not None and folder.is_dir():
                 with self._mirroring():
                     # Saved vectors keep erased ones until they are rebuilt.
                     shutil.rmtree(folder)
                     self._mirror_rows()
+            return self._leave_no_log()
 
     def improve(self) -> bool:
         """One step of background work on the indexes; False when there is none left."""

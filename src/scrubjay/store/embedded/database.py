@@ -11,9 +11,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
-from scrubjay.errors import StoreClosed, StoreDamaged, StoreForked, StoreReadOnly, StoreTooNew
+from scrubjay.errors import (
+    StoreClosed,
+    StoreDamaged,
+    StoreError,
+    StoreForked,
+    StoreReadOnly,
+    StoreTooNew,
+)
 from scrubjay.forking import keep, refusal, watch
-from scrubjay.settings import BUSY_TIMEOUT_MS, READERS_PER_BANK_MAX
+from scrubjay.settings import BUSY_TIMEOUT_MS, LOG_WAIT_MS, READERS_PER_BANK_MAX
 from scrubjay.store.embedded.database_errors import SQLITE_ERRORS, mapped_errors, translated
 
 # Files that were open in the process that this one was forked off, by device and inode.
@@ -78,6 +85,9 @@ class Database:
         self._closed = self._forked = False
         # How many transactions were committed; those that may have been count too.
         self.commits = 0
+        # Whether the log may hold what was erased. One that was left behind may: who wrote it was
+        # cut off, or had to leave it to a reader.
+        self.soiled = not read_only and _log_bytes(location) > 0
         self._current: object = None  # stands for the transaction under way, or the last one
         # Re-entrant: a save inside a `writing` block is still one transaction's owner.
         self._write_lock = threading.RLock()
@@ -87,6 +97,8 @@ class Database:
                 self._check_version(migrations[-1][0])
                 if not read_only:
                     self._migrate(migrations)
+                if self.soiled:
+                    self.empty_log()
             except BaseException:
                 self.close()
                 raise
@@ -263,11 +275,17 @@ class Database:
             self._check_open()
             self._writer.execute("VACUUM")
 
-    def checkpoint(self) -> bool:
-        """Fold the write-ahead log into the file and empty it; False if a reader is in the way."""
+    def empty_log(self, *, wait_ms: int = LOG_WAIT_MS) -> bool:
+        """Fold the log into the file and empty it; False if a reader is in the way."""
         with self._write_lock, mapped_errors(self.location):
             self._check_open()
-            busy: int = self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+            try:
+                # A reader of this process is soon done; nobody should stand still for another's.
+                self._writer.execute(f"PRAGMA busy_timeout={wait_ms}")
+                busy: int = self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+            finally:
+                self._writer.execute(f"PRAGMA busy_timeout={BUSY_TIMEOUT_MS}")
+            self.soiled = bool(busy)
             return not busy
 
     def data_version(self) -> int:
@@ -288,6 +306,9 @@ class Database:
     def close(self) -> None:
         """Close all connections; a closed database raises StoreClosed."""
         with self._write_lock, self._idle_lock:
+            if self.soiled and not self._closed:
+                with suppress(StoreError):  # the next opening finds the log
+                    self.empty_log(wait_ms=0)
             # Closing twice does nothing, and ends what an interrupt cut off.
             self._closed = True
             while self._idle:
@@ -311,6 +332,14 @@ class Database:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def _log_bytes(location: Location) -> int:
+    path = location.path
+    try:
+        return 0 if path is None else path.with_name(f"{path.name}-wal").stat().st_size
+    except OSError:
+        return 0
 
 
 def _file_id(path: Path) -> tuple[int, int]:

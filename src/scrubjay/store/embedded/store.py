@@ -77,6 +77,7 @@ class EmbeddedStore:
             new_id or TimeOrderedIds(),
             self._upkeep.offer,
             self._upkeep.take,
+            self._upkeep.retry,
             index_files_above,
             graphs_above,
         )

@@ -1,9 +1,12 @@
-"""Background work on the indexes of large banks: growing graphs, merging segments, saving."""
+"""Background work: large banks' indexes grow and are saved, logs that readers held are emptied."""
 
 from __future__ import annotations
 
 import logging
 import threading
+import time
+from collections.abc import Callable
+from functools import partial
 from typing import Protocol
 
 from scrubjay.errors import ScrubjayError
@@ -16,6 +19,10 @@ _OFFERS_PER_LOOK = 64
 # Smaller banks do all their merging while they write, and have no graphs.
 UPKEEP_ABOVE_UNITS = 20_000
 
+# A log that a reader holds is tried again after this long, then after twice as long, and so on.
+_FIRST_RETRY_S = 0.05
+_RETRY_S_MAX = 5.0
+
 
 class Improvable(Protocol):
     """A bank as the worker sees it."""
@@ -24,6 +31,7 @@ class Improvable(Protocol):
     def improve(self) -> bool: ...
     def outgrew_files(self) -> bool: ...
     def save_indexes(self, *, always: bool = True) -> None: ...
+    def empty_log(self) -> bool: ...
 
 
 class Upkeep:
@@ -32,6 +40,7 @@ class Upkeep:
     def __init__(self, *, units_min: int = UPKEEP_ABOVE_UNITS) -> None:
         self._units_min = units_min
         self._waiting: list[Improvable] = []
+        self._retries: dict[Improvable, tuple[float, float]] = {}  # when, and the pause before
         self._offers = 0
         self._changed = threading.Condition()
         self._thread: threading.Thread | None = None
@@ -50,25 +59,28 @@ class Upkeep:
     def take(self, bank: Improvable) -> None:
         """Look after a bank next; returns at once."""
         with self._changed:
-            if self._closed or bank in self._waiting:
-                return
-            self._waiting.append(bank)
-            if self._thread is None:
-                thread = threading.Thread(target=self._work, name="scrubjay-upkeep", daemon=True)
-                thread.start()
-                self._thread = thread
-            self._changed.notify()
+            if not self._closed and bank not in self._waiting:
+                self._waiting.append(bank)
+                self._wake()
+
+    def retry(self, bank: Improvable, pause_s: float = _FIRST_RETRY_S) -> None:
+        """Empty a bank's log when its readers are gone; returns at once."""
+        with self._changed:
+            if not self._closed and bank not in self._retries:
+                self._retries[bank] = time.monotonic() + pause_s, pause_s
+                self._wake()
+
+    def _wake(self) -> None:
+        if self._thread is None:
+            thread = threading.Thread(target=self._work, name="scrubjay-upkeep", daemon=True)
+            thread.start()
+            self._thread = thread
+        self._changed.notify()
 
     def _work(self) -> None:
-        while True:
-            with self._changed:
-                while not self._waiting and not self._closed:
-                    self._changed.wait()
-                if self._closed:
-                    return
-                bank = self._waiting.pop(0)
+        while (step := self._next_step()) is not None:
             try:
-                self._improve(bank)
+                step()
             except (ScrubjayError, OSError):
                 # The bank was closed, or its disk is full: its rows are safe, and whoever
                 # writes next is told. The indexes are rebuilt from the rows when needed.
@@ -76,7 +88,27 @@ class Upkeep:
             # Memory ran out, or worse: that bank derives its indexes anew before it answers
             # again, and the other banks still need this thread.
             except Exception:
-                logger.exception("background work on the indexes failed")
+                logger.exception("background work on a bank failed")
+
+    def _next_step(self) -> Callable[[], None] | None:
+        """What is to be done next, when it is time for it; None when all is closed."""
+        with self._changed:
+            while not self._closed:
+                retries = ((when, pause, bank) for bank, (when, pause) in self._retries.items())
+                soonest = min(retries, key=lambda retry: retry[0], default=None)
+                left_s = None if soonest is None else soonest[0] - time.monotonic()
+                if soonest is not None and left_s is not None and left_s <= 0:
+                    _, pause_s, bank = soonest
+                    del self._retries[bank]
+                    return partial(self._empty_log, bank, pause_s)
+                if self._waiting:
+                    return partial(self._improve, self._waiting.pop(0))
+                self._changed.wait(left_s)
+            return None
+
+    def _empty_log(self, bank: Improvable, pause_s: float) -> None:
+        if not bank.empty_log():
+            self.retry(bank, min(2 * pause_s, _RETRY_S_MAX))
 
     def _improve(self, bank: Improvable) -> None:
         worked = False

@@ -125,7 +125,10 @@ def _forget(memory: LazyMemory, bank: str, given: Arguments) -> Answer:
     ids = given["ids"]
     assert isinstance(ids, list), "the schema says so"
     gone = memory.writing().forget([str(unit) for unit in ids], bank=bank)
-    return Answer(f"Erased {gone.units} of {len(ids)}.", _object(to_json(gone)))
+    said = f"Erased {gone.units} of {len(ids)}."
+    return Answer(
+        said if gone.pending is None else f"{said} {gone.pending}", _object(to_json(gone))
+    )
 
 
 def _supersede(memory: LazyMemory, bank: str, given: Arguments) -> Answer:

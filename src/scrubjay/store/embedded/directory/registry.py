@@ -84,7 +84,7 @@ class Registry:
         """Take a bank off the list, its name out of the file too."""
         with self._database.transaction() as connection:
             connection.execute(SQL["delete_bank"], (number,))
-        self._database.checkpoint()
+        self._database.empty_log()
 
     def close(self) -> None:
         """Close the file."""

@@ -42,6 +42,7 @@ RETAINED = shape(ids=TEXTS, new=TEXTS, duplicates=TEXTS, updated=TEXTS, derived=
 ERASURE = shape(
     units=WHOLE, vectors=WHOLE, words=WHOLE, links=WHOLE, mentions=WHOLE, entities=WHOLE,
     relations=WHOLE, compacted=FLAG, ids=TEXTS, sessions=WHOLE, left_closed=TEXTS,
+    pending=TEXT_OR_NULL,
 )  # fmt: skip
 RECALL = shape(
     items={
@@ -75,4 +76,5 @@ FINDINGS = listing("findings", shape(check=TEXT, detail=TEXT, fixed=FLAG))
 TASK = shape(id=TEXT, kind=TEXT, bank=TEXT, state=TEXT, done=WHOLE, total=WHOLE)
 RELATION_ID = shape(id=WHOLE)
 DONE = shape(done=FLAG)
+COMPACTED = shape(done=FLAG, pending=TEXT_OR_NULL)
 HEALTH = shape(status=TEXT)

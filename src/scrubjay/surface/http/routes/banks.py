@@ -103,8 +103,8 @@ def doctor(call: Call) -> Reply:
 
 def compact(call: Call) -> Reply:
     """Rewrite the files without what was erased."""
-    call.memory.compact(bank=call.bank)
-    return Reply({"done": True})
+    pending = call.memory.compact(bank=call.bank)
+    return Reply({"done": pending is None, "pending": pending})
 
 
 def reembed(call: Call) -> Reply:
@@ -137,7 +137,7 @@ ENDPOINTS = (
              repeat=Repeat(_findings_kept, lambda _, kept: dict(kept))),
     Endpoint("POST", f"{BANK}/compact", "Rewrite a bank's files without what was erased.",
              Scope.ADMIN, compact, body=taken.NOTHING, body_optional=True,
-             answers={200: given.DONE}),
+             answers={200: given.COMPACTED}),
     Endpoint("POST", f"{BANK}/reembed", "Give every unit the vector of another encoder.",
              Scope.ADMIN, reembed, body=taken.REEMBED, answers={202: given.TASK},
              repeat=by_id(task_again)),

@@ -65,7 +65,7 @@ BEGIN
     FOR told IN
         SELECT a.attname FROM pg_attribute AS a
         JOIN pg_attribute AS b ON b.attname = a.attname AND b.attrelid = 'scrubjay.{table}_parted'::REGCLASS
-        WHERE a.attrelid = 'scrubjay.{table}'::REGCLASS AND b.attstattarget = 0
+        WHERE a.attrelid = 'scrubjay.{table}'::REGCLASS AND a.attnum > 0 AND b.attstattarget = 0
     LOOP
         EXECUTE format('ALTER TABLE scrubjay.{table} ALTER COLUMN %I SET STATISTICS 0', told);
     END LOOP;

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import logging
+import signal
 import threading
 import time
 from collections.abc import Iterator
@@ -94,6 +95,54 @@ def test_nothing_acknowledged_is_lost_when_the_server_is_killed_under_load(
         }
         assert set(acknowledged) <= stored
         assert [memory.doctor(bank=bank.name) for bank in memory.banks()] == [[]] * 4
+
+
+class Interrupted(BaseException):
+    """What a signal's handler raises, anywhere."""
+
+
+# One that arrives in a clean-up of the interpreter is swallowed there.
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_an_interrupt_anywhere_leaves_no_connection_taken_and_nothing_by_halves(
+    server: PostgresServer,
+) -> None:
+    def raise_it(*_: object) -> None:
+        raise Interrupted
+
+    acknowledged: dict[str, str] = {}
+    interrupts = 0
+    before = signal.signal(signal.SIGALRM, raise_it)
+    try:
+        with opened(server, pool=2) as memory:
+            memory.retain("The ropes are counted.", bank="cut")
+            for n in range(120):
+                text = f"Rope {n} was cut at knot K-{n}."
+                try:
+                    signal.setitimer(signal.ITIMER_REAL, 0.0005 + 0.0007 * (n % 60))
+                    kept = memory.retain(text, bank="cut")
+                    acknowledged[kept.id] = text
+                    if n % 4 == 0:
+                        memory.forget(kept.id, bank="cut")
+                        del acknowledged[kept.id]
+                    signal.setitimer(signal.ITIMER_REAL, 0)
+                except (Interrupted, RuntimeError):
+                    # The interpreter's own locks may say that they were cut off.
+                    interrupts += 1
+                finally:
+                    signal.setitimer(signal.ITIMER_REAL, 0)
+            assert interrupts > 20
+            # With two connections, one that was lost would soon be missed.
+            stored = {unit.id: unit.text for unit in memory.list(bank="cut", limit=1000).units}
+            lost = {unit for unit in acknowledged if unit not in stored}
+            # A forgetting that was cut off may have been done.
+            assert all(int(acknowledged[unit].split()[1]) % 4 == 0 for unit in lost)
+            assert memory.doctor(bank="cut") == []
+            for text in list(stored.values())[:20]:
+                found = memory.recall(text, bank="cut").items
+                assert found and found[0].text == text
+                assert not memory.retain(text, bank="cut").new
+    finally:
+        signal.signal(signal.SIGALRM, before)
 
 
 def test_a_server_that_is_down_is_a_clear_error_and_recovers(server: PostgresServer) -> None:

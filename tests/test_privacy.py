@@ -38,7 +38,8 @@ RECALL = """
 from scrubjay import Memory
 with Memory.open(STORE) as memory:
     memory.retain("Ana moved the office to Rotterdam in March.")
-    found = memory.recall("Where did Ana move the office?", rerank=True)
+    # A traced process is slow.
+    found = memory.recall("Where did Ana move the office?", rerank=True, deadline_ms=600_000)
     assert found.items and not found.degraded, found
     assert "onnxruntime" in sys.modules
 """
@@ -84,7 +85,9 @@ def run_apart(program: str, home: Path, store: Path) -> tuple[str, list[str]]:
         prefix += [*traced, str(trace)]
     surroundings = {
         "PATH": os.environ["PATH"],
-        "SCRUBJAY_MODELS": os.environ.get("SCRUBJAY_MODELS") or str(ROOT / ".models"),
+        "SCRUBJAY_MODELS": str(
+            Path(os.environ.get("SCRUBJAY_MODELS") or ROOT / ".models").resolve()
+        ),
         "PYTHONDONTWRITEBYTECODE": "1",
         "HOME": str(home),
         "TMPDIR": str(home / "tmp"),

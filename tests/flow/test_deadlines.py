@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -135,6 +136,27 @@ def test_a_batch_is_not_kept_by_a_slow_encoder(slow: SlowEncoder) -> None:
     assert first.items and second.items
     for found in (first, second):
         assert any("deadline of 4500 ms" in part.reason for part in found.degraded)
+
+
+class LoadedEncoder(SlowEncoder):
+    """Takes longer than the deadline to load, and is quick from then on."""
+
+    def load(self) -> None:
+        if not self.released.is_set():
+            begun = time.monotonic()
+            while time.monotonic() - begun < DEADLINE_MS / 1e3:
+                pass
+            self.released.set()
+
+
+@pytest.mark.parametrize("batch", [False, True])
+def test_what_loading_a_model_takes_is_not_counted(batch: bool) -> None:
+    with opened(LoadedEncoder()) as memory:
+        if batch:
+            (found,) = memory.recall_batch([QUESTION], preset=HURRIED)
+        else:
+            found = memory.recall(QUESTION, preset=HURRIED)
+    assert not found.degraded
 
 
 def test_a_slow_reranker_is_named_and_the_fused_order_stands() -> None:

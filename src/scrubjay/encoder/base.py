@@ -41,7 +41,8 @@ class Encoder(Protocol):
     fingerprint must give the same vectors, because a bank is pinned to it. An encoder may also
     carry a `calibration`; without one its cosines are taken as they are. It may carry
     `context_words`: units of fewer words are then also read after the turn before them. One that
-    is `instant` never makes a question wait, and is asked on the caller's own thread.
+    is `instant` never makes a question wait, and is asked on the caller's own thread. One that has
+    to be loaded may have `load()`: no deadline counts what that takes, once per process.
     """
 
     @property

@@ -69,6 +69,12 @@ class CachedQueries:
         """As the inner encoder has it."""
         return context_words_of(self._encoder)
 
+    def load(self) -> None:
+        """Let the inner encoder load what it has to, if it says how."""
+        load = getattr(self._encoder, "load", None)
+        if load is not None:
+            load()
+
     def encode_documents(self, texts: Sequence[str]) -> VectorArray:
         """As the inner encoder does."""
         return self._encoder.encode_documents(texts)

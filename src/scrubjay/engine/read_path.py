@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -75,6 +76,7 @@ def recall_batch(
     """One recall per question, in order; the questions are embedded together, and remembered."""
     encoder = tools.encoder
     if encoder is not None and questions:
+        _load(encoder)
         patience_s = len(questions) * _encoder_patience_s(_preset(options))
         together = QueryVector(
             lambda: encoder.encode_within(questions, patience_s), calibration_of(encoder)
@@ -98,6 +100,9 @@ def run(bank: BankReader, question: str, options: RecallOptions, tools: ReadTool
     unwanted = exclusions(bank, parsed)
     scope = scope_of(parsed, preset, options, unwanted)
     query = Query(parsed, preset, bank, scope, _vector(question, tools, preset), unwanted)
+    by_meaning = any(step.run for step in plan.retrievers if step.retriever == "semantic")
+    if tools.encoder is not None and by_meaning:
+        _load(tools.encoder)
     begun = trace.elapsed_ms()
     with trace.stage("retrieve"):
         branches, widened = retrieve(query, plan, tools, trace)
@@ -200,6 +205,13 @@ def _preset(options: RecallOptions) -> Preset:
 
 def _encoder_patience_s(preset: Preset) -> float:
     return _ENCODER_SHARE * preset.deadline_ms / 1e3
+
+
+def _load(encoder: CachedQueries) -> None:
+    """Have a model loaded before a deadline counts; if it cannot be, the search will say so."""
+    # It may be anyone's code.
+    with suppress(Exception):
+        encoder.load()
 
 
 def _vector(question: str, tools: ReadTools, preset: Preset) -> QueryVector:

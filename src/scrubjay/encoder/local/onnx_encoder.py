@@ -61,6 +61,10 @@ class OnnxEncoder:
         """Below how many words a unit is also read with the turn before it."""
         return self._embedding.context_words
 
+    def load(self) -> None:
+        """Load the graph, if this process has not."""
+        shared_graph(self._model, self._directory)
+
     def encode_documents(self, texts: Sequence[str]) -> VectorArray:
         """Unit vectors of texts to be stored, one row each, in order."""
         return self._encode(self._embedding.document_prefix, texts)

@@ -72,6 +72,10 @@ class StaticEncoder:
         """The measured scale of this model's cosines."""
         return Calibration(self._embedding.random_pair_cosine)
 
+    def load(self) -> None:
+        """Load the table, if this process has not."""
+        shared_table(self._model, self._directory)
+
     def encode_documents(self, texts: Sequence[str]) -> VectorArray:
         """Unit vectors, one row per text, in order."""
         if not texts:

@@ -26,8 +26,9 @@ FULL = {
     "kill": 260, "kill 8 times": 12, "damage": 480, "interrupt": 396,
     "no room": 100, "fork": 22, "serve": 32,
 }  # fmt: skip
-SHORT = {"kill": 9, "kill 8 times": 1, "damage": 9, "interrupt": 8, "no room": 2, "fork": 2,
-         "serve": 1}  # fmt: skip
+SHORT = {
+    "kill": 6, "kill 8 times": 1, "damage": 8, "interrupt": 5, "no room": 1, "fork": 1, "serve": 1,
+}  # fmt: skip
 
 
 def main() -> int:

@@ -74,9 +74,11 @@ def planned(counts: Mapping[str, int], seed: int) -> list[Attempt]:
     for group, count in counts.items():
         kinds = ATTACKS[group][1]
         for number in range(count):
-            # Fewer tries than kinds are spread over them, and begin elsewhere with another seed.
-            place = number * len(kinds) // count + seed if count < len(kinds) else number
-            made.append(Attempt(group, kinds[place % len(kinds)], number // len(kinds), seed))
+            if count < len(kinds):  # spread over the kinds, beginning elsewhere with another seed
+                place, number_of_kind = number * len(kinds) // count + seed, number
+            else:
+                place, number_of_kind = number, number // len(kinds)
+            made.append(Attempt(group, kinds[place % len(kinds)], number_of_kind, seed))
     return made
 
 

@@ -55,19 +55,21 @@ class Doorkeeper:
     def count(self, caller: Caller, more: int) -> None:
         """A request that was let in stands for so many more; Refusal with 429 for too many."""
         if caller.key is not None and more > 0:
-            self._spend(caller.key, more)
+            self._spend(caller.key, more, paid=1)
 
-    def _spend(self, key: Key, times: int) -> None:
+    def _spend(self, key: Key, times: int, paid: int = 0) -> None:
         """Take tokens from the key's bucket, which fills at its rate.
 
-        More than it can hold need a full bucket, and leave it in debt.
+        More than it can hold, with what the request `paid` already, need a full bucket, and leave
+        it in debt.
         """
         now, most = self._clock(), max(1.0, key.rate * _BURST_SECONDS)
         tokens, since = self._buckets.get(key.id, (most, now))
         tokens = min(most, tokens + (now - since) * key.rate)
-        needed = min(float(times), most)
+        needed = min(float(times + paid), most) - paid
         if tokens < needed:
-            wait = (needed - tokens) / key.rate
+            # Asking again pays again.
+            wait = (needed + paid - tokens) / key.rate
             raise Refusal(
                 Problem(
                     429, "TooManyRequests", f"This key may ask {key.rate:g} times a second.",

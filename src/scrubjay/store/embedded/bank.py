@@ -16,6 +16,7 @@ from scrubjay.errors import BadInput, StoreError
 from scrubjay.store.base import Ahead, EncoderPin
 from scrubjay.store.embedded import doctor, entity_table, link_table, unit_table
 from scrubjay.store.embedded.bank_writing import BankWriting, not_found
+from scrubjay.store.embedded.database_errors import decoded
 from scrubjay.store.embedded.directory.bank_notes import (
     read_identity,
     read_pin,
@@ -102,12 +103,15 @@ class EmbeddedBank(BankWriting):
             rows = unit_table.rows_of_ids(connection, [unit])
             if unit not in rows:
                 raise not_found("unit", unit)
-            edges = link_table.directed(link_table.blob_of(connection, rows[unit]))
-            ids = unit_table.ids_of_rows(connection, {row for row, _, _, _ in edges})
-        return [
-            Link(ids[row], unit, kind, weight) if leads_here else Link(unit, ids[row], kind, weight)
-            for row, kind, weight, leads_here in edges
-        ]
+            with decoded():
+                edges = link_table.directed(link_table.blob_of(connection, rows[unit]))
+                ids = unit_table.ids_of_rows(connection, {row for row, _, _, _ in edges})
+                return [
+                    Link(ids[row], unit, kind, weight)
+                    if leads_here
+                    else Link(unit, ids[row], kind, weight)
+                    for row, kind, weight, leads_here in edges
+                ]
 
     def info(self) -> BankInfo:
         """The bank's identity card."""

@@ -28,6 +28,7 @@ from scrubjay.store.base import (
 )
 from scrubjay.store.embedded import entity_table, unit_table
 from scrubjay.store.embedded.database import Database
+from scrubjay.store.embedded.database_errors import decoded
 from scrubjay.store.embedded.dictionary import Dictionary
 from scrubjay.store.embedded.directory.bank_notes import read_pin
 from scrubjay.store.embedded.index.columns import Wanted
@@ -275,7 +276,8 @@ class BankReading:
             packed = connection.execute(
                 SQL["links_of_rows"], (entity_table.json_list(rows.tolist()),)
             ).fetchall()
-        return neighbours_of(packed)
+            with decoded():
+                return neighbours_of(packed)
 
     def entities_of(self, rows: RowArray) -> EntityMentions:
         """The entities some rows mention."""

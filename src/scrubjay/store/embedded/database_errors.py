@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import sqlite3
+import struct
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,8 +14,25 @@ from scrubjay.errors import StoreDamaged, StoreError, StoreFull, StoreLocked, St
 # Of a file whose schema holds bytes that are no text, Python cannot even say what SQLite said.
 SQLITE_ERRORS = (sqlite3.Error, UnicodeDecodeError)
 
+# What comes of values that nobody wrote: numbers out of range, blobs cut short, JSON that is none.
+_UNREADABLE = (IndexError, KeyError, OverflowError, TypeError, ValueError, struct.error)
+
 # The version is checked on opening, so a table that is not there was there, and text was text.
 _SPOILED = ("no such table", "no such column", "Could not decode to UTF-8")
+
+
+class Unreadable(sqlite3.DatabaseError):
+    """A row holds what was not written there; SQLite itself keeps no checksums."""
+
+
+@contextmanager
+def decoded() -> Iterator[None]:
+    """Take what cannot be made of a row's values for damage; inside a block that maps errors."""
+    try:
+        yield
+    except _UNREADABLE as error:
+        # What was read stays out of the message: it is somebody's memory.
+        raise Unreadable(f"a row holds what was not written, {type(error).__name__}") from error
 
 
 def unwritable(path: Path, error: OSError) -> StoreError:
@@ -50,7 +68,7 @@ def translated(error: Exception, location: object) -> StoreError:
         return StoreLocked(f"{location} is busy ({error}). Repeat the call.")
     # What was read stays out of the message: it is somebody's memory.
     said = str(error).partition(" with text")[0]
-    spoiled = isinstance(error, UnicodeDecodeError) or said.startswith(_SPOILED)
+    spoiled = isinstance(error, UnicodeDecodeError | Unreadable) or said.startswith(_SPOILED)
     if spoiled or code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
         return StoreDamaged(
             f"{location} cannot be read ({said}). Restore it with `scrubjay restore`."

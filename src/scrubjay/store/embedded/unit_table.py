@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
 from scrubjay.store.base import Known
+from scrubjay.store.embedded.database_errors import decoded
 from scrubjay.store.embedded.entity_table import json_list, names_of
 from scrubjay.store.embedded.packing import unpack_entities
 from scrubjay.store.statements import statements
@@ -29,15 +30,16 @@ def hydrate(
 ) -> dict[int, StoredUnit]:
     """Whole units by row; rows that are gone are left out."""
     found: list[_Row] = connection.execute(SQL["hydrate"], (json_list(rows),)).fetchall()
-    entities = {row[0]: unpack_entities(row[22]) for row in found}
-    names = names_of(connection, {entity for ids in entities.values() for entity in ids})
-    moments = _Moments()
-    return {
-        row[0]: _unit(
-            row, types[row[2]], tuple([names[entity] for entity in entities[row[0]]]), moments
-        )
-        for row in found
-    }
+    with decoded():
+        entities = {row[0]: unpack_entities(row[22]) for row in found}
+        names = names_of(connection, {entity for ids in entities.values() for entity in ids})
+        moments = _Moments()
+        return {
+            row[0]: _unit(
+                row, types[row[2]], tuple([names[entity] for entity in entities[row[0]]]), moments
+            )
+            for row in found
+        }
 
 
 class _Moments(dict[int, datetime]):

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from scrubjay.store.base import EncoderPin
+from scrubjay.store.embedded.database_errors import decoded
 from scrubjay.store.embedded.entity_table import json_list
 from scrubjay.store.embedded.index import segment_files
 from scrubjay.store.embedded.index.columns import ColumnTable
@@ -93,10 +94,11 @@ class Indexes:
         """Apply what the rows have and the indexes do not; whether there was anything."""
         before = self._marks()
         self.drop(self._newly_erased(connection))
-        self._add_columns(connection)
-        self._add_words(connection)
-        if self.vectors is not None:
-            _add_vectors(connection, self.vectors)
+        with decoded():
+            self._add_columns(connection)
+            self._add_words(connection)
+            if self.vectors is not None:
+                _add_vectors(connection, self.vectors)
         self.columns.close_validity(connection.execute(SQL["ended_units"]).fetchall())
         self.columns.begin_validity(connection.execute(SQL["succeeding_units"]).fetchall())
         return self._marks() != before

@@ -64,6 +64,18 @@ def test_at_every_moment_one_of_the_two_is_true(
     assert shown(memory) == ["The rent is 950."]
 
 
+def test_all_pieces_of_a_long_text_begin_when_it_takes_over(
+    memory: Memory, clock: FixedClock
+) -> None:
+    at = clock.now - 10 * DAY
+    old = memory.retain("The rent is 900.").id
+    memory.supersede(old, Unit("The rent is 950 for us. " * 150), at=at)
+
+    assert memory.stats().units > 2
+    assert shown(memory, as_of=at - DAY) == ["The rent is 900."]
+    assert {unit.valid_from for unit in memory.list().units if unit.id != old} == {at}
+
+
 def test_before_a_closing_was_told_nobody_knew_of_it(memory: Memory, clock: FixedClock) -> None:
     begun = clock.now
     by_unit = memory.retain("The rent is 900.").id

@@ -136,7 +136,7 @@ def supersede(
         assert told_at is not None, "the dating stage sets it"
         begins = moment_of(before, (first.valid_from, first.valid_to), told_at, ending)
         changes = Changes([found.updates[n] for n in fresh], leftovers(bank, drafts, found))
-        prepared = _connect(ready, changes, bank, tools)
+        prepared = _connect(_begun(ready, begins), changes, bank, tools)
         with tools.trace.stage("save"):
             saved = bank.save(
                 prepared,
@@ -144,6 +144,14 @@ def supersede(
                 closing=Closing(before.id, None, begins, told_at),
             )
         return read(bank, saved[0])
+
+
+def _begun(drafts: Sequence[Draft], at: datetime) -> list[Draft]:
+    """Drafts that begin at a moment, all pieces of a long text alike, unless they say when."""
+    return [
+        draft._replace(unit=replace(draft.unit, valid_from=draft.unit.valid_from or at))
+        for draft in drafts
+    ]
 
 
 def _take_over(

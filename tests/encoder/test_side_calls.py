@@ -111,6 +111,18 @@ def test_a_call_that_nobody_waits_for_any_more_is_not_begun(gate: threading.Even
     assert asked == ["in time"]
 
 
+def test_closed_calls_keep_no_thread_without_work(gate: threading.Event) -> None:
+    calls = SideCalls("test-closed")
+    assert calls.within(LONG_S, lambda: "idle") == "idle"
+    hung(calls, gate)
+    named = [thread for thread in threading.enumerate() if thread.name == "test-closed"]
+    calls.close()
+    gate.set()
+    for thread in named:
+        thread.join(LONG_S)
+    assert named and not any(thread.is_alive() for thread in named)
+
+
 def test_the_callers_context_goes_along() -> None:
     name: ContextVar[str] = ContextVar("name")
     name.set("asked by")

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -14,6 +13,7 @@ import pytest
 
 from scrubjay.answers import RetrieverPlan
 from scrubjay.encoder.base import Calibration
+from scrubjay.encoder.side_calls import SideCalls
 from scrubjay.engine.parse.question import ParseOptions, parse
 from scrubjay.engine.presets import DEFAULT
 from scrubjay.engine.retrieve.fanout import Branch, Job, fan_out
@@ -34,7 +34,7 @@ class Bench:
     """A query on an empty bank, and the threads to run it in."""
 
     query: Query
-    pool: ThreadPoolExecutor
+    threads: Mapping[str, SideCalls]
 
     def run(self, retriever: Callable[..., object], step: RetrieverPlan = STEP) -> Branch:
         (branch,) = fan_out([Job(self.query, step)], {"lexical": typed(retriever)}, Trace(), None)
@@ -50,11 +50,12 @@ def typed(retriever: Callable[..., object]) -> Retriever:
 def bench() -> Iterator[Bench]:
     store = EmbeddedStore(None, read_only=False, clock=lambda: NOW)
     store.create_bank("b", BankSettings())
-    with store.using("b") as bank, ThreadPoolExecutor(4) as pool:
+    threads = {name: SideCalls("test", threads_max=2) for name in ("semantic", "lexical")}
+    with store.using("b") as bank:
         assert bank is not None
         options = ParseOptions(NOW, True, None, None, "standard")
         parsed = parse("where is the ladder", bank, options)
-        yield Bench(Query(parsed, DEFAULT, bank, Scope(), no_vector()), pool)
+        yield Bench(Query(parsed, DEFAULT, bank, Scope(), no_vector()), threads)
     store.close()
 
 
@@ -103,7 +104,7 @@ def test_the_span_is_taken_inside_the_work(bench: Bench) -> None:
         seen.append(trace.elapsed_ms())
         return Found(np.empty(0, np.int64), np.empty(0, np.float32))
 
-    (branch,) = fan_out([Job(bench.query, STEP)], {"lexical": look}, trace, bench.pool)
+    (branch,) = fan_out([Job(bench.query, STEP)], {"lexical": look}, trace, bench.threads)
     assert branch.span.start_ms <= seen[0] <= branch.span.end_ms
 
 
@@ -121,10 +122,33 @@ def test_in_threads_one_that_hangs_is_dropped_at_its_deadline_and_the_rest_come_
         Job(bench.query, STEP),
     ]
     retrievers = {"semantic": hang, "lexical": typed(found([], []))}
-    late, fine = fan_out(jobs, retrievers, Trace(), bench.pool)
+    late, fine = fan_out(jobs, retrievers, Trace(), bench.threads)
     released.set()
     assert late.failure is not None
     assert late.failure.reason == "passed its deadline of 30 ms"
+    assert fine.failure is None
+
+
+def test_one_that_never_comes_back_is_refused_at_once_and_holds_nobody_else_up(
+    bench: Bench,
+) -> None:
+    released = threading.Event()
+    entered: list[int] = []
+
+    def hang(_query: Query, _step: RetrieverPlan) -> Found:
+        entered.append(1)
+        released.wait(60)
+        return Found(np.empty(0, np.int64), np.empty(0, np.float32))
+
+    hasty = Job(bench.query, replace(STEP, retriever="semantic", deadline_ms=1.0))
+    patient = Job(bench.query, replace(STEP, retriever="semantic", deadline_ms=60_000.0))
+    retrievers = {"semantic": hang, "lexical": typed(found([], []))}
+    while len(entered) < 2:  # a call that was given up before it began holds no place
+        fan_out([hasty], retrievers, Trace(), bench.threads)
+    late, fine = fan_out([patient, Job(bench.query, STEP)], retrievers, Trace(), bench.threads)
+    released.set()
+    assert late.failure is not None
+    assert late.failure.reason == "has not come back from 2 earlier calls"
     assert fine.failure is None
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -69,3 +71,32 @@ def test_a_preset_gives_an_added_retriever_its_weight(memory: Memory) -> None:
 def test_what_is_no_retriever_is_refused(given: object) -> None:
     with pytest.raises(BadInput):
         Memory.open(":memory:", encoder=None, retrievers=given)  # type: ignore[arg-type]
+
+
+def test_a_retriever_that_hangs_leaves_the_others_and_the_process_alone() -> None:
+    program = """
+import threading
+from scrubjay import Memory
+
+entered = []
+
+def hang(query, step):
+    entered.append(step)
+    threading.Event().wait()
+
+memory = Memory.open(":memory:", encoder="hash", reranker=None, retrievers={"fifth": hang})
+memory.retain("The saw is in the barn.")
+while len(entered) < 8:
+    memory.recall("Where is the saw?", deadline_ms=5)
+for number in range(40):
+    memory.recall(f"Where is saw {number}?", deadline_ms=5)
+threads = sum(thread.name == "scrubjay-fifth" for thread in threading.enumerate())
+answer = memory.recall("Where is the saw?", deadline_ms=20_000)
+print(len(answer), threads, [(each.retriever, each.reason) for each in answer.degraded])
+memory.close()
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=60
+    )
+    said = "1 8 [('fifth', 'has not come back from 8 earlier calls')]\n"
+    assert (done.returncode, done.stdout) == (0, said), done.stderr

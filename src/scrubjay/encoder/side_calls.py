@@ -1,4 +1,4 @@
-"""Calls of models and endpoints beside the caller, who waits for one only so long."""
+"""Calls of models, endpoints and retrievers beside the caller, who waits for one only so long."""
 
 from __future__ import annotations
 
@@ -32,7 +32,9 @@ class SideCalls:
     def __init__(self, name: str, threads_max: int = THREADS_MAX) -> None:
         self._name = name
         self._threads_max = threads_max
-        self._waiting: SimpleQueue[tuple[Future[Any], Context, Callable[[], Any]]] = SimpleQueue()
+        self._idle_s = IDLE_S
+        self._waiting: SimpleQueue[tuple[Future[Any], Context, Callable[[], Any]] | None]
+        self._waiting = SimpleQueue()  # None: one thread is to go
         self._lock = threading.Lock()
         self._threads = 0
         self._free = 0  # threads that wait for a call
@@ -40,16 +42,20 @@ class SideCalls:
 
     def within(self, seconds: float, call: Callable[[], Result]) -> Result:
         """What the call returns or raises; TooLate when that takes longer."""
-        future = self._submitted(call)
+        return self.awaited(self.begun(call), seconds, seconds)
+
+    def awaited(self, future: Future[Result], left_s: float, deadline_s: float) -> Result:
+        """What a call that was begun returns or raises; TooLate when that takes longer."""
         try:
-            return future.result(seconds)
+            return future.result(left_s)
         except TimeoutError:
             if future.done() and not future.cancelled():
                 raise  # the call's own
             self._leave(future)
-            raise TooLate(f"passed its deadline of {seconds * 1e3:g} ms") from None
+            raise TooLate(f"passed its deadline of {deadline_s * 1e3:g} ms") from None
 
-    def _submitted(self, call: Callable[[], Result]) -> Future[Result]:
+    def begun(self, call: Callable[[], Result]) -> Future[Result]:
+        """A call to wait for; TooLate at once when every thread is held by a late one."""
         future: Future[Result] = Future()
         with self._lock:
             if self._late >= self._threads_max:
@@ -61,6 +67,15 @@ class SideCalls:
                 self._threads += 1
                 threading.Thread(target=self._work, name=self._name, daemon=True).start()
         return future
+
+    def close(self) -> None:
+        """Let the threads go, each as soon as it has no work; a call that hangs is not awaited."""
+        with self._lock:
+            self._idle_s = 0.0
+            for _ in range(self._free):
+                self._waiting.put(None)
+            self._threads -= self._free
+            self._free = 0
 
     def _leave(self, future: Future[Result]) -> None:
         if future.cancel():
@@ -76,7 +91,7 @@ class SideCalls:
     def _work(self) -> None:
         while True:
             try:
-                future, context, call = self._waiting.get(timeout=IDLE_S)
+                waiting = self._waiting.get(timeout=self._idle_s)
             except Empty:
                 with self._lock:
                     if not self._waiting.empty():
@@ -84,6 +99,9 @@ class SideCalls:
                     self._threads -= 1
                     self._free -= 1
                     return
+            if waiting is None:
+                return
+            future, context, call = waiting
             if future.set_running_or_notify_cancel():
                 try:
                     future.set_result(context.run(call))
@@ -91,6 +109,6 @@ class SideCalls:
                 except BaseException as raised:  # noqa: BLE001
                     future.set_exception(raised)
             # A finished call must not be kept alive while there is no other.
-            del future, context, call
+            del waiting, future, context, call
             with self._lock:
                 self._free += 1

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Executor
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -60,7 +59,7 @@ class ReadTools:
     reranker_wanted: bool  # False: opened with reranker=None
     reranking: SideCalls  # where rerankers work that are not instant
     clock: Callable[[], datetime]
-    pool: Callable[[], Executor]
+    threads: Mapping[str, SideCalls]  # where each retriever works, by its name
     retrievers: Mapping[str, Retriever]
     foreign_retrievers: bool
 
@@ -110,7 +109,7 @@ def run(bank: BankReader, question: str, options: RecallOptions, tools: ReadTool
         if preset.optimizer and not any(map(_found, branches)):
             rest = _spared(plan, choose(parsed, replace(preset, optimizer=False), around))
             jobs = [Job(query, step) for step in rest]
-            branches += fan_out(jobs, tools.retrievers, trace, _pool(plan, tools), begun)
+            branches += fan_out(jobs, tools.retrievers, trace, _threads(plan, tools), begun)
             widened = widened or bool(rest)
     degraded = [branch.failure for branch in branches if branch.failure is not None]
     _check_strict(options, branches, degraded)
@@ -229,26 +228,26 @@ def _vector(question: str, tools: ReadTools, preset: Preset) -> QueryVector:
 
 def retrieve(query: Query, plan: Plan, tools: ReadTools, trace: Trace) -> tuple[list[Branch], bool]:
     """Run the plan's retrievers at once; if type hints leave too little, search again without."""
-    pool, begun = _pool(plan, tools), trace.elapsed_ms()
+    threads, begun = _threads(plan, tools), trace.elapsed_ms()
     steps = [step for step in plan.retrievers if step.run]
     if not plan.type_hints:
         jobs = [Job(query, step) for step in steps]
-        return fan_out(jobs, tools.retrievers, trace, pool, begun), False
+        return fan_out(jobs, tools.retrievers, trace, threads, begun), False
     hinted = replace(query, scope=replace(query.scope, types=plan.type_hints))
     jobs = [Job(hinted if step.retriever in _HINTED else query, step) for step in steps]
-    branches = fan_out(jobs, tools.retrievers, trace, pool, begun)
+    branches = fan_out(jobs, tools.retrievers, trace, threads, begun)
     narrow = [branch for branch in branches if branch.step.retriever in _HINTED]
     if _count(narrow) >= query.bank.settings.widen_below:
         return branches, False
     # What failed has had its chance: to wait for its deadline twice helps nobody.
     again = [Job(query, branch.step) for branch in narrow if branch.failure is None]
-    found = fan_out(again, tools.retrievers, trace, pool, begun)
+    found = fan_out(again, tools.retrievers, trace, threads, begun)
     wide = {branch.step: branch for branch in found}
     return [wide.get(branch.step, branch) for branch in branches], True
 
 
-def _pool(plan: Plan, tools: ReadTools) -> Executor | None:
-    return tools.pool() if plan.mode == "threads" else None
+def _threads(plan: Plan, tools: ReadTools) -> Mapping[str, SideCalls] | None:
+    return tools.threads if plan.mode == "threads" else None
 
 
 def _spared(plan: Plan, whole: Plan) -> list[RetrieverPlan]:

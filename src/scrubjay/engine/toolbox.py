@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
 from datetime import UTC, datetime
 
@@ -39,8 +38,6 @@ RETRIEVERS: dict[str, Retriever] = {
     "temporal": temporal,
 }
 DEFAULT_MODEL = "e5-small-v2"
-# Branches at work at once, over all callers: four each for eight of them.
-BRANCH_THREADS_MAX = 32
 Clock = Callable[[], datetime]
 
 
@@ -72,7 +69,7 @@ class Toolbox:
         self._observer = observer
         self.retrievers = {**RETRIEVERS, **_checked(retrievers)}
         self.foreign_retrievers = bool(retrievers)
-        self._pool: ThreadPoolExecutor | None = None
+        self._threads = _threads(self.retrievers)
         self._encoder = encoder
         self._given = None
         if encoder is not None and encoder != AUTO:
@@ -88,21 +85,12 @@ class Toolbox:
 
     def forked(self) -> None:
         """In a forked process there are no threads to let go, and a lock may be held for ever."""
-        self._lock, self._pool = threading.Lock(), None
-
-    def pool(self) -> ThreadPoolExecutor:
-        """The threads branches run in; made on first use, shared by all banks."""
-        with self._lock:
-            if self._pool is None:
-                self._pool = ThreadPoolExecutor(BRANCH_THREADS_MAX, "scrubjay-branch")
-            return self._pool
+        self._lock, self._threads = threading.Lock(), _threads(self.retrievers)
 
     def close(self) -> None:
         """Let the threads go; one that hangs is not waited for."""
-        with self._lock:
-            if self._pool is not None:
-                self._pool.shutdown(wait=False, cancel_futures=True)
-                self._pool = None
+        for calls in self._threads.values():
+            calls.close()
 
     def observed(self, operation: str, bank: str) -> AbstractContextManager[Trace]:
         """A trace for an operation, which the observer is told of when it ends."""
@@ -119,7 +107,7 @@ class Toolbox:
             reranker_wanted=self.reranker_wanted,
             reranking=self._reranking,
             clock=self.clock,
-            pool=self.pool,
+            threads=self._threads,
             retrievers=self.retrievers,
             foreign_retrievers=self.foreign_retrievers,
         )
@@ -185,6 +173,11 @@ class Toolbox:
             return f"its embedding model {name} is not on this machine; {pull}"
         fill = f"`scrubjay reembed --bank {bank} --encoder {name}`"
         return f"the bank has no vectors; {pull} if it is missing, then {fill}"
+
+
+def _threads(retrievers: Iterable[str]) -> Mapping[str, SideCalls]:
+    # Each has its own, so that one that hangs holds up nobody else.
+    return {name: SideCalls(f"scrubjay-{name}") for name in retrievers}
 
 
 def _checked(retrievers: object) -> Mapping[str, Retriever]:

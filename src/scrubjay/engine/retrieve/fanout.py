@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Executor, Future
-from concurrent.futures import TimeoutError as FutureTimeoutError
+from concurrent.futures import Future
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
 import numpy as np
 
 from scrubjay.answers import Degraded, RetrieverPlan
+from scrubjay.encoder.side_calls import SideCalls, TooLate
 from scrubjay.engine.retrieve.ahead import Job, look_ahead
 from scrubjay.engine.retrieve.query import Found, Query, Retriever
 from scrubjay.trace import Span, Trace
@@ -52,10 +52,10 @@ def fan_out(
     jobs: Sequence[Job],
     retrievers: Mapping[str, Retriever],
     trace: Trace,
-    pool: Executor | None,
+    threads: Mapping[str, SideCalls] | None,
     begun: float | None = None,
 ) -> list[Branch]:
-    """Run the jobs; in threads with a pool, one after the other without; the order is kept.
+    """Run the jobs, each in its retriever's threads; None: one after the other. The order is kept.
 
     Starts and ends are recorded inside the work itself, so that overlap in the trace is real.
     Deadlines count from `begun` (None: now), a time of the trace. In threads nobody waits longer.
@@ -63,11 +63,14 @@ def fan_out(
     an answer that is there all the same is kept, since to throw it away would help nobody.
     """
     begun = trace.elapsed_ms() if begun is None else begun
-    if pool is None:
+    if threads is None:
         _announce(jobs, trace, begun)
         return [_branch(job, _in_turn(job, retrievers, trace, begun)) for job in jobs]
-    futures = [(job, pool.submit(_work(job, retrievers, trace, begun))) for job in jobs]
-    return [_branch(job, _await(job.step, future, begun, trace)) for job, future in futures]
+    started = [_started(job, _work(job, retrievers, trace, begun), threads) for job in jobs]
+    return [
+        _branch(job, _outcome(job.step, future, threads[job.step.retriever], begun, trace))
+        for job, future in zip(jobs, started, strict=True)
+    ]
 
 
 def _announce(jobs: Sequence[Job], trace: Trace, begun: float) -> None:
@@ -115,15 +118,29 @@ def _hurried(
     return job.query.bank.within(max(0.0, left_ms))
 
 
-def _await(step: RetrieverPlan, future: Future[_Outcome], begun: float, trace: Trace) -> _Outcome:
-    left_s = max(0.0, step.deadline_ms - (trace.elapsed_ms() - begun)) / 1e3
+def _started(
+    job: Job, work: Callable[[], _Outcome], threads: Mapping[str, SideCalls]
+) -> Future[_Outcome] | TooLate:
     try:
-        return future.result(timeout=left_s)
-    except FutureTimeoutError:
-        future.cancel()
-        now = trace.elapsed_ms()
-        late = f"passed its deadline of {step.deadline_ms:g} ms"
-        return _Outcome(None, late, Span(step.retriever, begun, now, 0.0))
+        return threads[job.step.retriever].begun(work)
+    except TooLate as refused:
+        return refused
+
+
+def _outcome(
+    step: RetrieverPlan,
+    started: Future[_Outcome] | TooLate,
+    calls: SideCalls,
+    begun: float,
+    trace: Trace,
+) -> _Outcome:
+    if isinstance(started, TooLate):
+        return _Outcome(None, str(started), Span(step.retriever, begun, begun, 0.0))
+    left_ms = max(0.0, step.deadline_ms - (trace.elapsed_ms() - begun))
+    try:
+        return calls.awaited(started, left_ms / 1e3, step.deadline_ms / 1e3)
+    except TooLate as late:
+        return _Outcome(None, str(late), Span(step.retriever, begun, trace.elapsed_ms(), 0.0))
 
 
 def _branch(job: Job, outcome: _Outcome) -> Branch:

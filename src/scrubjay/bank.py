@@ -352,7 +352,8 @@ class Bank:
     ) -> int:
         """Write the bank to a file of JSON lines; how many."""
         with self._doing("export") as (bank, _):
-            return transfer.export_file(bank, check_path(path), progress)
+            target = transfer.outside(check_path(path), self._store.location)
+            return transfer.export_file(bank, target, progress)
 
     def import_(
         self,

@@ -157,7 +157,10 @@ def relation_from_json(shape: object) -> Relation:
         return Relation(**given)
     except (TypeError, ValueError):
         raise BadInput(
-            "relation", shape, "It needs subject, relation and object; class and confidence fit."
+            "relation",
+            shape,
+            "Give subject, relation and object; relation_class is one of "
+            f"{', '.join(RelationClass)}, confidence a number.",
         ) from None
 
 

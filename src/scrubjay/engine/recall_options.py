@@ -144,5 +144,6 @@ def _window(value: object) -> Window:
     if start is None and end is None:
         raise BadInput("window", value, "Give at least one end, or leave it out.")
     if start is not None and end is not None and end < start:
-        raise BadInput("window ends before it starts", value, "Swap the ends.")
+        shown = [start.isoformat(), end.isoformat()]
+        raise BadInput("window ends before it starts", shown, "Swap the ends.")
     return Window(start, end)

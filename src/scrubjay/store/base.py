@@ -383,14 +383,14 @@ class BankStore(BankReader, BankWriter, BankCopying, Protocol):
 class Banks(Protocol):
     """Banks that can be used by their names."""
 
+    @property
+    def location(self) -> str: ...
     def using(self, name: str) -> AbstractContextManager[BankStore | None]: ...
 
 
 class Store(Banks, Protocol):
     """A place that keeps banks."""
 
-    @property
-    def location(self) -> str: ...
     @property
     def read_only(self) -> bool: ...
     def bank_names(self) -> list[str]: ...

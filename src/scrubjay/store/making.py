@@ -16,6 +16,11 @@ class MadeWhenUsed:
 
     store: Store
 
+    @property
+    def location(self) -> str:
+        """Where the store is."""
+        return self.store.location
+
     @contextmanager
     def using(self, name: str) -> Iterator[BankStore | None]:
         """The bank of that name; None only if it was deleted while it was being made."""

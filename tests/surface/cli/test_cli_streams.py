@@ -122,7 +122,7 @@ def test_a_device_is_written_to_and_stays(store: Path, tmp_path: Path) -> None:
 
 def test_a_stream_without_room_is_an_error(store: Path) -> None:
     ran = shell("scrubjay export - > /dev/full", store)
-    assert ran.returncode == 2 and "No space left" in ran.stderr
+    assert ran.returncode == 1 and "No space left" in ran.stderr
 
 
 def test_a_directory_is_refused_and_stays(store: Path, tmp_path: Path) -> None:
@@ -202,3 +202,21 @@ def test_a_pipe_is_exported_to_by_the_library_as_well(store: Path, tmp_path: Pat
         assert memory.export(tmp_path / "pipe") == 3
     reader.join()
     assert texts(got[0]) == TOLD
+
+
+@pytest.mark.parametrize("place", ["registry.db", "banks/00000001/bank.db", "new.jsonl"])
+def test_an_export_never_lands_inside_the_store(store: Path, tmp_path: Path, place: str) -> None:
+    (tmp_path / "door").symlink_to(store)
+    for target in (store / place, tmp_path / "door" / place):
+        ran = shell(f"scrubjay export {target}", store, tmp_path)
+        assert ran.returncode == 2
+        assert "inside the store" in ran.stderr
+    assert texts(shell("scrubjay export -", store, tmp_path).stdout) == TOLD
+
+
+def test_a_mark_at_the_beginning_of_a_file_is_passed_over(tmp_path: Path) -> None:
+    ran = shell(
+        'printf "\\xef\\xbb\\xbf%s" "$LINES" | scrubjay import - --json', tmp_path / "marked"
+    )
+    assert ran.returncode == 0, ran.stderr
+    assert json.loads(ran.stdout or ran.stderr)["new"] == 3

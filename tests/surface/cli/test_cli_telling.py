@@ -68,7 +68,7 @@ def test_update_changes_what_is_given_and_keeps_the_rest(hashed: Cli, ferry: str
 def test_update_clears_what_it_is_told_to(hashed: Cli, ferry: str) -> None:
     cleared = hashed("update", ferry, "--clear", "key", "--clear", "tags", "--json").json
     assert (cleared["key"], cleared["tags"], cleared["type"]) == (None, [], "event")
-    for field in ("told-at", "nonesuch"):
+    for field in ("told-at", "nonesuch", "text", "bank"):
         assert hashed("update", ferry, "--clear", field).code == 2
 
 

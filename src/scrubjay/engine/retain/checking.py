@@ -208,7 +208,8 @@ def _check_window(window: object, name: str) -> None:
         raise BadInput(name, window, "Give a Window with at least one end.")
     ends = [check_moment(end, name) for end in (window.start, window.end) if end is not None]
     if ends != sorted(ends):
-        raise BadInput(f"{name} ends before it starts", window, "Swap the ends.")
+        shown = [end.isoformat() for end in ends]
+        raise BadInput(f"{name} ends before it starts", shown, "Swap the ends.")
 
 
 def check_relation(relation: object) -> None:

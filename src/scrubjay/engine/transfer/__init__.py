@@ -2,6 +2,7 @@
 
 from scrubjay.engine.transfer.exporting import export_file
 from scrubjay.engine.transfer.importing import Imported, import_file
+from scrubjay.engine.transfer.paths import outside
 from scrubjay.engine.transfer.progress import Progress, no_progress
 
-__all__ = ["Imported", "Progress", "export_file", "import_file", "no_progress"]
+__all__ = ["Imported", "Progress", "export_file", "import_file", "no_progress", "outside"]

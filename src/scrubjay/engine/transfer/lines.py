@@ -79,7 +79,9 @@ def read_lines(file: Iterable[bytes], settings: BankSettings) -> Iterator[tuple[
         if not raw.strip():
             continue
         try:
-            yield number, _line(json.loads(raw.decode("utf-8")), settings)
+            # A file may begin with a mark that it is UTF-8, which is none of its first line.
+            text = raw.decode("utf-8-sig" if number == 1 else "utf-8")
+            yield number, _line(json.loads(text), settings)
         except UnicodeDecodeError as error:
             yield number, f"not UTF-8 at byte {error.start}"
         except (ValueError, RecursionError) as error:

@@ -15,7 +15,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
-from scrubjay.errors import BadInput
+from scrubjay.errors import BadInput, StoreFull
 
 # What a stream brings beyond this is kept in a temporary file while it is looked through.
 _IN_MEMORY_BYTES = 32 << 20
@@ -24,6 +24,15 @@ _IN_MEMORY_BYTES = 32 << 20
 # was sent to anew, and Windows does not know them.
 _STANDARD = {"/dev/stdin": 0, "/dev/stdout": 1, "/dev/stderr": 2}
 _DESCRIPTOR = re.compile(r"/(?:dev|proc/self)/fd/(\d+)")
+
+
+def outside(target: Path, store: str) -> Path:
+    """The path, which must not lie in the store's own directory: its files would be replaced."""
+    if Path(store).is_dir() and Path(os.path.realpath(target)).is_relative_to(
+        os.path.realpath(store)
+    ):
+        raise BadInput("path inside the store", str(target), "Give one outside of it.")
+    return target
 
 
 @contextmanager
@@ -47,6 +56,10 @@ def writing(target: Path) -> Iterator[IO[bytes]]:
     except BrokenPipeError:
         raise
     except OSError as error:
+        if error.errno == errno.ENOSPC:
+            raise StoreFull(
+                f"{target} takes no more ({error.strerror}). Free some space, or give another path."
+            ) from error
         raise BadInput(
             f"cannot write ({error.strerror})", str(target), "Give a path with room for a new file."
         ) from error

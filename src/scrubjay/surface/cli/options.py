@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, TypedDict, get_args
 
 import typer
 
-from scrubjay.errors import NotFound
+from scrubjay.errors import BadInput, NotFound
 from scrubjay.surface.cli.values import day_edge, json_object, span
 
 # The engine, with numpy and its native libraries, takes 300 ms to import; `--help` and mistakes in
@@ -163,8 +163,11 @@ class UnitOptions:
         """What was given, and nothing else; None for what is taken away."""
         changes: UnitChanges = {}
         for option in cleared:
-            # A name that is no field is refused where all the others are.
-            changes[option.replace("-", "_")] = None  # type: ignore[literal-required]
+            name = option.replace("-", "_")
+            if name not in UnitChanges.__annotations__:
+                known = ", ".join(UnitChanges.__annotations__).replace("_", "-")
+                raise BadInput("--clear", option, f"Known: {known}.")
+            changes[name] = None  # type: ignore[literal-required]
         for name in _TEXTS:
             if getattr(self, name) is not None:
                 changes[name] = getattr(self, name)

@@ -111,6 +111,35 @@ def test_a_new_unit_can_name_a_unit_updated_in_the_same_batch_as_its_cause(memor
     }
 
 
+def test_relations_and_causes_of_an_update_replace_those_told_before(memory: Memory) -> None:
+    storm, rust = memory.retain("Storm.").id, memory.retain("Rust.").id
+    ferry = memory.retain(
+        "Ferry late.",
+        relations=[Relation("Ines", "leads", "Harbour")],
+        causes=[Cause(storm, LinkKind.CAUSED_BY)],
+    ).id
+    memory.relate("Ines", "knows", "Nadia")
+    memory.link(ferry, rust, "prevents")
+    memory.link(rust, ferry)
+
+    memory.update(ferry, tags=["boats"])
+    assert len(causal(memory, ferry)) == 3
+    memory.update(
+        ferry,
+        relations=[Relation("Ines", "left", "Harbour")],
+        causes=[Cause(storm, LinkKind.ENABLES)],
+    )
+    assert [told.relation for told in memory.relations()] == ["knows", "left"]
+    theirs = (ferry, "caused_by", rust)
+    assert causal(memory, ferry) == {theirs, (ferry, "enables", storm)}
+    assert causal(memory, storm) == {(ferry, "enables", storm)}
+
+    memory.update(ferry, relations=None, causes=None)
+    assert [told.relation for told in memory.relations()] == ["knows"]
+    assert causal(memory, ferry) == {theirs}
+    assert causal(memory, storm) == set()
+
+
 def test_a_cause_told_again_is_one_link_with_the_new_weight(memory: Memory) -> None:
     storm = memory.retain("Storm.").id
     for weight in (0.25, 0.5):
@@ -229,6 +258,17 @@ def test_a_relation_told_on_its_own_survives_the_unit_that_told_it_too(memory: M
     memory.forget(unit)
 
     assert [r.relation for r in memory.relations()] == ["leads"]
+
+
+def test_a_session_goes_with_the_last_unit_that_leaves_it(memory: Memory) -> None:
+    heron, pond = memory.retain(["A heron.", "A pond."], session="diary").ids
+    keyed = memory.retain("A gate.", session="garden", key="gate").id
+    memory.update(heron, session="walks")
+    assert {session.name for session in memory.sessions()} == {"diary", "garden", "walks"}
+
+    memory.update(pond, session=None)
+    assert memory.retain("An old gate.", key="gate").updated == (keyed,)
+    assert {session.name for session in memory.sessions()} == {"walks"}
 
 
 def test_a_session_goes_with_its_last_unit(memory: Memory) -> None:

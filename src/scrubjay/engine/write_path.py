@@ -37,7 +37,8 @@ from scrubjay.engine.retrieve.neighbours import turns_before
 from scrubjay.errors import BadInput, EncoderMismatch
 from scrubjay.language.analyzer import Analyzer
 from scrubjay.limits import UNIT_CHARACTERS_MAX
-from scrubjay.store.base import BankStore, Closing, NewLink, NewMention, PreparedUnit
+from scrubjay.store.base import BankStore, NewLink, NewMention, PreparedUnit
+from scrubjay.store.lineage import Closing
 from scrubjay.trace import Trace
 from scrubjay.types import Derived, LinkKind, Retained, StoredUnit, Unit, UnitId
 
@@ -106,7 +107,8 @@ def update(
     # One writer from reading to saving, or the changes of two would not add up.
     with bank.writing():
         stored = read(bank, unit)
-        _put(bank, stored, changed(as_told(stored, text), given), tools)
+        anew = frozenset(given.keys() & {"relations", "causes"})
+        _put(bank, stored, changed(as_told(stored, text), given), anew, tools)
         return read(bank, unit)
 
 
@@ -179,7 +181,9 @@ def restore_succession(
             bank.save([], closing=Closing(before.id, after.id, at, told))
 
 
-def _put(bank: BankStore, stored: StoredUnit, unit: Unit, tools: WriteTools) -> None:
+def _put(
+    bank: BankStore, stored: StoredUnit, unit: Unit, anew: frozenset[str], tools: WriteTools
+) -> None:
     (unit,) = check_units([replace(unit, id=None)], bank.settings)
     if (unit.text, unit.speaker) == (stored.text, stored.speaker):
         drafts = [as_stored(unit, stored.source)]
@@ -205,7 +209,7 @@ def _put(bank: BankStore, stored: StoredUnit, unit: Unit, tools: WriteTools) -> 
     closed = [draft._replace(closed_at=closed_at) for draft in ready]
     connected = _connect(closed, Changes([stored.id], []), bank, tools)
     with tools.trace.stage("save"):
-        bank.save(connected)
+        bank.save([replace(each, anew=anew) for each in connected])
 
 
 def _derive(

@@ -21,6 +21,7 @@ import numpy.typing as npt
 
 from scrubjay.settings import BankSettings
 from scrubjay.store.imprints import BankCopying
+from scrubjay.store.lineage import Closing, Lineage
 from scrubjay.types import (
     BankInfo,
     Entity,
@@ -89,28 +90,6 @@ class NewLink:
 
 
 @dataclass(frozen=True, slots=True)
-class Lineage:
-    """What a unit that is copied brings along from the bank it comes from."""
-
-    created_at: datetime
-    supersedes: UnitId | None
-    superseded_by: UnitId | None
-
-
-@dataclass(frozen=True, slots=True)
-class Closing:
-    """That a unit takes over from another at a moment; a store keeps it with what it saves along.
-
-    The old unit ends `at`, and the new one begins then, unless it says when it began.
-    """
-
-    old: UnitId
-    new: UnitId | None  # None: the first unit of the batch that is saved along
-    at: datetime
-    told_at: datetime  # before it was told, nobody knew that the old unit would end
-
-
-@dataclass(frozen=True, slots=True)
 class PreparedUnit:
     """A unit with everything the write path decided, ready to be saved.
 
@@ -133,6 +112,8 @@ class PreparedUnit:
     replaces: UnitId | None  # an update: the unit keeps this id
     lineage: Lineage | None = None  # None: it is new, and was made when it is saved
     closed_at: datetime | None = None  # when its end was told; None: with the unit
+    # Of an update: "relations" and "causes" where those told now replace those told before.
+    anew: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,12 +16,12 @@ from scrubjay.errors import BadInput, EncoderMismatch, StoreError
 from scrubjay.language.analyzer import Analyzer
 from scrubjay.store.base import (
     BankStore,
-    Lineage,
     NewLink,
     NewMention,
     PreparedUnit,
 )
 from scrubjay.store.imprints import Imprint
+from scrubjay.store.lineage import Lineage
 from scrubjay.types import (
     EntityId,
     LinkKind,

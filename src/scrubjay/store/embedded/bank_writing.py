@@ -11,7 +11,7 @@ from datetime import datetime
 
 from scrubjay.errors import BadInput, NotFound, StoreError
 from scrubjay.settings import BankSettings
-from scrubjay.store.base import Closing, EncoderPin, NewMention, PreparedUnit
+from scrubjay.store.base import EncoderPin, NewMention, PreparedUnit
 from scrubjay.store.embedded import entity_table, unit_table
 from scrubjay.store.embedded.bank_reading import BankReading, session_of
 from scrubjay.store.embedded.database import Database
@@ -24,6 +24,7 @@ from scrubjay.store.embedded.index.segments import Postings
 from scrubjay.store.embedded.index.stamps import stamped
 from scrubjay.store.embedded.link_table import both_ends, put_edges
 from scrubjay.store.embedded.saving import BatchWriter
+from scrubjay.store.lineage import Closing, Move
 from scrubjay.store.statements import statements
 from scrubjay.store.times import to_micros
 from scrubjay.types import (
@@ -124,13 +125,15 @@ class BankWriting(BankReading):
                 if erase:
                     eraser.erase(list(erased_rows.values()), erase)
                 moves = {
-                    old_rows[prepared.replaces]: (first_row + offset, prepared.replaces)
+                    old_rows[prepared.replaces]: Move(
+                        first_row + offset, prepared.replaces, prepared.anew
+                    )
                     for offset, prepared in enumerate(batch)
                     if prepared.replaces is not None
                 }
-                kept, touched = eraser.replace_all(moves)
+                replaced = eraser.replace_all(moves)
                 carried = [
-                    None if prepared.replaces is None else kept[prepared.replaces]
+                    None if prepared.replaces is None else replaced.kept[prepared.replaces]
                     for prepared in batch
                 ]
                 writer = BatchWriter(
@@ -139,7 +142,7 @@ class BankWriting(BankReading):
                 saved = writer.write(
                     batch, carried, first_row=first_row, created_at=to_micros(self._tools.clock())
                 )
-                eraser.drop_orphans(touched)
+                eraser.drop_unheld(replaced)
                 closed = None if closing is None else _close(connection, closing, saved.ids)
             # New before old: who searches meanwhile finds an updated unit at least once.
             self._indexes.apply(saved)

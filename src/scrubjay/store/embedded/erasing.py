@@ -11,15 +11,17 @@ import numpy as np
 
 from scrubjay.store.embedded.dictionary import MANY_HOLDERS
 from scrubjay.store.embedded.entity_table import json_list
-from scrubjay.store.embedded.link_table import SEMANTIC
 from scrubjay.store.embedded.packing import (
+    INCOMING,
     LINK,
+    staying,
     unpack_entities,
     unpack_links,
     unpack_postings,
     without_rows,
 )
 from scrubjay.store.embedded.saving import Carried
+from scrubjay.store.lineage import Move
 from scrubjay.store.statements import statements
 from scrubjay.types import UnitId
 
@@ -41,6 +43,15 @@ class Erased:
     relations: int
     sessions: int
     left_closed: tuple[UnitId, ...] = ()  # what was superseded by units that went, and by no other
+
+
+@dataclass(frozen=True, slots=True)
+class Replaced:
+    """What updated units keep, and the entities and sessions that their old rows held up."""
+
+    kept: dict[UnitId, Carried]
+    touched: set[int]
+    sessions: list[int]
 
 
 class Eraser:
@@ -92,37 +103,46 @@ class Eraser:
             run(SQL["bridge_superseding"], (unit,))
         return before
 
-    def replace_all(
-        self, moves: Mapping[int, tuple[int, UnitId]]
-    ) -> tuple[dict[UnitId, Carried], set[int]]:
-        """Clear the way for units' new rows: what each keeps, and which entities lost a mention.
-
-        `moves` gives each old row its new one.
-        """
+    def replace_all(self, moves: Mapping[int, Move]) -> Replaced:
+        """Clear the way for units' new rows; `moves` gives each old row its new one."""
         carried: dict[UnitId, Carried] = {}
         touched: set[int] = set()
+        if not moves:
+            return Replaced(carried, touched, [])
+        spoken = self._connection.execute(SQL["sessions_of_rows"], (json_list(moves),))
+        sessions = [number for (number,) in spoken]
         # All at once: a word that two of them shared is known to be unused only together.
         self._drop_words(list(moves))
-        for row, (new_row, unit) in moves.items():
-            kept, entities = self._replace(row, new_row, unit)
+        for row, move in moves.items():
+            kept, entities = self._replace(row, move)
             # The far end of a causal edge may be moving too.
             causal = tuple(
-                (moves[other][0] if other in moves else other, kind, weight)
+                (moves[other].row if other in moves else other, kind, weight)
                 for other, kind, weight in kept.causal
             )
-            carried[unit] = replace(kept, causal=causal)
+            carried[move.unit] = replace(kept, causal=causal)
             touched |= entities
-        return carried, touched
+        return Replaced(carried, touched, sessions)
 
-    def _replace(self, row: int, new_row: int, unit: UnitId) -> tuple[Carried, set[int]]:
+    def drop_unheld(self, replaced: Replaced) -> None:
+        """Remove the entities and sessions that only the old rows held up."""
+        self.drop_orphans(replaced.touched)
+        if replaced.sessions:
+            gone = (json_list(replaced.sessions), None)
+            self._connection.execute(SQL["delete_empty_sessions"], gone)
+
+    def _replace(self, row: int, move: Move) -> tuple[Carried, set[int]]:
         run = self._connection.execute
         supersedes, superseded_by, created_at = run(SQL["lineage"], (row,)).fetchone()
-        causal = self._move_causal(row, new_row)
+        causal = self._move_causal(row, move)
         self._unlink([row])
-        mentioned = self._unmention([row])
-        run(SQL["move_relation_rows"], (new_row, row))
+        touched = set(self._unmention([row]))
+        if "relations" in move.anew:
+            touched |= self._unrelate([row]).touched
+        else:
+            run(SQL["move_relation_rows"], (move.row, row))
         self._drop_rows([row])
-        return Carried(unit, supersedes, superseded_by, created_at, causal), set(mentioned)
+        return Carried(move.unit, supersedes, superseded_by, created_at, causal), touched
 
     def _drop_rows(self, rows: Sequence[int]) -> int:
         vectors = 0
@@ -149,17 +169,17 @@ class Eraser:
         inner = int(np.isin(edges["row"], gone).sum())
         return len(edges) - inner // 2
 
-    def _move_causal(self, row: int, new_row: int) -> tuple[tuple[int, int, float], ...]:
+    def _move_causal(self, row: int, move: Move) -> tuple[tuple[int, int, float], ...]:
         stored = self._connection.execute(SQL["links_of_rows"], (json_list([row]),)).fetchall()
         edges = unpack_links(stored[0][1]) if stored else np.empty(0, LINK)
-        causal = edges[(edges["kind"] & 0x7F) != SEMANTIC]
+        causal = edges[staying(edges["kind"], move.anew, theirs=INCOMING)]
         others = np.unique(causal["row"]).tolist()
         for other, blob in self._connection.execute(
             SQL["links_of_rows"], (json_list(others),)
         ).fetchall():
             moved = unpack_links(blob).copy()
-            to_move = (moved["row"] == row) & ((moved["kind"] & 0x7F) != SEMANTIC)
-            moved["row"][to_move] = new_row
+            to_move = (moved["row"] == row) & staying(moved["kind"], move.anew, theirs=0)
+            moved["row"][to_move] = move.row
             self._connection.execute(SQL["put_links"], (other, moved.tobytes()))
         return tuple((int(e["row"]), int(e["kind"]), float(e["weight"])) for e in causal)
 

@@ -68,6 +68,17 @@ def seen_from_target(code: int) -> int:
     return _SEEN_FROM_TARGET.get(code, code) | INCOMING
 
 
+def staying(
+    kinds: npt.NDArray[np.uint8], anew: frozenset[str], *, theirs: int
+) -> npt.NDArray[np.bool_]:
+    """Which edges an update keeps: causal ones, but its own if it tells them anew.
+
+    `theirs` is the mark, INCOMING or 0, of edges that the units at the far end made.
+    """
+    causal: npt.NDArray[np.bool_] = (kinds & (INCOMING - 1)) != KIND_CODES[LinkKind.SEMANTIC]
+    return causal & ((kinds & INCOMING) == theirs) if "causes" in anew else causal
+
+
 def neighbours_of(packed: Sequence[tuple[int, bytes]]) -> Neighbours:
     """The edges of many units as parallel arrays."""
     if not packed:

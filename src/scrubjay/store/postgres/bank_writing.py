@@ -11,7 +11,8 @@ from typing import Any
 
 from scrubjay.errors import BadInput, NotFound
 from scrubjay.settings import BankSettings
-from scrubjay.store.base import Closing, EncoderPin, NewMention, PreparedUnit
+from scrubjay.store.base import EncoderPin, NewMention, PreparedUnit
+from scrubjay.store.lineage import Closing, Move
 from scrubjay.store.postgres.bank_reading import BankReading, session_of
 from scrubjay.store.postgres.bank_state import BankState, read_pin, write_pin
 from scrubjay.store.postgres.connection.database import Database
@@ -101,20 +102,23 @@ class BankWriting(BankReading):
             if erase:
                 eraser.erase(list(erased_rows.values()), erase)
             moves = {
-                old_rows[prepared.replaces]: (first_row + offset, prepared.replaces)
+                old_rows[prepared.replaces]: Move(
+                    first_row + offset, prepared.replaces, prepared.anew
+                )
                 for offset, prepared in enumerate(batch)
                 if prepared.replaces is not None
             }
-            kept, touched = eraser.replace_all(moves)
+            replaced = eraser.replace_all(moves)
             carried = [
-                None if prepared.replaces is None else kept[prepared.replaces] for prepared in batch
+                None if prepared.replaces is None else replaced.kept[prepared.replaces]
+                for prepared in batch
             ]
             writer = BatchWriter(session, self.settings.type_code, self._tools.new_id)
             created_at = to_micros(self._tools.clock())
             ids = writer.write(batch, carried, first_row=first_row, created_at=created_at)
             length = sum(prepared.length for prepared in batch)
             session.run(SQL["count_documents"], len(batch), len(batch), length)
-            entity_table.drop_orphans(session, touched)
+            eraser.drop_unheld(replaced)
             if closing is not None:
                 _close(session, closing, ids)
         self.refresh()

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from scrubjay.store.lineage import Move
 from scrubjay.store.postgres.scoping import SQL
 from scrubjay.store.postgres.tables.asking import BankSession
 from scrubjay.store.postgres.tables.entity_table import drop_orphans
@@ -29,6 +30,15 @@ class Erased:
     relations: int
     sessions: int
     left_closed: tuple[UnitId, ...] = ()  # what was superseded by units that went, and by no other
+
+
+@dataclass(frozen=True, slots=True)
+class Replaced:
+    """What updated units keep, and the entities and sessions that their old rows held up."""
+
+    kept: dict[UnitId, Carried]
+    touched: set[int]
+    sessions: list[int]
 
 
 class Eraser:
@@ -80,37 +90,44 @@ class Eraser:
             session.run(SQL["bridge_superseding"], unit)
         return before
 
-    def replace_all(
-        self, moves: Mapping[int, tuple[int, UnitId]]
-    ) -> tuple[dict[UnitId, Carried], set[int]]:
-        """Clear the way for units' new rows: what each keeps, and which entities lost a mention.
-
-        `moves` gives each old row its new one.
-        """
+    def replace_all(self, moves: Mapping[int, Move]) -> Replaced:
+        """Clear the way for units' new rows; `moves` gives each old row its new one."""
         carried: dict[UnitId, Carried] = {}
         touched: set[int] = set()
-        if moves:
-            self._drop_words(list(moves))
-        for row, (new_row, unit) in moves.items():
-            kept, entities = self._replace(row, new_row, unit)
+        if not moves:
+            return Replaced(carried, touched, [])
+        spoken = self._session.rows(SQL["sessions_of_rows"], list(moves))
+        self._drop_words(list(moves))
+        for row, move in moves.items():
+            kept, entities = self._replace(row, move)
             # The far end of a causal edge may be moving too.
             causal = tuple(
-                (moves[other][0] if other in moves else other, kind, weight)
+                (moves[other].row if other in moves else other, kind, weight)
                 for other, kind, weight in kept.causal
             )
-            carried[unit] = replace(kept, causal=causal)
+            carried[move.unit] = replace(kept, causal=causal)
             touched |= entities
-        return carried, touched
+        return Replaced(carried, touched, [number for (number,) in spoken])
 
-    def _replace(self, row: int, new_row: int, unit: UnitId) -> tuple[Carried, set[int]]:
+    def drop_unheld(self, replaced: Replaced) -> None:
+        """Remove the entities and sessions that only the old rows held up."""
+        drop_orphans(self._session, replaced.touched)
+        if replaced.sessions:
+            self._session.run(SQL["delete_empty_sessions"], replaced.sessions, None)
+
+    def _replace(self, row: int, move: Move) -> tuple[Carried, set[int]]:
         session = self._session
         ((supersedes, superseded_by, created_at),) = session.rows(SQL["lineage"], row)
-        causal = move_causal(session, row, new_row)
+        causal = move_causal(session, row, move)
         unlink(session, [row])
-        mentioned = self._unmention([row])
-        session.run(SQL["move_relation_rows"], new_row, row)
+        touched = set(self._unmention([row]))
+        if "relations" in move.anew:
+            related = session.rows(SQL["delete_relations_of_rows"], [row])
+            touched.update(end for ends in related for end in ends)
+        else:
+            session.run(SQL["move_relation_rows"], move.row, row)
         self._drop_rows([row])
-        return Carried(unit, supersedes, superseded_by, created_at, causal), set(mentioned)
+        return Carried(move.unit, supersedes, superseded_by, created_at, causal), touched
 
     def _drop_rows(self, rows: Sequence[int]) -> int:
         wanted = list(rows)

@@ -14,9 +14,11 @@ from scrubjay.store.embedded.packing import (
     LINK,
     pack_links,
     seen_from_target,
+    staying,
     unpack_links,
     without_rows,
 )
+from scrubjay.store.lineage import Move
 from scrubjay.store.postgres.scoping import SQL
 from scrubjay.store.postgres.tables.asking import Ask, BankSession
 from scrubjay.types import LinkKind
@@ -73,15 +75,15 @@ def unlink(session: BankSession, rows: Sequence[int]) -> int:
     return len(edges) - inner // 2
 
 
-def move_causal(session: BankSession, row: int, new_row: int) -> tuple[Edge, ...]:
+def move_causal(session: BankSession, row: int, move: Move) -> tuple[Edge, ...]:
     """Let the causal edges of a unit lead to its new row; what that row must keep of them."""
     edges = unpack_links(blobs(session.rows, [row]).get(row, b""))
-    causal = edges[(edges["kind"] & ~np.uint8(INCOMING)) != SEMANTIC]
+    causal = edges[staying(edges["kind"], move.anew, theirs=INCOMING)]
     moved: dict[int, bytes] = {}
     for other, blob in blobs(session.rows, np.unique(causal["row"]).tolist()).items():
         held = unpack_links(blob).copy()
-        causes = (held["kind"] & ~np.uint8(INCOMING)) != SEMANTIC
-        held["row"][(held["row"] == row) & causes] = new_row
+        stays = staying(held["kind"], move.anew, theirs=0)
+        held["row"][(held["row"] == row) & stays] = move.row
         moved[other] = held.tobytes()
     _put(session, moved)
     return tuple((int(e["row"]), int(e["kind"]), float(e["weight"])) for e in causal)

@@ -18,6 +18,7 @@ from scrubjay.client.transport import AsyncSender, Patience, error_of, unreachab
 from scrubjay.encoder.base import Encoder
 from scrubjay.engine.extract import Extracted, Extractor
 from scrubjay.engine.recall_options import RecallKeywords
+from scrubjay.engine.retain.checking import check_path
 from scrubjay.engine.retain.told import RelationFields, Told, UnitFields
 from scrubjay.engine.transfer import Imported, Progress, no_progress
 from scrubjay.engine.transfer.paths import reading, writing
@@ -228,19 +229,17 @@ class AsyncHttpMemory:
 
     async def alias_entity(self, entity: int, alias: str, *, bank: str = DEFAULT_BANK) -> Entity:
         """See Memory.alias_entity."""
-        return await self._sender.send(calls.entity(bank, [str(entity), "alias"], {"alias": alias}))
+        return await self._sender.send(calls.alias_entity(entity, alias, bank))
 
     async def merge_entities(self, keep: int, drop: int, *, bank: str = DEFAULT_BANK) -> Entity:
         """See Memory.merge_entities."""
-        return await self._sender.send(calls.entity(bank, ["merge"], {"keep": keep, "drop": drop}))
+        return await self._sender.send(calls.merge_entities(keep, drop, bank))
 
     async def split_entity(
         self, entity: int, name: str, units: Sequence[str], *, bank: str = DEFAULT_BANK
     ) -> Entity:
         """See Memory.split_entity."""
-        return await self._sender.send(
-            calls.entity(bank, [str(entity), "split"], {"name": name, "units": [*units]})
-        )
+        return await self._sender.send(calls.split_entity(entity, name, units, bank))
 
     async def relate(
         self,
@@ -252,9 +251,7 @@ class AsyncHttpMemory:
         **given: Unpack[RelationFields],
     ) -> int:
         """See Memory.relate."""
-        return await self._sender.send(
-            calls.relate(calls.relation_of(subject, relation, object, given), bank)
-        )
+        return await self._sender.send(calls.relate(subject, relation, object, bank, given))
 
     async def relations(
         self, *, limit: int = 100, offset: int = 0, bank: str = DEFAULT_BANK
@@ -292,13 +289,13 @@ class AsyncHttpMemory:
         self, path: str | Path, *, bank: str = DEFAULT_BANK, progress: Progress = no_progress
     ) -> int:
         """See Memory.export; the file is written here."""
-        lines = 0
+        target, lines = check_path(path), 0
         try:
-            async with self._sender.client.stream("GET", calls.export_path(bank)) as answer:
+            async with self._sender.opened().stream("GET", calls.export_path(bank)) as answer:
                 if not answer.is_success:
                     await answer.aread()
                     value_of(answer)
-                with writing(Path(path)) as out:
+                with writing(target) as out:
                     async for chunk in answer.aiter_bytes():
                         out.write(chunk)
                         lines += chunk.count(b"\n")
@@ -316,10 +313,11 @@ class AsyncHttpMemory:
         progress: Progress = no_progress,
     ) -> Imported:
         """See Memory.import_; the file is read here, and the server's work is waited for."""
+        source = check_path(path)
         query = {"keep_going": "true" if keep_going else "false"}
         try:
-            answer = await self._sender.client.post(
-                calls.import_path(bank), content=_chunks(Path(path)), headers=_LINES, params=query
+            answer = await self._sender.opened().post(
+                calls.import_path(bank), content=_chunks(source), headers=_LINES, params=query
             )
         except httpx.TransportError as error:
             raise unreachable(self.location, error) from error

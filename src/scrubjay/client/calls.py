@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import datetime
@@ -12,17 +11,36 @@ from urllib.parse import quote
 
 from scrubjay.answers import Explanation, Parsed, Plan, Recall, RecallOptions
 from scrubjay.client import decoding
+from scrubjay.client.encoding import filter_query, filter_shape, how, id_of, unit_shape
 from scrubjay.engine.extract import Extracted
 from scrubjay.engine.recall_options import RecallKeywords, options_of
-from scrubjay.engine.retain.checking import check_bank_name
-from scrubjay.engine.retain.told import RelationFields, Told, UnitFields, listed, moment, units_of
+from scrubjay.engine.retain.checking import (
+    check_bank_name,
+    check_id,
+    check_link,
+    check_moment,
+    check_number,
+    check_page,
+    check_relation,
+    check_text,
+    check_words,
+)
+from scrubjay.engine.retain.told import (
+    RelationFields,
+    Told,
+    UnitFields,
+    listed,
+    moment,
+    relation_of,
+    units_of,
+)
 from scrubjay.engine.transfer import Imported
 from scrubjay.errors import BadInput
+from scrubjay.limits import NAME_CHARACTERS_MAX
 from scrubjay.settings import BankSettings
 from scrubjay.shapes import iso, relation_to_json
 from scrubjay.types import (
     BankInfo,
-    Cause,
     Entity,
     Erasure,
     Finding,
@@ -30,7 +48,6 @@ from scrubjay.types import (
     Link,
     LinkKind,
     Page,
-    Relation,
     Retained,
     Session,
     Stats,
@@ -38,7 +55,6 @@ from scrubjay.types import (
     StoredUnit,
     Unit,
     UnitFilter,
-    Window,
 )
 
 T = TypeVar("T")
@@ -70,12 +86,6 @@ def _at(bank: str, *parts: str) -> str:
     return "/".join(["/v1/banks", *(quote(part, safe="") for part in (bank, *parts))])
 
 
-def _id(unit: object) -> str:
-    if not isinstance(unit, str) or not unit:
-        raise BadInput("unit", unit, "Give the id of a unit.")
-    return unit
-
-
 def banks() -> Call[list[BankInfo]]:
     """List banks."""
     return Call("GET", "/v1/banks", partial(decoding.listed, BankInfo, "banks"))
@@ -103,7 +113,7 @@ def delete_bank(bank: str) -> Call[None]:
 
 def retain(told: Told, bank: str, given: UnitFields) -> Call[Retained]:
     """Tell."""
-    body: dict[str, Json] = {"units": [_unit(unit) for unit in units_of(told, given)]}
+    body: dict[str, Json] = {"units": [unit_shape(unit) for unit in units_of(told, given)]}
     return Call("POST", _at(bank, "memories"), partial(decoding.build, Retained), body)
 
 
@@ -115,68 +125,72 @@ def extract(told: Told, bank: str, given: UnitFields) -> Call[Extracted]:
 
 def recall(question: str, bank: str, given: RecallKeywords) -> Call[Recall]:
     """Ask."""
-    body = {"question": question, **_how(options_of(given))}
+    body = {"question": question, **how(given, question)}
     return Call("POST", _at(bank, "recall"), decoding.recall, body)
 
 
 def recall_batch(questions: Sequence[str], bank: str, given: RecallKeywords) -> Call[list[Recall]]:
     """Ask several."""
-    body: dict[str, Json] = {"questions": list(questions), **_how(options_of(given))}
+    asked = listed(questions, "questions")
+    body: dict[str, Json] = {"questions": [str(one) for one in asked], **how(given, *asked)}
     return Call("POST", _at(bank, "recall-batch"), decoding.recalls, body)
 
 
 def explain(question: str, unit: str, bank: str, given: RecallKeywords) -> Call[Explanation]:
     """Ask why."""
-    body = {"question": question, "unit": _id(unit), **_how(options_of(given))}
+    body = {"question": question, "unit": id_of(unit), **how(given, question)}
     return Call("POST", _at(bank, "explain"), partial(decoding.build, Explanation), body)
 
 
 def parse(question: str, bank: str, timezone: str | None, given: RecallKeywords) -> Call[Parsed]:
     """What a question says."""
-    body = {"question": question, "timezone": timezone, **_how(options_of(given))}
+    body = {"question": question, "timezone": timezone, **how(given, question)}
     return Call("POST", _at(bank, "parse"), decoding.parsed, body)
 
 
 def plan(question: str, bank: str, given: RecallKeywords) -> Call[Plan]:
     """How a question would be recalled."""
-    body = {"question": question, **_how(options_of(given))}
+    body = {"question": question, **how(given, question)}
     return Call("POST", _at(bank, "plan"), partial(decoding.build, Plan), body)
 
 
 def get(unit: str, bank: str) -> Call[StoredUnit]:
     """Look up."""
-    return Call("GET", _at(bank, "memories", _id(unit)), partial(decoding.build, StoredUnit))
+    return Call("GET", _at(bank, "memories", id_of(unit)), partial(decoding.build, StoredUnit))
 
 
 def list_units(where: UnitFilter | None, bank: str, limit: int, cursor: str | None) -> Call[Page]:
     """List."""
+    check_page(limit, offset=0)
     query: dict[str, str | list[str]] = {"limit": str(limit)}
     if cursor is not None:
-        query["cursor"] = cursor
-    if where is not None:
-        query |= _filter_query(where)
+        query["cursor"] = check_words(cursor, "cursor")
+    query |= filter_query(where or UnitFilter())
     return Call("GET", _at(bank, "memories"), partial(decoding.build, Page), query=query)
 
 
 def update(unit: str, text: str | None, bank: str, given: UnitFields) -> Call[StoredUnit]:
     """Change."""
     # Read as a telling, so that times and lists are taken in every form they are there.
-    shape = _unit(units_of(Unit("unchanged" if text is None else text), given)[0])
+    shape = unit_shape(units_of(Unit("unchanged" if text is None else text), given)[0])
     if text is None:
         del shape["text"]
     for name, value in given.items():
         if value is None:  # it is taken away
             shape["occurred_start" if name == "occurred" else name] = None
     return Call(
-        "PATCH", _at(bank, "memories", _id(unit)), partial(decoding.build, StoredUnit), shape
+        "PATCH", _at(bank, "memories", id_of(unit)), partial(decoding.build, StoredUnit), shape
     )
 
 
 def supersede(old: str, new: str | Unit, at: datetime | str | None, bank: str) -> Call[StoredUnit]:
     """Replace."""
-    when = None if at is None else iso(moment(at, "at"))
+    when = None if at is None else iso(check_moment(moment(at, "at"), "at"))
+    known = id_of(old)
+    if not isinstance(new, str | Unit):
+        raise BadInput("new", new, "Give a unit's id, text, or a Unit.")
     body: dict[str, Json] = {
-        "old": _id(old), "new": new if isinstance(new, str) else _unit(new), "at": when,
+        "old": known, "new": new if isinstance(new, str) else unit_shape(new), "at": when,
     }  # fmt: skip
     return Call("POST", _at(bank, "supersede"), partial(decoding.build, StoredUnit), body)
 
@@ -185,10 +199,10 @@ def forget(what: str | Iterable[str] | UnitFilter, bank: str, compact: bool) -> 
     """Erase."""
     body: dict[str, Json] = {"compact": compact}
     if isinstance(what, UnitFilter):
-        body["filter"] = _filter(what)
+        body["filter"] = filter_shape(what)
     else:
         given = [what] if isinstance(what, str) else listed(what, "units")
-        body["ids"] = [str(unit) for unit in given]
+        body["ids"] = [id_of(str(unit)) for unit in given]
     return Call("POST", _at(bank, "forget"), partial(decoding.build, Erasure), body)
 
 
@@ -204,45 +218,67 @@ def sessions(bank: str) -> Call[list[Session]]:
 
 def session(name: str, at: datetime | None, bank: str, *, end: bool) -> Call[Session]:
     """Log a beginning or an end."""
-    body: dict[str, Json] = {"name": name, "at": iso(at)}
+    check_text(name, "session", NAME_CHARACTERS_MAX)
+    body: dict[str, Json] = {"name": name, "at": iso(check_moment(at, "at")) if at else None}
     where = _at(bank, "sessions", "end") if end else _at(bank, "sessions")
     return Call("POST", where, partial(decoding.build, Session), body)
 
 
 def entities(containing: str | None, limit: int, offset: int, bank: str) -> Call[list[Entity]]:
     """List entities."""
+    check_page(limit, offset)
     query = {"limit": str(limit), "offset": str(offset)}
     if containing is not None:
-        query["containing"] = containing
+        query["containing"] = check_words(containing, "containing")
     read = partial(decoding.listed, Entity, "entities")
     return Call("GET", _at(bank, "entities"), read, query=query)
 
 
-def entity(bank: str, parts: Sequence[str], body: Mapping[str, Json]) -> Call[Entity]:
-    """Change an entity."""
+def _entity(bank: str, parts: Sequence[str], body: Mapping[str, Json]) -> Call[Entity]:
     return Call("POST", _at(bank, "entities", *parts), partial(decoding.build, Entity), body)
 
 
-def relate(relation: Relation, bank: str) -> Call[int]:
+def alias_entity(entity: int, alias: str, bank: str) -> Call[Entity]:
+    """Give an entity another name."""
+    check_text(alias, "alias", NAME_CHARACTERS_MAX)
+    check_number(entity, "entity")
+    return _entity(bank, [str(entity), "alias"], {"alias": alias})
+
+
+def merge_entities(keep: int, drop: int, bank: str) -> Call[Entity]:
+    """Make two entities one."""
+    check_number(keep, "entity")
+    check_number(drop, "entity")
+    return _entity(bank, ["merge"], {"keep": keep, "drop": drop})
+
+
+def split_entity(entity: int, name: str, units: Sequence[str], bank: str) -> Call[Entity]:
+    """Make one entity two."""
+    check_text(name, "name", NAME_CHARACTERS_MAX)
+    check_number(entity, "entity")
+    chosen: list[Json] = [check_id(unit) for unit in listed(units, "units")]
+    return _entity(bank, [str(entity), "split"], {"name": name, "units": chosen})
+
+
+def relate(subject: str, relation: str, object: str, bank: str, given: RelationFields) -> Call[int]:
     """Tell a relation."""
-    return Call("POST", _at(bank, "relations"), decoding.number, relation_to_json(relation))
-
-
-def relation_of(subject: str, relation: str, object: str, given: RelationFields) -> Relation:
-    """A relation from the keywords of `relate`."""
-    return Relation(subject, relation, object, **given)
+    told = relation_of(subject, relation, object, given)
+    check_relation(told)
+    return Call("POST", _at(bank, "relations"), decoding.number, relation_to_json(told))
 
 
 def relations(limit: int, offset: int, bank: str) -> Call[list[StoredRelation]]:
     """List relations."""
+    check_page(limit, offset)
     query = {"limit": str(limit), "offset": str(offset)}
     return Call("GET", _at(bank, "relations"), decoding.relations, query=query)
 
 
 def link(cause: str, effect: str, kind: LinkKind | str, weight: float, bank: str) -> Call[None]:
     """Tell a cause."""
+    check_link(kind, weight)
     body: dict[str, Json] = {
-        "cause": _id(cause), "effect": _id(effect), "kind": str(kind), "weight": weight,
+        "cause": id_of(cause), "effect": id_of(effect), "kind": str(kind), "weight": weight,
     }  # fmt: skip
     return Call("POST", _at(bank, "links"), _nothing, body)
 
@@ -250,7 +286,7 @@ def link(cause: str, effect: str, kind: LinkKind | str, weight: float, bank: str
 def links(unit: str, bank: str) -> Call[list[Link]]:
     """List links."""
     read = partial(decoding.listed, Link, "links")
-    return Call("GET", _at(bank, "memories", _id(unit), "links"), read)
+    return Call("GET", _at(bank, "memories", id_of(unit), "links"), read)
 
 
 def stats(bank: str) -> Call[Stats]:
@@ -308,67 +344,3 @@ def keywords_of(options: RecallOptions | None, given: RecallKeywords) -> RecallK
     kept = {one.name: getattr(chosen, one.name) for one in fields(chosen)}
     keywords: RecallKeywords = RecallKeywords(**kept)  # type: ignore[typeddict-item]
     return keywords
-
-
-_DEFAULTS = RecallOptions()
-
-
-def _how(options: RecallOptions) -> dict[str, Json]:
-    body: dict[str, Json] = {}
-    for one in fields(options):
-        value = getattr(options, one.name)
-        if value != getattr(_DEFAULTS, one.name):
-            body[one.name] = _plain(value, one.name)
-    return body
-
-
-def _plain(value: object, name: str) -> Json:
-    if value is None or isinstance(value, bool | int | float | str):
-        return value
-    if isinstance(value, datetime):
-        return iso(value)
-    if isinstance(value, Window):
-        return [iso(value.start), iso(value.end)]
-    if isinstance(value, Cause):
-        return {"other": value.other, "kind": str(value.kind), "weight": value.weight}
-    if isinstance(value, Relation):
-        return relation_to_json(value)
-    if isinstance(value, Mapping):
-        return {str(key): _plain(inner, name) for key, inner in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(inner, name) for inner in value]
-    raise BadInput(name, value, "It cannot be sent to a server; give plain values.")
-
-
-def _unit(unit: Unit) -> dict[str, Json]:
-    shape = {one.name: getattr(unit, one.name) for one in fields(unit)}
-    if shape.pop("id") is not None:
-        raise BadInput("id", unit.id, "Leave ids to the server; import an export to keep them.")
-    return {
-        name: _plain(value, name)
-        for name, value in shape.items()
-        if value is not None and value not in ((), {})
-    }
-
-
-def _filter(where: UnitFilter) -> dict[str, Json]:
-    shape = {one.name: getattr(where, one.name) for one in fields(where)}
-    return {name: _plain(value, name) for name, value in shape.items() if value}
-
-
-def _filter_query(where: UnitFilter) -> dict[str, str | list[str]]:
-    query: dict[str, str | list[str]] = {}
-    for name, values in (("id", where.ids), ("type", where.types), ("tag", where.tags)):
-        if values:
-            query[name] = [str(value) for value in values]
-    for name in ("session", "speaker", "key", "entity"):
-        if getattr(where, name) is not None:
-            query[name] = str(getattr(where, name))
-    for name, window in (("told", where.told), ("occurred", where.occurred)):
-        for edge in ("start", "end"):
-            moment_given = None if window is None else getattr(window, edge)
-            if moment_given is not None:
-                query[f"{name}_{'from' if edge == 'start' else 'to'}"] = moment_given.isoformat()
-    if where.metadata:
-        query["metadata"] = json.dumps(_plain(where.metadata, "metadata"))
-    return query

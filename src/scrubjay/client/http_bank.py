@@ -13,6 +13,7 @@ from scrubjay.bank import Bank
 from scrubjay.client import calls
 from scrubjay.encoder.base import Encoder
 from scrubjay.engine.recall_options import RecallKeywords
+from scrubjay.engine.retain.checking import check_bank_name
 from scrubjay.engine.retain.told import RelationFields, Told, UnitFields
 from scrubjay.engine.transfer import Imported, Progress, no_progress
 from scrubjay.settings import BankSettings
@@ -43,7 +44,7 @@ class HttpBank(Bank):
     def __init__(self, memory: HttpMemory, name: str) -> None:
         self._memory = memory
         self._sender = memory._sender
-        self._name = name
+        self._name = check_bank_name(name)
 
     @property
     def settings(self) -> BankSettings:
@@ -167,25 +168,21 @@ class HttpBank(Bank):
 
     def alias_entity(self, entity: int, alias: str) -> Entity:
         """See Bank.alias_entity."""
-        return self._sender.send(calls.entity(self._name, [str(entity), "alias"], {"alias": alias}))
+        return self._sender.send(calls.alias_entity(entity, alias, self._name))
 
     def merge_entities(self, keep: int, drop: int) -> Entity:
         """See Bank.merge_entities."""
-        return self._sender.send(calls.entity(self._name, ["merge"], {"keep": keep, "drop": drop}))
+        return self._sender.send(calls.merge_entities(keep, drop, self._name))
 
     def split_entity(self, entity: int, name: str, units: Sequence[str]) -> Entity:
         """See Bank.split_entity."""
-        return self._sender.send(
-            calls.entity(self._name, [str(entity), "split"], {"name": name, "units": [*units]})
-        )
+        return self._sender.send(calls.split_entity(entity, name, units, self._name))
 
     def relate(
         self, subject: str, relation: str, object: str, **given: Unpack[RelationFields]
     ) -> int:
         """See Bank.relate."""
-        return self._sender.send(
-            calls.relate(calls.relation_of(subject, relation, object, given), self._name)
-        )
+        return self._sender.send(calls.relate(subject, relation, object, self._name, given))
 
     def relations(self, *, limit: int = 100, offset: int = 0) -> builtins.list[StoredRelation]:
         """See Bank.relations."""

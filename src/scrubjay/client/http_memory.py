@@ -19,6 +19,7 @@ from scrubjay.client.transport import Patience, Sender, error_of, unreachable, v
 from scrubjay.encoder.base import Encoder
 from scrubjay.engine.extract import Extracted, Extractor
 from scrubjay.engine.recall_options import RecallKeywords
+from scrubjay.engine.retain.checking import check_path
 from scrubjay.engine.retain.told import RelationFields, Told, UnitFields
 from scrubjay.engine.transfer import Imported, Progress, no_progress
 from scrubjay.engine.transfer.paths import reading, writing
@@ -213,19 +214,17 @@ class HttpMemory(Memory):
 
     def alias_entity(self, entity: int, alias: str, *, bank: str = DEFAULT_BANK) -> Entity:
         """See Memory.alias_entity."""
-        return self._sender.send(calls.entity(bank, [str(entity), "alias"], {"alias": alias}))
+        return self._sender.send(calls.alias_entity(entity, alias, bank))
 
     def merge_entities(self, keep: int, drop: int, *, bank: str = DEFAULT_BANK) -> Entity:
         """See Memory.merge_entities."""
-        return self._sender.send(calls.entity(bank, ["merge"], {"keep": keep, "drop": drop}))
+        return self._sender.send(calls.merge_entities(keep, drop, bank))
 
     def split_entity(
         self, entity: int, name: str, units: Sequence[str], *, bank: str = DEFAULT_BANK
     ) -> Entity:
         """See Memory.split_entity."""
-        return self._sender.send(
-            calls.entity(bank, [str(entity), "split"], {"name": name, "units": [*units]})
-        )
+        return self._sender.send(calls.split_entity(entity, name, units, bank))
 
     def relate(
         self,
@@ -237,9 +236,7 @@ class HttpMemory(Memory):
         **given: Unpack[RelationFields],
     ) -> int:
         """See Memory.relate."""
-        return self._sender.send(
-            calls.relate(calls.relation_of(subject, relation, object, given), bank)
-        )
+        return self._sender.send(calls.relate(subject, relation, object, bank, given))
 
     def relations(
         self, *, limit: int = 100, offset: int = 0, bank: str = DEFAULT_BANK
@@ -275,13 +272,13 @@ class HttpMemory(Memory):
         self, path: str | Path, *, bank: str = DEFAULT_BANK, progress: Progress = no_progress
     ) -> int:
         """See Memory.export; the file is written here."""
-        lines = 0
+        target, lines = check_path(path), 0
         try:
-            with self._sender.client.stream("GET", calls.export_path(bank)) as answer:
+            with self._sender.opened().stream("GET", calls.export_path(bank)) as answer:
                 if not answer.is_success:
                     answer.read()
                     value_of(answer)
-                with writing(Path(path)) as out:
+                with writing(target) as out:
                     for chunk in answer.iter_bytes():
                         out.write(chunk)
                         lines += chunk.count(b"\n")
@@ -299,10 +296,11 @@ class HttpMemory(Memory):
         progress: Progress = no_progress,
     ) -> Imported:
         """See Memory.import_; the file is read here, and the server's work is waited for."""
+        source = check_path(path)
         query = {"keep_going": "true" if keep_going else "false"}
         try:
-            answer = self._sender.client.post(
-                calls.import_path(bank), content=_chunks(Path(path)), headers=_LINES, params=query
+            answer = self._sender.opened().post(
+                calls.import_path(bank), content=_chunks(source), headers=_LINES, params=query
             )
         except httpx.TransportError as error:
             raise unreachable(self.location, error) from error

@@ -13,7 +13,8 @@ import httpx
 
 from scrubjay import errors
 from scrubjay.client.calls import Call
-from scrubjay.errors import BadInput, ImportFailed, NotFound, ScrubjayError, StoreError
+from scrubjay.client.encoding import encoded
+from scrubjay.errors import BadInput, ImportFailed, NotFound, ScrubjayError, StoreClosed, StoreError
 from scrubjay.forking import keep, refusal, watch
 from scrubjay.types import Json
 
@@ -91,14 +92,24 @@ class Sender:
         keep(self.client)
         self.client = httpx.Client(base_url=self.address, transport=_Refusing(self.address))
 
+    def opened(self) -> httpx.Client:
+        """The connections; StoreClosed after close()."""
+        if self.client.is_closed:
+            raise closed(self.address)
+        return self.client
+
     def send(self, call: Call[T]) -> T:
         """What the call reads out of the server's answer, or the error it answered with."""
         attempt = _Attempts(self.address, self.patience)
-        headers = idempotent(call.method)
+        headers, body = idempotent(call.method), None
+        if call.body is not None:
+            body = encoded(call.body)
+            headers["Content-Type"] = "application/json"
+        client = self.opened()
         while True:
             try:
-                answer = self.client.request(
-                    call.method, call.path, json=call.body, params=call.query, headers=headers
+                answer = client.request(
+                    call.method, call.path, content=body, params=call.query, headers=headers
                 )
             except httpx.TransportError as error:
                 time.sleep(attempt.after_failure(error))
@@ -125,14 +136,24 @@ class AsyncSender:
         keep(self.client)
         self.client = httpx.AsyncClient(base_url=self.address, transport=_Refusing(self.address))
 
+    def opened(self) -> httpx.AsyncClient:
+        """See Sender.opened."""
+        if self.client.is_closed:
+            raise closed(self.address)
+        return self.client
+
     async def send(self, call: Call[T]) -> T:
         """See Sender.send."""
         attempt = _Attempts(self.address, self.patience)
-        headers = idempotent(call.method)
+        headers, body = idempotent(call.method), None
+        if call.body is not None:
+            body = encoded(call.body)
+            headers["Content-Type"] = "application/json"
+        client = self.opened()
         while True:
             try:
-                answer = await self.client.request(
-                    call.method, call.path, json=call.body, params=call.query, headers=headers
+                answer = await client.request(
+                    call.method, call.path, content=body, params=call.query, headers=headers
                 )
             except httpx.TransportError as error:
                 await asyncio.sleep(attempt.after_failure(error))
@@ -175,6 +196,11 @@ class _Attempts:
 def idempotent(method: str) -> dict[str, str]:
     """Lets a write be sent again without being done again."""
     return {} if method == "GET" else {"Idempotency-Key": str(uuid.uuid4())}
+
+
+def closed(address: str) -> StoreClosed:
+    """The memory was closed here."""
+    return StoreClosed(f"{address} was closed. Open it again with Memory.open().")
 
 
 def unreachable(address: str, error: httpx.TransportError) -> StoreError:

@@ -13,7 +13,7 @@ from typing import Unpack
 from scrubjay.answers import Explanation, Parsed, Plan, Recall, RecallOptions
 from scrubjay.encoder.base import Encoder
 from scrubjay.encoder.opening import open_encoder
-from scrubjay.engine import explaining, read_path, transfer, write_path
+from scrubjay.engine import doctoring, explaining, read_path, transfer, write_path
 from scrubjay.engine.recall_options import RecallKeywords, check_options, options_of
 from scrubjay.engine.reembedding import reembed
 from scrubjay.engine.retain.checking import (
@@ -382,9 +382,9 @@ class Bank:
             return done
 
     def doctor(self, *, fix: bool = False) -> builtins.list[Finding]:
-        """Check every index against the rows; empty when all is well."""
+        """Check words against texts, and every index against the rows; empty when all is well."""
         with self._using() as bank:
-            return bank.doctor(fix=fix)
+            return doctoring.examine(bank, fix=fix)
 
     def configure(self, changes: Mapping[str, object]) -> BankSettings:
         """Change the bank's settings."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -24,6 +24,14 @@ class Imprint:
     identity: int
     vector: npt.NDArray[np.float16] | None
     links: tuple[tuple[int, LinkKind, float, bool], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class StoredWords:
+    """The words a unit is found by, with their counts up to 255, and how many words it has."""
+
+    counts: Mapping[str, int]
+    length: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +59,7 @@ class BankCopying(Protocol):
     """Takes a bank over into another: what the readers do not show, and its way in."""
 
     def imprints_of(self, rows: RowArray) -> dict[int, Imprint]: ...
+    def words_of(self, rows: RowArray) -> dict[int, StoredWords]: ...
     def entity_imprints(self, *, after: int, limit: int) -> list[EntityImprint]: ...
     def relation_imprints(self, *, after: int, limit: int) -> list[RelationImprint]: ...
     def put_entities(self, entities: Sequence[EntityImprint]) -> None: ...

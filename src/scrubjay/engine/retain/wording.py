@@ -17,7 +17,7 @@ def count_words(drafts: Sequence[Draft], analyzer: Analyzer) -> list[Draft]:
     return [draft._replace(words=words_of(draft.unit, analyzer)) for draft in drafts]
 
 
-def words_of(unit: Unit, analyzer: Analyzer) -> Words:
+def words_of(unit: Unit | StoredUnit, analyzer: Analyzer) -> Words:
     """What the word index keeps of a unit: its text, who said it, and its predicate, weighted."""
     said = analyzer.document_terms(spoken(unit))
     terms = Counter(said)

@@ -70,7 +70,7 @@ def _check_target(source: BankStore, target: BankStore) -> None:
     pin, stored = source.encoder, target.encoder
     if pin is not None and stored is not None and stored != pin:
         raise EncoderMismatch(bank=target.name, stored=stored.fingerprint, given=pin.fingerprint)
-    for batch in _batches(target):
+    for batch in batches(target):
         known = source.rows_of([unit.id for _, unit in batch])
         strangers = [unit.id for _, unit in batch if unit.id not in known]
         if strangers:
@@ -99,7 +99,7 @@ class _Copying:
     def units(self, progress: Progress) -> tuple[int, int]:
         """Save every unit the target lacks, in the order of rows; how many now and before."""
         done, present, total = 0, 0, self._source.unit_count()
-        for batch in _batches(self._source):
+        for batch in batches(self._source):
             there = self._target.rows_of([unit.id for _, unit in batch])
             lacking = [(row, unit) for row, unit in batch if unit.id not in there]
             if lacking:
@@ -113,14 +113,14 @@ class _Copying:
         imprints = self._source.imprints_of(rows)
         # A unit erased meanwhile is not there to be copied.
         batch = [(row, unit) for row, unit in batch if row in imprints]
-        named = _named(self._source, rows)
+        named = entities_by_row(self._source, rows)
         self._entities(up_to=max((max(ids) for ids in named.values() if ids), default=0))
         with self._target.writing():
             places = self._places(batch, imprints)
             self._target.save(
                 [
                     replace(
-                        self._prepared(unit, imprints[row], named.get(row, ())),
+                        prepared_again(unit, imprints[row], named.get(row, ()), self._analyzer),
                         links=tuple(_new_links(row, imprints[row], places)),
                     )
                     for row, unit in batch
@@ -145,34 +145,6 @@ class _Copying:
         there = self._target.rows_of(list(ids.values()))
         return {row: there[unit] for row, unit in ids.items() if unit in there} | places
 
-    def _prepared(self, unit: StoredUnit, kept: Imprint, named: Sequence[int]) -> PreparedUnit:
-        told = Unit(**{name: getattr(unit, name) for name in _TOLD})
-        (draft,) = count_words([as_stored(told, unit.source)], self._analyzer)
-        occurred = None
-        if unit.occurred_start is not None or unit.occurred_end is not None:
-            occurred = Window(unit.occurred_start, unit.occurred_end)
-        return PreparedUnit(
-            unit=replace(told, entities=()),
-            type=unit.type,
-            told_at=unit.told_at,
-            occurred=occurred,
-            identity=kept.identity,
-            tokens=unit.tokens,
-            terms=draft.words.terms,
-            length=draft.words.length,
-            # Told apart by number: two entities may bear one name.
-            mentions=tuple(
-                NewMention("", f"#{entity}", "", EntityId(entity), (), explicit=False)
-                for entity in named
-            ),
-            links=(),
-            vector=kept.vector,
-            source=unit.source,
-            replaces=None,
-            lineage=Lineage(unit.created_at, unit.supersedes, unit.superseded_by),
-            closed_at=unit.closed_at,
-        )
-
     def joins(self) -> None:
         """Take over what no unit mentions, sessions and relations; twice changes nothing."""
         self._entities()
@@ -186,7 +158,40 @@ class _Copying:
             after = page[-1].id
 
 
-def _batches(bank: BankStore) -> Iterator[list[tuple[int, StoredUnit]]]:
+def prepared_again(
+    unit: StoredUnit, kept: Imprint, named: Sequence[int], analyzer: Analyzer
+) -> PreparedUnit:
+    """A stored unit as it would be saved anew, but for its links; `named` are its entities."""
+    told = Unit(**{name: getattr(unit, name) for name in _TOLD})
+    (draft,) = count_words([as_stored(told, unit.source)], analyzer)
+    occurred = None
+    if unit.occurred_start is not None or unit.occurred_end is not None:
+        occurred = Window(unit.occurred_start, unit.occurred_end)
+    return PreparedUnit(
+        unit=replace(told, entities=()),
+        type=unit.type,
+        told_at=unit.told_at,
+        occurred=occurred,
+        identity=kept.identity,
+        tokens=unit.tokens,
+        terms=draft.words.terms,
+        length=draft.words.length,
+        # Told apart by number: two entities may bear one name.
+        mentions=tuple(
+            NewMention("", f"#{entity}", "", EntityId(entity), (), explicit=False)
+            for entity in named
+        ),
+        links=(),
+        vector=kept.vector,
+        source=unit.source,
+        replaces=None,
+        lineage=Lineage(unit.created_at, unit.supersedes, unit.superseded_by),
+        closed_at=unit.closed_at,
+    )
+
+
+def batches(bank: BankStore) -> Iterator[list[tuple[int, StoredUnit]]]:
+    """All units with their rows, some at a time."""
     after = 0
     while batch := list(islice(bank.scan(after_row=after, limit=_BATCH_UNITS), _BATCH_UNITS)):
         yield batch
@@ -197,7 +202,8 @@ def _rows(batch: _Batch) -> RowArray:
     return np.array([row for row, _ in batch], np.int64)
 
 
-def _named(bank: BankStore, rows: RowArray) -> dict[int, list[int]]:
+def entities_by_row(bank: BankStore, rows: RowArray) -> dict[int, list[int]]:
+    """The numbers of the entities that some rows mention."""
     mentions = bank.entities_of(rows)
     named: dict[int, list[int]] = {}
     for row, entity in zip(mentions.rows.tolist(), mentions.entities.tolist(), strict=True):
@@ -238,7 +244,7 @@ def verified(source: BankStore, target: BankStore) -> str:
 def checksum(bank: BankStore) -> str:
     """A sum over every unit, its identity and its vector, the same in every store."""
     digest = hashlib.blake2b(digest_size=16)
-    for batch in _batches(bank):
+    for batch in batches(bank):
         imprints = bank.imprints_of(_rows(batch))
         for row, unit in batch:
             shown = [f"{field.name}={getattr(unit, field.name)!r}" for field in fields(unit)]

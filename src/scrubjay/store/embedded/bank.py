@@ -14,19 +14,27 @@ import numpy.typing as npt
 
 from scrubjay.errors import BadInput, StoreError
 from scrubjay.store.base import Ahead, EncoderPin
-from scrubjay.store.embedded import doctor, entity_table, link_table, unit_table
+from scrubjay.store.embedded import entity_table, link_table, unit_table
 from scrubjay.store.embedded.bank_writing import BankWriting, not_found
 from scrubjay.store.embedded.database_errors import decoded
+from scrubjay.store.embedded.dictionary import stored_words
 from scrubjay.store.embedded.directory.bank_notes import (
     read_identity,
     read_pin,
     readable_notes,
     write_pin,
 )
+from scrubjay.store.embedded.doctor import Examined, Mirror, examine, keep_vocabulary, mend
 from scrubjay.store.embedded.index.indexes import Indexes
 from scrubjay.store.embedded.index.stamps import distrust_files
 from scrubjay.store.embedded.packing import LINK
-from scrubjay.store.imprints import EntityImprint, Imprint, RelationImprint, relation_values
+from scrubjay.store.imprints import (
+    EntityImprint,
+    Imprint,
+    RelationImprint,
+    StoredWords,
+    relation_values,
+)
 from scrubjay.store.statements import statements
 from scrubjay.store.times import from_micros, maybe_moment
 from scrubjay.types import (
@@ -187,23 +195,57 @@ class EmbeddedBank(BankWriting):
         yield from ((row, units[row]) for row in rows if row in units)
 
     def doctor(self, *, fix: bool) -> list[Finding]:
-        """Compare every index and table with the rows; repair what is wrong if asked."""
+        """Compare every index and table with the rows; repair what is wrong if asked.
+
+        Writers wait only while a few rows are mended, or the indexes made anew.
+        """
+        seen = self._examine()
+        if not fix:
+            return seen.findings
+        mend(self._mending, seen)
+        if seen.mirror_wrong or any(finding.check == "files" for finding in seen.findings):
+            with self._changing():
+                with self._database.transaction() as connection:
+                    distrust_files(connection)
+                with self._mirroring():
+                    self._renew_files()
+        with self._mending() as connection:
+            keep_vocabulary(connection, Mirror.of(self._indexes))
+        left = self._examine().findings if seen.findings else []
+        return [replace(finding, fixed=finding not in left) for finding in seen.findings]
+
+    def _examine(self) -> Examined:
+        with self._photographed() as (connection, mirror):
+            seen = examine(connection, mirror)
         # Files are read beside writers; one that was replaced meanwhile is looked at again.
         damaged = self._damaged_files()
+        if damaged:
+            with self.writing():
+                damaged = self._damaged_files()
+        seen.findings += damaged
+        if not self.empty_log():
+            seen.find("erasure", "the log, which a reader holds, may have what was erased")
+        return seen
+
+    @contextlib.contextmanager
+    def _photographed(self) -> Iterator[tuple[sqlite3.Connection, Mirror]]:
+        """The rows, and what memory says of them, of one moment; for no longer do writers wait."""
+        with contextlib.ExitStack() as kept:
+            with self.writing():
+                connection = kept.enter_context(self._database.snapshot())
+                connection.execute(SQL["last_erased"]).fetchone()  # the first read takes it
+                if self._database.read_only:
+                    with self._mirroring():
+                        self._take_in(connection)
+                mirror = Mirror.of(self._indexes)
+            yield connection, mirror
+
+    @contextlib.contextmanager
+    def _mending(self) -> Iterator[sqlite3.Connection]:
         with self._changing():
-            damaged = damaged and self._damaged_files()
-            if not fix:
-                with self._database.reading() as connection:
-                    return doctor.examine(connection, self._indexes) + damaged
             with self._database.transaction() as connection:
-                findings, indexes = doctor.repair(connection, self._indexes)
-                distrust_files(connection)
-            self._indexes = indexes
+                yield connection
             self._dictionary.forget_all()
-            self._unsaved = True
-            self._renew_files()
-            left = self._damaged_files()
-            return findings + [replace(each, fixed=each not in left) for each in damaged]
 
     def _damaged_files(self) -> list[Finding]:
         folder = self.index_folder()
@@ -214,9 +256,12 @@ class EmbeddedBank(BankWriting):
         return [Finding("files", f"{folder}: {problem}", fixed=False) for problem in problems]
 
     def _renew_files(self) -> None:
+        """Make the indexes anew from the rows, and files of them."""
         folder = self.index_folder()
         if folder is not None and folder.is_dir():
             shutil.rmtree(folder, ignore_errors=True)  # what resists is not trusted any more
+        self._mirror_rows()
+        self._unsaved = True
         self.save_indexes()
 
     def without_vector(self, *, after_row: int, limit: int) -> list[tuple[int, StoredUnit]]:
@@ -296,6 +341,11 @@ class EmbeddedBank(BankWriting):
             )
             for row, identity, vector, packed in found
         }
+
+    def words_of(self, rows: RowArray) -> dict[int, StoredWords]:
+        """The words some rows are found by."""
+        with self._database.snapshot() as connection:
+            return stored_words(connection, rows)
 
     def entity_imprints(self, *, after: int, limit: int) -> list[EntityImprint]:
         """Up to `limit` entities after a number, as they are stored."""

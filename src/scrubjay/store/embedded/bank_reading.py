@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
@@ -161,16 +162,20 @@ class BankReading:
             if version == self._data_version:
                 return
             with self._database.snapshot() as connection:
-                stored = connection.execute(SQL["get_meta"], ("settings",)).fetchone()
-                self._settings = BankSettings.from_json(stored[0])
-                pin = read_pin(connection.execute(SQL["get_meta"], ("encoder",)).fetchone())
-                if pin is not None and pin != self._pin:
-                    self._indexes.use_vectors(connection, pin)
-                    self._pin = pin
-                self._indexes.catch_up(connection)
-            # Words that were erased may have left their numbers to others.
-            self._dictionary.forget_all()
+                self._take_in(connection)
             self._data_version = version
+
+    def _take_in(self, connection: sqlite3.Connection) -> None:
+        """In a reading process: let memory be what a snapshot says."""
+        stored = connection.execute(SQL["get_meta"], ("settings",)).fetchone()
+        self._settings = BankSettings.from_json(stored[0])
+        pin = read_pin(connection.execute(SQL["get_meta"], ("encoder",)).fetchone())
+        if pin is not None and pin != self._pin:
+            self._indexes.use_vectors(connection, pin)
+            self._pin = pin
+        self._indexes.catch_up(connection)
+        # Words that were erased may have left their numbers to others.
+        self._dictionary.forget_all()
 
     def unit_count(self) -> int:
         """How many units the bank holds."""

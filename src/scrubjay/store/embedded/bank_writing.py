@@ -88,9 +88,11 @@ class BankWriting(BankReading):
                 yield
             except BaseException:
                 # Set first, and without a call: a second interrupt comes too late to prevent it.
-                self._behind = True
+                known, self._behind = self._behind, True
                 if self._database.commits == before:
-                    self._behind = False
+                    self._behind = known
+                if self._database.soiled:
+                    self._tools.on_pending(self)
                 raise
             if self._database.soiled:
                 with suppress(StoreError):  # the change is made; the log is tried again
@@ -233,7 +235,7 @@ class BankWriting(BankReading):
 
         Where a reader holds the log it is emptied later, and what is returned says so.
         """
-        with self.writing():
+        with self._changing():
             self._database.soiled = True
             self._database.vacuum()
             folder = self.index_folder()

@@ -7,7 +7,12 @@ import sqlite3
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+import numpy as np
+
+from scrubjay.store.embedded.packing import unpack_postings
+from scrubjay.store.imprints import StoredWords
 from scrubjay.store.statements import statements
+from scrubjay.types import RowArray
 
 SQL = statements("scrubjay.store.embedded", "queries.sql")
 
@@ -109,3 +114,20 @@ class Dictionary:
         self._ids = {}
         self._common = set()
         self._unknown = set()
+
+
+def stored_words(connection: sqlite3.Connection, rows: RowArray) -> dict[int, StoredWords]:
+    """The words some rows are found by."""
+    found = connection.execute(SQL["postings_of_rows"], (json.dumps(rows.tolist()),)).fetchall()
+    offsets, numbers, counts = unpack_postings([blob for _, _, blob in found])
+    wanted = json.dumps(np.unique(numbers).tolist())
+    terms = dict(connection.execute(SQL["terms_of_numbers"], (wanted,)).fetchall())
+    # A number without a word is shown as such, and no text has it.
+    words = [terms.get(number, f"#{number}") for number in numbers.tolist()]
+    ends = zip(offsets[:-1].tolist(), offsets[1:].tolist(), strict=True)
+    return {
+        row: StoredWords(
+            dict(zip(words[start:end], counts[start:end].tolist(), strict=True)), length
+        )
+        for (row, length, _), (start, end) in zip(found, ends, strict=True)
+    }

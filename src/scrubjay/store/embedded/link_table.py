@@ -14,6 +14,7 @@ from scrubjay.store.embedded.entity_table import json_list
 from scrubjay.store.embedded.packing import (
     INCOMING,
     KIND_CODES,
+    LINK,
     pack_links,
     seen_from_target,
     unpack_links,
@@ -27,6 +28,9 @@ SEMANTIC = KIND_CODES[LinkKind.SEMANTIC]
 # The other row, the kind's code, the weight.
 Edge = tuple[int, int, float]
 _Edges = npt.NDArray[np.void]
+
+# By a kind's code, that of the same edge as its other end sees it; an involution.
+_FAR_KIND = np.array([seen_from_target(code) & ~INCOMING for code in range(INCOMING)], np.uint8)
 
 
 def both_ends(row: int, other: int, kind: LinkKind, weight: float) -> dict[int, list[Edge]]:
@@ -102,3 +106,98 @@ def _joined(blob: bytes, new: Sequence[Edge]) -> _Edges:
         return edges  # semantic edges are only made to a new unit, so none of them is there yet
     told = {(row, code & ~INCOMING): place for place, (row, code, _) in enumerate(edges.tolist())}
     return edges[sorted(told.values())]
+
+
+class EdgeCheck:
+    """Whether every edge leads to a unit that is there, and stands at both of its ends.
+
+    Each end is hashed as the same edge; sums that agree need no second look.
+    """
+
+    def __init__(self, live: npt.NDArray[np.int64]) -> None:
+        self._live = np.zeros(int(live.max(initial=0)) + 2, np.bool_)
+        self._live[live] = True
+        self._sum = np.zeros(1, np.uint64)
+        self._seen: list[tuple[_Hashes, npt.NDArray[np.bool_], npt.NDArray[np.int64]]] = []
+        self.strays: dict[int, list[int]] = {}  # by row, the rows that are gone
+
+    def read(self, portion: Sequence[tuple[int, bytes]]) -> None:
+        """Look at some units' edges for the first time."""
+        sources, edges = _edges_of(portion)
+        # No row is the last place, so it stands for all beyond.
+        there = self._live[np.clip(edges["row"], 0, len(self._live) - 1)]
+        for row, target in zip(
+            sources[~there].tolist(), edges["row"][~there].tolist(), strict=True
+        ):
+            self.strays.setdefault(row, []).append(target)
+        hashes, incoming = _hashed(sources[there], edges[there])
+        self._sum += hashes[~incoming].sum(dtype=np.uint64)
+        self._sum -= hashes[incoming].sum(dtype=np.uint64)
+
+    @property
+    def uneven(self) -> bool:
+        """Whether some edge stands at one end only."""
+        return bool(self._sum[0])
+
+    def compare(self, portion: Sequence[tuple[int, bytes]]) -> None:
+        """Look at some units' edges again, to say which."""
+        sources, edges = _edges_of(portion)
+        self._seen.append((*_hashed(sources, edges), sources))
+
+    def one_sided(self) -> set[int]:
+        """The rows that hold edges which the other end does not, of those compared."""
+        if not self._seen:
+            return set()
+        hashes, incoming, sources = (np.concatenate(each) for each in zip(*self._seen, strict=True))
+        _, places = np.unique(hashes, return_inverse=True)
+        balance = np.bincount(places, np.where(incoming, -1, 1))
+        return set(sources[balance[places] != 0].tolist())
+
+
+_Hashes = npt.NDArray[np.uint64]
+
+
+def _edges_of(portion: Sequence[tuple[int, bytes]]) -> tuple[npt.NDArray[np.int64], _Edges]:
+    blobs = [blob[: len(blob) // LINK.itemsize * LINK.itemsize] for _, blob in portion]
+    counts = [len(blob) // LINK.itemsize for blob in blobs]
+    return np.repeat(np.array([row for row, _ in portion], np.int64), counts), unpack_links(
+        b"".join(blobs)
+    )
+
+
+def _hashed(sources: npt.NDArray[np.int64], edges: _Edges) -> tuple[_Hashes, npt.NDArray[np.bool_]]:
+    """A hash that both ends of an edge share, and whether this is the end it leads to."""
+    incoming = (edges["kind"] & INCOMING) != 0
+    kind = edges["kind"] & ~np.uint8(INCOMING)
+    kind = np.where(incoming, _FAR_KIND[kind], kind).astype(np.uint64)
+    others = edges["row"].astype(np.int64)
+    start = np.where(incoming, others, sources).astype(np.uint64)
+    end = np.where(incoming, sources, others).astype(np.uint64)
+    mixed = (start << np.uint64(32) | end) * np.uint64(0x9E3779B97F4A7C15)
+    mixed ^= (kind + np.uint64(1)) * np.uint64(0xBF58476D1CE4E5B9)
+    mixed ^= mixed >> np.uint64(31)
+    return mixed * np.uint64(0x94D049BB133111EB), incoming
+
+
+def mend_edges(connection: sqlite3.Connection, rows: Sequence[int]) -> None:
+    """Let the edges of some units stand at both ends, or, to units that are gone, at none."""
+    ours = _unpacked(connection, rows)
+    others = {other for edges in ours.values() for other, _, _ in edges}
+    found = connection.execute(SQL["ids_of_rows"], (json_list(others),))
+    live = {row for row, _ in found}
+    ours = {row: [edge for edge in edges if edge[0] in live] for row, edges in ours.items()}
+    held = _unpacked(connection, live) | ours
+    for row, edges in ours.items():
+        for other, code, weight in edges:
+            far = int(_FAR_KIND[code & ~INCOMING]) | (~code & INCOMING)
+            far_edges = held.setdefault(other, [])
+            if not any((back, kind) == (row, far) for back, kind, _ in far_edges):
+                far_edges.append((row, far, weight))
+    connection.executemany(
+        SQL["put_links"], [(row, pack_links(edges)) for row, edges in held.items()]
+    )
+
+
+def _unpacked(connection: sqlite3.Connection, rows: Iterable[int]) -> dict[int, list[Edge]]:
+    stored = _blobs(connection, rows)
+    return {row: _edges_of([(row, blob)])[1].tolist() for row, blob in stored.items()}

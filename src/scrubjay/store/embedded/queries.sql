@@ -37,6 +37,9 @@ INSERT INTO terms (id, term, holders) VALUES (?, ?, ?)
 UPDATE terms SET holders = MIN(holders + ?2, ?3) WHERE id IN (SELECT value FROM json_each(?1)) AND holders < ?3
 RETURNING id, holders
 
+-- name: terms_of_numbers
+SELECT id, term FROM terms WHERE id IN (SELECT value FROM json_each(?))
+
 -- name: holders_of_terms
 SELECT id, holders FROM terms WHERE id IN (SELECT value FROM json_each(?))
 
@@ -392,8 +395,17 @@ INSERT INTO vectors (row, vector) SELECT row, vector FROM vectors_next
 -- name: clear_vectors
 DELETE FROM vectors
 
--- name: all_entity_blobs
-SELECT row, entities FROM units WHERE entities IS NOT NULL
+-- name: units_to_check
+SELECT row, length, entities, postings FROM units ORDER BY row
+
+-- name: all_holders
+SELECT id, holders FROM terms
+
+-- name: entity_numbers
+SELECT id FROM entities
+
+-- name: vector_rows
+SELECT row FROM vectors ORDER BY row
 
 -- name: all_mention_pairs
 SELECT entity, row FROM mentions ORDER BY row, entity
@@ -401,9 +413,6 @@ SELECT entity, row FROM mentions ORDER BY row, entity
 -- name: mention_counts_wrong
 SELECT id, mentions, (SELECT COUNT(*) FROM mentions WHERE entity = entities.id) AS counted
 FROM entities WHERE mentions <> (SELECT COUNT(*) FROM mentions WHERE entity = entities.id)
-
--- name: mentions_without_unit
-SELECT DISTINCT m.row FROM mentions AS m LEFT JOIN units AS u ON u.row = m.row WHERE u.row IS NULL
 
 -- name: vectors_without_unit
 SELECT v.row FROM vectors AS v LEFT JOIN units AS u ON u.row = v.row WHERE u.row IS NULL
@@ -416,9 +425,6 @@ SELECT row, packed FROM links ORDER BY row
 
 -- name: all_rows
 SELECT row FROM units ORDER BY row
-
--- name: delete_mentions_of_row
-DELETE FROM mentions WHERE row = ?
 
 -- name: frequent_terms
 SELECT term FROM terms WHERE id IN (SELECT value FROM json_each(?))

@@ -15,6 +15,7 @@ from scrubjay.store.imprints import (
     EntityImprint,
     Imprint,
     RelationImprint,
+    StoredWords,
     relation_imprint,
     relation_values,
 )
@@ -23,6 +24,7 @@ from scrubjay.store.postgres.bank_state import write_pin
 from scrubjay.store.postgres.bank_writing import BankWriting, not_found
 from scrubjay.store.postgres.scoping import SQL
 from scrubjay.store.postgres.tables import entity_table, link_table, unit_table
+from scrubjay.store.postgres.tables.postings import unit_words
 from scrubjay.store.postgres.tables.rewriting import rewrite
 from scrubjay.store.postgres.tables.vector_bytes import half_bytes, half_of
 from scrubjay.store.times import from_micros, maybe_moment
@@ -150,6 +152,12 @@ class PostgresBank(BankWriting):
             )
             for row, identity, vector, packed in found
         }
+
+    def words_of(self, rows: RowArray) -> dict[int, StoredWords]:
+        """The words some rows are found by."""
+        found = self._ask(SQL["words_of_rows"], rows.tolist()) if len(rows) else []
+        units = (unit_words(row, length, terms, counts) for row, length, terms, counts in found)
+        return {unit.row: StoredWords(unit.counts, unit.length) for unit in units}
 
     def entity_imprints(self, *, after: int, limit: int) -> list[EntityImprint]:
         """Up to `limit` entities after a number, as they are stored."""

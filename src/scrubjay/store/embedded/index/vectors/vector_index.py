@@ -75,9 +75,10 @@ class VectorIndex:
     def __len__(self) -> int:
         return sum(part.count - part.dead for part in self._state.partitions.values())
 
-    def __contains__(self, row: int) -> bool:
+    def rows(self) -> RowArray:
+        """The rows that have a vector, ascending, for the store to compare with its own."""
         state = self._state
-        return 0 <= row <= state.watermark and bool(state.type_of[row] >= 0)
+        return np.flatnonzero(state.type_of[: state.watermark + 1] >= 0)
 
     @property
     def watermark(self) -> int:

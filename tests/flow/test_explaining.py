@@ -196,6 +196,16 @@ def test_vectors_are_not_said_to_be_missing_where_there_are_some(memory: Memory)
     assert "vectors" not in str(memory.plan("ladder"))
 
 
+def test_what_is_less_alike_than_the_lowest_score_is_not_said_to_be_missed(memory: Memory) -> None:
+    texts = ["The ladder is in the barn.", "Eggs are sold.", "Carts are red."]
+    for question in ("?!", "ladder"):
+        for unit in memory.retain(texts).ids:
+            why = memory.explain(question, unit, preset="dense_fts").retrievers["semantic"]
+            if why.rank is None:
+                assert why.score == 0
+                assert why.reason.startswith("under the floor of 0.0, at a cosine of -0.")
+
+
 def test_a_bank_of_two_has_no_two_hundred_others(memory: Memory) -> None:
     other = memory.retain("The ladder leans; the barn is red.").id
     memory.retain("The red barn has a ladder.")

@@ -216,13 +216,17 @@ def _unasked(bank: BankReader, run: Run, retriever: str, row: int) -> str | None
 def _not_near(
     bank: BankReader, run: Run, branch: Branch, found: Found, row: int
 ) -> tuple[float | None, str]:
-    if bank.similarity(run.query.vector.get(), _one(row))[0] <= -1.0:
+    cosine = float(bank.similarity(run.query.vector.get(), _one(row))[0])
+    if cosine <= -1.0:
         return None, "it has no vector"
     score = float(run.query.similarity(_one(row))[0])
     switches = run.query.preset.semantic
     floor = 0.0 if switches is None else switches.floor
     if score < floor:
         return score, f"under the floor of {floor}"
+    # Scores end at 0; what is less alike than that has the score, and was not searched for.
+    if cosine < run.query.vector.calibration.cosine_at(floor):
+        return score, f"under the floor of {floor}, at a cosine of {cosine:.3f}"
     peers = _peers(bank, found, row, per_type=switches is not None and switches.per_type)
     nearer = int(np.count_nonzero(peers >= score))
     if len(peers) < branch.step.depth or nearer < branch.step.depth:

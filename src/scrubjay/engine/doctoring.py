@@ -9,6 +9,7 @@ import numpy as np
 
 from scrubjay.engine.retain.wording import words_of
 from scrubjay.engine.transfer.copying import batches, entities_by_row, prepared_again
+from scrubjay.errors import StoreDamaged
 from scrubjay.language.analyzer import Analyzer
 from scrubjay.store.base import BankStore, NewLink
 from scrubjay.store.imprints import StoredWords
@@ -26,7 +27,10 @@ def examine(bank: BankStore, *, fix: bool) -> list[Finding]:
     # The tables first: what is saved anew is taken out of their counts and put into them.
     found = bank.doctor(fix=fix)
     analyzer, last = Analyzer(bank.settings.analysis), bank.row_limit()
-    wrong = [unit.id for row, unit in _other_words(bank, analyzer) if row < last]
+    try:
+        wrong = [unit.id for row, unit in _other_words(bank, analyzer) if row < last]
+    except StoreDamaged as error:  # what the tables could not mend; the texts stay unread
+        return [*found, Finding("texts", str(error), fixed=False)]
     if not wrong:
         return found
     if fix:

@@ -34,12 +34,12 @@ def hydrate(
         entities = {row[0]: unpack_entities(row[22]) for row in found}
         names = names_of(connection, {entity for ids in entities.values() for entity in ids})
         moments = _Moments()
-        # `doctor` tells of an entity that is gone, and mends it; the unit is there without it.
-        named = {
-            row: tuple([names[entity] for entity in ids if entity in names])
-            for row, ids in entities.items()
+        return {
+            row[0]: _unit(
+                row, types[row[2]], tuple([names[entity] for entity in entities[row[0]]]), moments
+            )
+            for row in found
         }
-        return {row[0]: _unit(row, types[row[2]], named[row[0]], moments) for row in found}
 
 
 class _Moments(dict[int, datetime]):

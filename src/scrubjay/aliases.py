@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Protocol, Unpack
 from scrubjay.answers import Recall
 from scrubjay.engine.recall_options import RecallKeywords
 from scrubjay.engine.retain.told import Told, UnitFields, units_of
+from scrubjay.errors import BadInput
 from scrubjay.settings import DEFAULT_BANK
 from scrubjay.types import Derived, Retained, StoredUnit
 
@@ -78,10 +79,13 @@ class MemoryAliases:
         """
         from scrubjay.engine.extract import Extracted, Extractor, LlmSettings
 
-        asked = extractor or Extractor(LlmSettings.from_environment())
+        if extractor is None:
+            extractor = Extractor(LlmSettings.from_environment())
+        if not callable(getattr(extractor, "extract", None)):
+            raise BadInput("extractor", extractor, "Give an Extractor, or leave it out.")
         retained = self.retain(units_of(told, given), bank=bank)
         sources = [self.get(unit, bank=bank) for unit in dict.fromkeys(retained.ids)]
-        found = asked.extract(sources, self.bank(bank).settings)
+        found = extractor.extract(sources, self.bank(bank).settings)
         facts = Retained((), (), (), (), Derived())
         if found.units:
             facts = self.retain(found.units, bank=bank)

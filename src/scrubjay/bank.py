@@ -21,7 +21,6 @@ from scrubjay.engine.retain.checking import (
     check_filter,
     check_id,
     check_link,
-    check_moment,
     check_number,
     check_page,
     check_path,
@@ -195,7 +194,7 @@ class Bank:
         if cursor is not None:
             check_words(cursor, "cursor")
         with self._using() as bank:
-            wanted = check_filter(where or UnitFilter(), bank.settings)
+            wanted = check_filter(UnitFilter() if where is None else where, bank.settings)
             return bank.list_units(wanted, limit=limit, cursor=cursor)
 
     def update(
@@ -255,13 +254,13 @@ class Bank:
         """Log that a conversation began (now, unless told otherwise)."""
         check_text(name, "session", NAME_CHARACTERS_MAX)
         with self._using() as bank:
-            return bank.start_session(name, check_moment(at or self._toolbox.clock(), "at"))
+            return bank.start_session(name, self._toolbox.moment(at))
 
     def end_session(self, name: str, *, at: datetime | None = None) -> Session:
         """Log that a conversation ended."""
         check_text(name, "session", NAME_CHARACTERS_MAX)
         with self._using() as bank:
-            return bank.end_session(name, check_moment(at or self._toolbox.clock(), "at"))
+            return bank.end_session(name, self._toolbox.moment(at))
 
     def entities(
         self, *, containing: str | None = None, limit: int = 100, offset: int = 0
@@ -327,10 +326,11 @@ class Bank:
     ) -> None:
         """Say that one unit causes, enables or prevents another."""
         check_link(kind, weight)
-        if cause == effect:
+        first, second = check_id(cause), check_id(effect)
+        if first == second:
             raise BadInput("a unit cannot cause itself", cause, "Give two units.")
         with self._using() as bank:
-            bank.link(check_id(cause), check_id(effect), LinkKind(kind), weight)
+            bank.link(first, second, LinkKind(kind), weight)
 
     def links(self, unit: str) -> builtins.list[Link]:
         """The stored links of one unit."""

@@ -137,7 +137,11 @@ class ExtraMissing(ScrubjayError):
 
 def shorten(value: object, limit: int = 80) -> str:
     """A value as it may appear in a message: its repr, cut in the middle to `limit` characters."""
-    shown = repr(value)
+    try:
+        shown = repr(value)
+    # Anyone's code, or a number of too many digits; the message is about something else.
+    except Exception:  # noqa: BLE001
+        return f"a value of type {type(value).__name__}"
     if len(shown) <= limit:
         return shown
     # Both ends: a long path is known by its last name, a text by its first words.

@@ -108,9 +108,10 @@ class Memory(MemoryAliases):
 
     def _existing(self, name: str, *, written: bool = False) -> Bank:
         """A bank to use; reading never makes one, except the default bank's emptiness."""
+        name = check_bank_name(name)
         made = written or (name == DEFAULT_BANK and not self._store.read_only)
         banks = MadeWhenUsed(self._store) if made else self._store
-        return Bank(banks, check_bank_name(name), self._toolbox)
+        return Bank(banks, name, self._toolbox)
 
     def banks(self) -> builtins.list[BankInfo]:
         """All banks, by name."""
@@ -340,12 +341,12 @@ class Memory(MemoryAliases):
 
     def backup(self, target: str | Path) -> None:
         """Copy the store, consistent while others write, into a new directory."""
-        self._store.backup(os.fspath(target))
+        self._store.backup(str(check_path(target)))
 
     @staticmethod
     def restore(backup: str | Path, path: str | Path) -> None:
         """Make a store at `path`, new or empty, from a backup."""
-        source, target = Path(backup), Path(path)
+        source, target = check_path(backup), check_path(path)
         if not (source / "registry.db").is_file():
             raise BadInput("no backup at", str(source), "Give the directory `backup` wrote.")
         if target.exists() and (not target.is_dir() or any(target.iterdir())):
@@ -386,12 +387,12 @@ def open_store(
     directory = None
     if path is None:
         directory = default_directory()
-    elif path != IN_MEMORY:
-        directory = check_path(path).expanduser()
+    elif not (isinstance(path, str) and path == IN_MEMORY):
+        directory = check_path(path, home=True)
     return EmbeddedStore(directory, read_only=read_only, clock=clock)
 
 
 def default_directory() -> Path:
     """Where `Memory.open()` keeps its store: SCRUBJAY_STORE, or the user's data directory."""
     given = os.environ.get("SCRUBJAY_STORE")
-    return Path(given) if given else Path(platformdirs.user_data_dir("scrubjay")) / "store"
+    return check_path(given) if given else Path(platformdirs.user_data_dir("scrubjay")) / "store"

@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from types import UnionType
 
-from scrubjay.errors import BadInput
+from scrubjay.errors import BadInput, shorten
 
 # Relations followed when a question asks for several in a row; the walk has no score beyond.
 HOPS_EXPLICIT = 3
+
+# Far above what makes sense, far below what arithmetic refuses.
+_NUMBER_MAX = 10**9
 
 # "auto" runs small banks inline and large ones, or what may be slow, in threads.
 FANOUTS = ("auto", "inline", "threads")
@@ -146,8 +150,53 @@ class Preset:
     signs: SignSwitches | None = None
 
     def __post_init__(self) -> None:
-        if self.fanout not in FANOUTS:
+        if not isinstance(self.fanout, str) or self.fanout not in FANOUTS:
             raise BadInput("fanout", self.fanout, f"Use one of {', '.join(FANOUTS)}.")
-        if self.rank_constant < 0 or self.candidates_max < 1:
-            given = (self.rank_constant, self.candidates_max)
-            raise BadInput("rank_constant, candidates_max", given, "Give at least 0 and 1.")
+        for name, kind in _KINDS.items():
+            value = getattr(self, name)
+            if not isinstance(value, kind):
+                raise BadInput(f"preset's {name}", value, f"Give {_shown(kind)}.")
+        for name, least in _LEAST.items():
+            value = getattr(self, name)
+            if isinstance(value, bool) or not least <= value <= _NUMBER_MAX:
+                raise BadInput(
+                    f"preset's {name}", value, f"Give a number from {least} to {_NUMBER_MAX}."
+                )
+        for name, weight in self.weights.items():
+            number = isinstance(weight, int | float) and not isinstance(weight, bool)
+            if not number or not 0 <= weight <= _NUMBER_MAX:
+                raise BadInput(
+                    f"weight of {shorten(name)}", weight, f"Give a number from 0 to {_NUMBER_MAX}."
+                )
+
+
+_KINDS: Mapping[str, type | UnionType] = {
+    "name": str,
+    "semantic": SemanticSwitches | None,
+    "lexical": LexicalSwitches | None,
+    "graph": GraphSwitches | None,
+    "temporal": TemporalSwitches | None,
+    "type_filter": bool,
+    "optimizer": bool,
+    "fusion": Fusion,
+    "rank_constant": int,
+    "weights": Mapping,
+    "rerank": RerankSwitches | None,
+    "recency_weight": int | float,
+    "temporal_weight": int | float,
+    "candidates_max": int,
+    "deadline_ms": int | float,
+    "hide_ended": bool,
+    "signs": SignSwitches | None,
+}
+_LEAST = {
+    "rank_constant": 0,
+    "recency_weight": 0,
+    "temporal_weight": 0,
+    "candidates_max": 1,
+    "deadline_ms": 0,
+}
+
+
+def _shown(kind: type | UnionType) -> str:
+    return kind.__name__ if isinstance(kind, type) else str(kind).replace("scrubjay.preset.", "")

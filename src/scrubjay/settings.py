@@ -64,6 +64,8 @@ class BankSettings:
     def changed(self, changes: Mapping[str, object]) -> BankSettings:
         """These settings with `changes` applied, or BadInput naming the one that cannot be."""
         known = {field.name for field in fields(type(self))}
+        if not isinstance(changes, Mapping):
+            raise BadInput("bank settings", changes, "Give a dict of name and value.")
         for name in changes:
             if name not in known:
                 raise BadInput("unknown bank setting", name, f"Known: {', '.join(sorted(known))}.")

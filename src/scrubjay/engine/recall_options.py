@@ -11,7 +11,7 @@ from scrubjay.answers import RecallOptions
 from scrubjay.engine.presets import preset_of
 from scrubjay.engine.retain.checking import check_metadata, check_moment, check_text
 from scrubjay.engine.retain.told import moment
-from scrubjay.errors import BadInput
+from scrubjay.errors import BadInput, shorten
 from scrubjay.limits import NAME_CHARACTERS_MAX, TAG_CHARACTERS_MAX
 from scrubjay.preset import Preset
 from scrubjay.settings import BankSettings
@@ -64,7 +64,7 @@ def options_of(given: RecallKeywords, options: RecallOptions | None = None) -> R
         value = changes.get(name)
         if value is not None:
             if isinstance(value, str) or not isinstance(value, Sequence):
-                raise BadInput(name, value, f"Give a list, such as {name}=[{value!r}].")
+                raise BadInput(name, value, f"Give a list, such as {name}=[{shorten(value)}].")
             changes[name] = tuple(value)
     if changes.get("window") is not None:
         changes["window"] = _window(changes["window"])
@@ -99,10 +99,11 @@ def check_options(
 
 
 def _check_scope(options: RecallOptions, settings: BankSettings) -> None:
-    for name, values in (("types", options.types or ()), ("tags", options.tags)):
+    types = () if options.types is None else options.types
+    for name, values in (("types", types), ("tags", options.tags)):
         if not isinstance(values, tuple | list):
-            raise BadInput(name, values, f"Give a list, such as {name}=[{values!r}].")
-    for kind in options.types or ():
+            raise BadInput(name, values, f"Give a list, such as {name}=[{shorten(values)}].")
+    for kind in types:
         settings.type_code(kind)
     for tag in options.tags:
         check_text(tag, "tags", TAG_CHARACTERS_MAX)

@@ -17,7 +17,7 @@ from scrubjay.encoder.opening import (
 from scrubjay.encoder.query_cache import CachedQueries
 from scrubjay.encoder.side_calls import SideCalls
 from scrubjay.engine.read_path import ReadTools
-from scrubjay.engine.retain.checking import check_text
+from scrubjay.engine.retain.checking import check_moment, check_text
 from scrubjay.engine.retrieve.graph import graph
 from scrubjay.engine.retrieve.lexical import lexical
 from scrubjay.engine.retrieve.query import Retriever
@@ -72,7 +72,7 @@ class Toolbox:
         self._threads = _threads(self.retrievers)
         self._encoder = encoder
         self._given = None
-        if encoder is not None and encoder != AUTO:
+        if encoder is not None and not (isinstance(encoder, str) and encoder == AUTO):
             self._given = CachedQueries(open_encoder(encoder), observer=observer)
         self._reranker = reranker
         self.reranker_wanted = reranker is not None
@@ -91,6 +91,10 @@ class Toolbox:
         """Let the threads go; one that hangs is not waited for."""
         for calls in self._threads.values():
             calls.close()
+
+    def moment(self, at: datetime | None) -> datetime:
+        """The time that is given, by default now."""
+        return check_moment(self.clock() if at is None else at, "at")
 
     def observed(self, operation: str, bank: str) -> AbstractContextManager[Trace]:
         """A trace for an operation, which the observer is told of when it ends."""
@@ -156,7 +160,7 @@ class Toolbox:
         """The reranker, None if there is none."""
         with self._lock:
             if not self._opened_reranker or self._opened_reranker[0] is None:
-                if self._reranker == AUTO:
+                if isinstance(self._reranker, str) and self._reranker == AUTO:
                     opened = best_available_reranker()
                 else:
                     opened = None if self._reranker is None else open_reranker(self._reranker)

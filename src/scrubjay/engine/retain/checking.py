@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import math
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -218,7 +219,7 @@ def check_relation(relation: object) -> None:
         raise BadInput("relation", relation, "Give a Relation(subject, relation, object).")
     for name in ("subject", "relation", "object"):
         check_text(getattr(relation, name), name, limits.NAME_CHARACTERS_MAX)
-    if relation.relation_class not in tuple(RelationClass):
+    if not _is_one_of(RelationClass, relation.relation_class):
         known = ", ".join(RelationClass)
         raise BadInput("relation_class", relation.relation_class, f"Use one of {known}.")
     check_share(relation.confidence, "confidence")
@@ -240,9 +241,14 @@ def _check_cause(cause: object) -> None:
 
 def check_link(kind: object, weight: object) -> None:
     """A causal kind and a weight in (0, 1]."""
-    if kind not in CAUSAL_KINDS:
+    if not _is_one_of(CAUSAL_KINDS, kind):
         raise BadInput("link kind", kind, f"Use one of {', '.join(CAUSAL_KINDS)}.")
     check_share(weight, "link weight")
+
+
+def _is_one_of(known: Iterable[str], value: object) -> bool:
+    # Text first: what compares in a way of its own, such as an array, has no place here.
+    return isinstance(value, str) and value in tuple(known)
 
 
 def check_share(value: object, name: str) -> None:
@@ -290,16 +296,25 @@ def check_words(value: object, name: str) -> str:
     return value
 
 
-def check_path(path: object) -> Path:
-    """A path that a system can be asked for."""
+def check_path(path: object, *, home: bool = False) -> Path:
+    """A path that a system can be asked for; with `home`, "~" in front is the user's."""
+    remedy = "Give the path of a file or a directory, as text."
     try:
         shown = os.fspath(path)  # type: ignore[call-overload]
         os.fsencode(shown)
     except (TypeError, UnicodeEncodeError):
         shown = ""
     if not isinstance(shown, str) or not shown or "\x00" in shown:
-        raise BadInput("path", path, "Give the path of a file or a directory, as text.")
-    return Path(shown)
+        raise BadInput("path", path, remedy)
+    try:
+        found = Path(shown).expanduser() if home else Path(shown)
+        found.exists()
+    except RuntimeError:
+        raise BadInput("path of an unknown user", path, remedy) from None
+    except OSError as error:
+        if error.errno == errno.ENAMETOOLONG:
+            raise BadInput("path that is too long", path, "Give a shorter one.") from None
+    return found
 
 
 def check_number(value: object, name: str) -> None:

@@ -32,14 +32,14 @@ def chosen_units(bank: BankStore, what: str | Iterable[str] | UnitFilter) -> Seq
             raise BadInput("empty filter", what, "To erase all, use delete_bank(name).")
         return bank.matching(check_filter(what, bank.settings))
     given = [what] if isinstance(what, str) else listed(what, "units")
-    return [UnitId(str(unit)) for unit in dict.fromkeys(given)]
+    return list(dict.fromkeys(map(check_id, given)))
 
 
 def as_told(stored: StoredUnit, text: str | None) -> Unit:
     """A stored unit as if it were told again, with another text if given."""
     shared = {field.name for field in fields(Unit)} & {field.name for field in fields(StoredUnit)}
     unit = Unit(**{name: getattr(stored, name) for name in shared})
-    if text is None or text == stored.text:
+    if text is None or (isinstance(text, str) and text == stored.text):
         return unit
     # Another text speaks of its own time and people.
     return replace(unit, text=text, entities=(), occurred_start=None, occurred_end=None)

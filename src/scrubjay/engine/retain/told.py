@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields, replace
 from datetime import date, datetime, time
 from typing import TypedDict
 
-from scrubjay.errors import BadInput
+from scrubjay.errors import BadInput, shorten
 from scrubjay.types import Cause, Json, Relation, RelationClass, Unit
 
 # A chat message as most libraries pass it: role (or speaker), content (or text), and the rest.
@@ -97,14 +97,22 @@ def _message(message: Message) -> Unit:
     text = message.get("content", message.get("text"))
     if not isinstance(text, str):
         raise BadInput("message without text", dict(message), "Give it 'content' or 'text'.")
-    speaker = message.get("name") or message.get("speaker") or message.get("role")
-    at = message.get("told_at") or message.get("at") or message.get("date")
+    speaker = _first(message, "name", "speaker", "role")
+    if speaker is not None and not isinstance(speaker, str):
+        raise BadInput("speaker of a message", speaker, "Give text.")
+    at = _first(message, "told_at", "at", "date")
     return Unit(
         text,
         type="message",
-        speaker=None if speaker is None else str(speaker),
+        speaker=speaker,
         told_at=None if at is None else moment(at, "told_at"),
     )
+
+
+def _first(message: Message, *names: str) -> object:
+    """The first of some fields that says something."""
+    values = (message.get(name) for name in names)
+    return next((v for v in values if v is not None and not (isinstance(v, str) and not v)), None)
 
 
 def _overlaid(unit: Unit, given: UnitFields) -> Unit:
@@ -126,7 +134,7 @@ def _overlaid(unit: Unit, given: UnitFields) -> Unit:
             changes[name] = listed(given.get(name), name)
     if given.get("causes") is not None:
         causes = listed(given.get("causes"), "causes")
-        changes["causes"] = tuple(c if isinstance(c, Cause) else Cause(str(c)) for c in causes)
+        changes["causes"] = tuple(Cause(c) if isinstance(c, str) else c for c in causes)
     known = {field.name for field in fields(Unit)}
     assert changes.keys() <= known
     return replace(unit, **changes)  # type: ignore[arg-type]
@@ -156,7 +164,7 @@ def relation_of(subject: str, relation: str, target: str, given: RelationFields)
 def listed(value: object, name: str) -> tuple[object, ...]:
     """A list the caller gave, as a tuple; a lone string is a mistake worth naming."""
     if isinstance(value, str) or not isinstance(value, Iterable):
-        raise BadInput(name, value, f"Give a list, such as {name}=[{value!r}].")
+        raise BadInput(name, value, f"Give a list, such as {name}=[{shorten(value)}].")
     return tuple(value)
 
 

@@ -119,3 +119,12 @@ def test_a_server_that_stops_during_an_import_goes_on_with_it(tmp_path: Path, co
         task = server.ended(address)
         assert task["state"] == "done"
         assert server.memory.stats(bank="buoys").units == count
+
+
+def test_a_finished_task_has_counted_all_of_it(open_server: Running) -> None:
+    ended = imported(open_server, lines(2))
+    assert (ended["state"], ended["done"], ended["total"]) == ("done", 2, 2)
+    begun = open_server.json("POST", "/v1/banks/buoys/reembed", {"encoder": "hash"})
+    ended = open_server.ended(f"/v1/tasks/{begun['id']}")
+    assert ended["state"] == "done"
+    assert ended["done"] == ended["total"] == ended["result"]["units"]

@@ -316,3 +316,32 @@ def test_nothing_is_opened_before_a_tool_needs_it() -> None:
             assert {tool.name for tool in (await client.list_tools()).tools} == NAMES
 
     asyncio.run(run())
+
+
+def test_a_request_that_cannot_be_read_is_answered_under_its_id(tmp_path: Path) -> None:
+    asked = [
+        '"method": "tools/call", "params": {"name": "retain", "arguments": {"text": "a\\ud800"}}',
+        '"method": "tools/call", "params": {"name": "fetch", "arguments": {"id": "a\\ud800"}}',
+        '"method": "tools/call", "params": [1]',
+        '"method": 5',
+    ]
+    hello = {"jsonrpc": "2.0", "id": "hello", "method": "initialize", "params": {
+        "protocolVersion": "2025-06-18", "capabilities": {},
+        "clientInfo": {"name": "raw", "version": "0"}}}  # fmt: skip
+    lines = [json.dumps(hello), "no message", "[1]"]
+    lines += [f'{{"jsonrpc": "2.0", "id": {n}, {rest}}}' for n, rest in enumerate(asked)]
+    command = [sys.executable, "-m", "scrubjay.surface.cli", "mcp", "--store", str(tmp_path)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as run:
+        assert run.stdin is not None and run.stdout is not None
+        run.stdin.write("\n".join(lines) + "\n")
+        run.stdin.flush()
+        answers = [json.loads(run.stdout.readline()) for _ in range(5)]
+        run.stdin.close()
+    assert {answer["id"] for answer in answers} == {"hello", 0, 1, 2, 3}
+    assert sum("error" in answer for answer in answers) == 4
+    assert run.returncode == 0
+
+
+def test_too_few_ids_are_told_how_many_it_takes(lazy: LazyMemory) -> None:
+    with pytest.raises(BadInput, match="Give at least 1"):
+        call(find_tool("forget"), lazy, "notes", {"ids": []})

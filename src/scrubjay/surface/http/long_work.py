@@ -107,6 +107,10 @@ class LongWork:
             logging.getLogger("scrubjay.server").exception("task failed")
             outcome = {"title": type(error).__name__, "status": 500, "detail": "See the log."}
         latest = self._tasks.find(task.id) or task
+        if state == "done" and isinstance(outcome, dict):
+            # What was reported last may be older than the end.
+            whole = int(str(outcome.get("lines", outcome.get("units"))))
+            latest = replace(latest, done=whole, total=whole)
         self._tasks.change(replace(latest, state=state, outcome=outcome))
         if "file" in task.arguments:
             Path(task.arguments["file"]).unlink(missing_ok=True)

@@ -162,10 +162,11 @@ def _check_object(value: Mapping[str, Json], schema: Schema, at: str) -> None:
 
 
 def _check_list(value: list[Json], schema: Schema, at: str) -> None:
-    least, most = schema.get("minItems", 0), schema.get("maxItems", len(value))
-    assert isinstance(least, int) and isinstance(most, int)
-    if not least <= len(value) <= most:
-        raise BadInput(f"length of {at}", len(value), f"Give {least} to {most}.")
+    least, most = schema.get("minItems", 0), schema.get("maxItems")
+    assert isinstance(least, int) and isinstance(most, int | None)
+    if len(value) < least or (most is not None and len(value) > most):
+        remedy = f"Give at least {least}." if most is None else f"Give {least} to {most}."
+        raise BadInput(f"length of {at}", len(value), remedy)
     items = schema.get("items")
     if isinstance(items, dict):
         for number, inner in enumerate(value):

@@ -65,6 +65,32 @@ def test_an_exported_bank_comes_back_whole(memory: Memory, told: Bank, tmp_path:
     assert copy.stats().entities == told.stats().entities
 
 
+def test_a_successor_without_a_beginning_comes_back_without_one(
+    memory: Memory, tmp_path: Path
+) -> None:
+    source, copy = memory.bank("source"), memory.bank("copy")
+    old = source.retain("The gate code is one.").id
+    new = source.supersede(old, "The gate code is two.").id
+    source.update(new, valid_from=None)
+    source.export(tmp_path / "out.jsonl")
+    memory.import_(tmp_path / "out.jsonl", bank="copy")
+
+    assert (copy.get(new).supersedes, copy.get(new).valid_from) == (old, None)
+    assert copy.get(old).valid_to == source.get(old).valid_to
+
+
+def test_a_succession_told_without_its_time_begins_the_new_unit(
+    memory: Memory, tmp_path: Path
+) -> None:
+    file, at = tmp_path / "in.jsonl", datetime(2026, 2, 1, tzinfo=UTC)
+    old, new = memory.retain(["Jo sits at desk 4.", "Jo sits at desk 40."]).ids
+    told = {"kind": "supersede", "old": old, "new": new, "at": at.isoformat()}
+    file.write_text(json.dumps(told))
+    memory.import_(file)
+
+    assert memory.get(old).valid_to == memory.get(new).valid_from == at
+
+
 def test_the_direction_of_every_link_survives(memory: Memory, tmp_path: Path) -> None:
     source = memory.bank("source")
     kept = source.retain([f"event number {n} {'x' * n}" for n in range(6)]).ids

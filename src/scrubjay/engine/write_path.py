@@ -178,7 +178,9 @@ def restore_succession(
         if not is_told_again(before, after, at):
             check_successor(bank, before, after)
             told = told_at or max(before.told_at, after.told_at)
-            bank.save([], closing=Closing(before.id, after.id, at, told))
+            # A line by hand, or of an older export, does not say when the new unit begins.
+            begins = told_at is None
+            bank.save([], closing=Closing(before.id, after.id, at, told, begins))
 
 
 def _put(

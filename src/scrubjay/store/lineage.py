@@ -29,6 +29,7 @@ class Closing:
     new: UnitId | None  # None: the first unit of the batch that is saved along
     at: datetime
     told_at: datetime  # before it was told, nobody knew that the old unit would end
+    begins: bool = True  # False: the new unit begins when it says, or never did
 
 
 class Move(NamedTuple):

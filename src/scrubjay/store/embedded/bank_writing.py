@@ -373,7 +373,8 @@ def _close(connection: sqlite3.Connection, closing: Closing, saved: Sequence[Uni
     """End the old unit, begin the new one, and let both name each other."""
     new = saved[0] if closing.new is None else closing.new
     at, told_at = to_micros(closing.at), to_micros(closing.told_at)
-    begun = connection.execute(SQL["begin_validity"], (new, closing.old, at)).fetchall()
+    begins = at if closing.begins else None
+    begun = connection.execute(SQL["begin_validity"], (new, closing.old, begins)).fetchall()
     ended = connection.execute(SQL["close_validity"], (at, told_at, new, closing.old)).fetchall()
     for unit, changed in ((new, begun), (closing.old, ended)):
         if not changed:

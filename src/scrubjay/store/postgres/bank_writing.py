@@ -255,8 +255,9 @@ def _close(session: _Bound, closing: Closing, saved: Sequence[UnitId]) -> None:
     """End the old unit, begin the new one, and let both name each other."""
     new = saved[0] if closing.new is None else closing.new
     at, told_at = to_micros(closing.at), to_micros(closing.told_at)
+    begins = at if closing.begins else None
     for unit, changed in (
-        (new, session.run(SQL["begin_validity"], new, closing.old, at)),
+        (new, session.run(SQL["begin_validity"], new, closing.old, begins)),
         (closing.old, session.run(SQL["close_validity"], closing.old, at, told_at, new)),
     ):
         if not changed:

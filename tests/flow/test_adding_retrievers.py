@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -14,6 +15,7 @@ from tests.flow.conftest import NOW
 from scrubjay.answers import RetrieverPlan
 from scrubjay.engine.presets import DEFAULT, PRESETS
 from scrubjay.engine.retrieve.query import Found, Query
+from scrubjay.engine.toolbox import RESERVED
 from scrubjay.errors import BadInput
 from scrubjay.memory import Memory
 from scrubjay.surface.payloads import to_json
@@ -71,6 +73,21 @@ def test_a_preset_gives_an_added_retriever_its_weight(memory: Memory) -> None:
 def test_what_is_no_retriever_is_refused(given: object) -> None:
     with pytest.raises(BadInput):
         Memory.open(":memory:", encoder=None, retrievers=given)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("name", sorted(RESERVED))
+def test_a_name_that_an_answer_uses_otherwise_is_refused(name: str) -> None:
+    with pytest.raises(BadInput, match="retriever name: '" + name) as refused:
+        Memory.open(":memory:", encoder=None, retrievers={name: pinned})
+    assert all(other in refused.value.remedy for other in RESERVED)
+
+
+def test_all_that_an_answer_uses_beside_its_retrievers_is_reserved(memory: Memory) -> None:
+    memory.retain("The ladder is in the barn.", tags=["pinned"])
+    answer = memory.recall("ladder barn", preset="hindsight", trace=True)
+    (item,) = json.loads(json.dumps(to_json(answer)))["items"]
+    retrievers = {step.retriever for step in answer.plan.retrievers}
+    assert (answer.timings.keys() | item["why"].keys()) - retrievers <= RESERVED
 
 
 def test_a_retriever_that_hangs_leaves_the_others_and_the_process_alone() -> None:

@@ -37,6 +37,12 @@ RETRIEVERS: dict[str, Retriever] = {
     "graph": graph,
     "temporal": temporal,
 }
+# What an answer names beside its retrievers: the stages in `timings` and `degraded`, and the parts
+# of `why`. A retriever of such a name would hide them.
+RESERVED = frozenset(
+    {"parse", "plan", "retrieve", "fuse", "rerank", "budget", "hydrate"}
+    | {"recency", "temporal_boost", "fused", "signs"}
+)
 DEFAULT_MODEL = "e5-small-v2"
 Clock = Callable[[], datetime]
 
@@ -191,6 +197,9 @@ def _checked(retrievers: object) -> Mapping[str, Retriever]:
         raise BadInput("retrievers", retrievers, "Give a dict of name and function.")
     for name, retriever in retrievers.items():
         check_text(name, "retriever name", NAME_CHARACTERS_MAX)
+        if name in RESERVED:
+            remedy = f"Choose another; answers use {', '.join(sorted(RESERVED))} themselves."
+            raise BadInput("retriever name", name, remedy)
         if not callable(retriever):
             raise BadInput(f"retriever {name}", retriever, "Give a function of (query, step).")
     return retrievers

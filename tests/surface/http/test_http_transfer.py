@@ -128,3 +128,10 @@ def test_a_finished_task_has_counted_all_of_it(open_server: Running) -> None:
     ended = open_server.ended(f"/v1/tasks/{begun['id']}")
     assert ended["state"] == "done"
     assert ended["done"] == ended["total"] == ended["result"]["units"]
+
+
+def test_an_encoder_that_there_is_not_is_named(open_server: Running) -> None:
+    imported(open_server, lines(2))
+    begun = open_server.json("POST", "/v1/banks/buoys/reembed", {"encoder": "nomodel"})
+    problem = open_server.ended(f"/v1/tasks/{begun['id']}")["problem"]
+    assert problem["value"] == "nomodel" and "'nomodel'" in problem["detail"]

@@ -11,7 +11,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from threading import Lock
 
-from scrubjay.errors import ScrubjayError
+from scrubjay.errors import BadInput, ScrubjayError
 from scrubjay.memory import Memory
 from scrubjay.surface.http.problems import bad_lines, kept_problem, refuse
 from scrubjay.surface.http.server_settings import SPOOL_BYTES_MAX, TASKS_WAITING_MAX
@@ -102,6 +102,9 @@ class LongWork:
             return
         except ScrubjayError as error:
             outcome = {**kept_problem(error), "request_id": task.id}
+            if isinstance(error, BadInput) and error.value == task.arguments.get("encoder"):
+                # Kept with the task already, and no memory's text.
+                outcome |= {"detail": str(error), "value": task.arguments["encoder"]}
         # A task must end in a state its caller can see, whatever it met; the log has the rest.
         except Exception as error:
             logging.getLogger("scrubjay.server").exception("task failed")

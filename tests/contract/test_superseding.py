@@ -76,6 +76,21 @@ def test_all_pieces_of_a_long_text_begin_when_it_takes_over(
     assert {unit.valid_from for unit in memory.list().units if unit.id != old} == {at}
 
 
+def test_a_key_told_again_holds_again_and_can_supersede_what_had_replaced_it(
+    memory: Memory, clock: FixedClock
+) -> None:
+    keyed = memory.retain("The rent is 900.", key="rent").id
+    clock.advance(DAY)
+    second = memory.supersede(keyed, "The rent is 950.").id
+    clock.advance(DAY)
+    memory.retain("The rent is 970.", key="rent")
+    assert (memory.get(keyed).superseded_by, memory.get(second).supersedes) == (None, None)
+    assert shown(memory) == ["The rent is 950.", "The rent is 970."]
+
+    memory.supersede(second, keyed)
+    assert shown(memory) == ["The rent is 970."]
+
+
 def test_before_a_closing_was_told_nobody_knew_of_it(memory: Memory, clock: FixedClock) -> None:
     begun = clock.now
     by_unit = memory.retain("The rent is 900.").id

@@ -120,11 +120,22 @@ def _nothing(bank: BankState, _: Change) -> BankState:
 
 def _retain(bank: BankState, change: Change) -> BankState:
     key = change.name or None
-    kept = {t: x for t, x in bank.units.items() if key is None or x.key != key}
+    old = [text for text, told in bank.units.items() if key is not None and told.key == key]
+    before = _renamed(bank, dict(zip(old, change.texts, strict=False)))
     new = {text: told_as(text, key) for text in change.texts}
-    moved = [text for text in bank.units if text not in kept]
-    renamed = BankState(kept, _renamed(bank.links, moved, change.texts), *_rest(bank))
-    return replace(renamed, units={**kept, **new}, sessions={**bank.sessions, "walk": False})
+    return replace(before, units={**before.units, **new}, sessions={**bank.sessions, "walk": False})
+
+
+def _renamed(bank: BankState, names: Mapping[str, str]) -> BankState:
+    """The bank where some units have other texts, wherever they are named."""
+    units = {
+        names.get(text, text): replace(
+            told, superseded_by=names.get(told.superseded_by or "", told.superseded_by)
+        )
+        for text, told in bank.units.items()
+    }
+    links = frozenset((names.get(a, a), names.get(b, b)) for a, b in bank.links)
+    return replace(bank, units=units, links=links)
 
 
 def _import(bank: BankState, change: Change) -> BankState:
@@ -132,25 +143,11 @@ def _import(bank: BankState, change: Change) -> BankState:
     return replace(bank, units={**bank.units, **new})
 
 
-def _rest(
-    bank: BankState,
-) -> tuple[tuple[tuple[str, str, str], ...], Mapping[str, bool], Mapping[str, str]]:
-    return bank.relations, bank.sessions, bank.aliases
-
-
-def _renamed(
-    links: frozenset[tuple[str, str]], old: list[str], new: tuple[str, ...]
-) -> frozenset[tuple[str, str]]:
-    names = dict(zip(old, new, strict=False))
-    return frozenset((names.get(a, a), names.get(b, b)) for a, b in links)
-
-
 def _update(bank: BankState, change: Change) -> BankState:
     (old,), (new,) = change.targets, change.texts
-    told = replace(bank.units[old], tags=tags_of(new), people=(person_in(new),))
-    units = {new if text == old else text: told if text == old else x
-             for text, x in bank.units.items()}  # fmt: skip
-    return replace(bank, units=units, links=_renamed(bank.links, [old], (new,)))
+    bank = _renamed(bank, {old: new})
+    told = replace(bank.units[new], tags=tags_of(new), people=(person_in(new),))
+    return replace(bank, units={**bank.units, new: told})
 
 
 def _supersede(bank: BankState, change: Change) -> BankState:

@@ -61,7 +61,8 @@ TIME = Preset(
 )  # fmt: skip
 CONNECTIONS = Preset(
     "connections", semantic=None, lexical=None, temporal=None, hide_ended=False,
-    graph=GraphSwitches((GraphMethod.LINK_EXPANSION,), seeds=1, seed_floor=0.0),
+    # Several to start from: another unit of nearly the same words may be nearer than the one.
+    graph=GraphSwitches((GraphMethod.LINK_EXPANSION,), seeds=5, seed_floor=0.0),
 )  # fmt: skip
 
 

@@ -177,7 +177,8 @@ def check_meaning(why: Explanation, unit: StoredUnit, preset: Preset) -> None:
     if not semantic.ran or semantic.score is None or preset.semantic is None:
         return
     if "floor" in semantic.reason:
-        assert semantic.score < preset.semantic.floor
+        # A score ends at 0, however unlike the two are.
+        assert semantic.score < preset.semantic.floor or semantic.score == 0
     assert semantic.reason != "it has no vector"
     encoder = HashingEncoder()
     asked, own = encoder.encode_queries([why.question])[0], encoder.encode_documents([unit.text])[0]

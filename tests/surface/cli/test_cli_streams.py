@@ -204,8 +204,10 @@ def test_a_pipe_is_exported_to_by_the_library_as_well(store: Path, tmp_path: Pat
     assert texts(got[0]) == TOLD
 
 
-@pytest.mark.parametrize("place", ["registry.db", "banks/00000001/bank.db", "new.jsonl"])
-def test_an_export_never_lands_inside_the_store(store: Path, tmp_path: Path, place: str) -> None:
+@pytest.mark.parametrize("place", ["registry.db", "banks/00000001/bank.db", "banks/new.jsonl"])
+def test_an_export_never_replaces_what_is_the_stores(
+    store: Path, tmp_path: Path, place: str
+) -> None:
     (tmp_path / "door").symlink_to(store)
     for target in (store / place, tmp_path / "door" / place):
         ran = shell(f"scrubjay export {target}", store, tmp_path)

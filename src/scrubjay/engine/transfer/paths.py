@@ -27,10 +27,10 @@ _DESCRIPTOR = re.compile(r"/(?:dev|proc/self)/fd/(\d+)")
 
 
 def outside(target: Path, store: str) -> Path:
-    """The path, which must not lie in the store's own directory: its files would be replaced."""
-    if Path(store).is_dir() and Path(os.path.realpath(target)).is_relative_to(
-        os.path.realpath(store)
-    ):
+    """The path, which must neither replace a file of the store nor lie in a bank's folder."""
+    own, real = Path(os.path.realpath(store)), Path(os.path.realpath(target))
+    inside = Path(store).is_dir() and real.is_relative_to(own)
+    if inside and (real.exists() or real.is_relative_to(own / "banks")):
         raise BadInput("path inside the store", str(target), "Give one outside of it.")
     return target
 

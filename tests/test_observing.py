@@ -48,7 +48,7 @@ def test_every_change_is_told_once_with_its_stages_in_order(tmp_path: Path) -> N
         "check", "recognise", "types", "times", "names", "words", "vectors", "entities", "links",
         "save",
     ]  # fmt: skip
-    assert stages["supersede"][-2:] == ["save", "supersede"]
+    assert stages["supersede"][-2:] == ["links", "save"]
     assert stages["forget"] == ["match", "erase", "compact"]
     assert [one.bank for one in notes.operations][4] == "copy"
     for one in notes.operations:

@@ -13,7 +13,7 @@ from typing import TypeVar, Union, get_args, get_origin, get_type_hints
 
 from scrubjay.answers import Item, Parsed, Recall, ResolvedEntity, Why
 from scrubjay.engine.extract import Extracted, Trouble, Usage
-from scrubjay.errors import StoreError, shorten
+from scrubjay.errors import BadInput, StoreError, shorten
 from scrubjay.settings import BankSettings
 from scrubjay.trace import Span
 from scrubjay.types import (
@@ -69,6 +69,8 @@ def listed(owner: type[T], name: str, shape: Json) -> list[T]:
 
 def plain_object(values: Mapping[str, object]) -> dict[str, Json]:
     """Settings as they are sent; tuples become lists."""
+    if not isinstance(values, Mapping):
+        raise BadInput("bank settings", values, "Give a dict of name and value.")
     return {
         name: list(value) if isinstance(value, tuple) else value  # type: ignore[misc]
         for name, value in values.items()

@@ -358,6 +358,8 @@ class EmbeddedStore:
     def close(self) -> None:
         """Close every bank and let other processes write; cut off, it may be called again."""
         with self._guard:
+            if self._forked:
+                return  # what there is to close, the lock too, is the parent's
             self._closed = True
             try:
                 self._upkeep.close()

@@ -58,7 +58,9 @@ def test_a_wrong_value_ends_as_in_an_embedded_memory(remote: Memory, place: int)
             wanted, got = outcome(here), outcome(there)
             # A question that is no text finds nothing here, and cannot be sent there.
             unsendable = VALUES[place] == "\ud800" and (wanted, got) == ("taken", "BadInput")
-            if wanted != got and name not in _OTHERWISE and not unsendable:
+            # A preset travels by its name, so one of the caller's own is refused whatever is in it.
+            apart = name in _OTHERWISE or name.startswith("preset ")
+            if wanted != got and not apart and not unsendable:
                 different.append((name, wanted, got))
             for memory in (local, remote):
                 with contextlib.suppress(ScrubjayError):

@@ -165,7 +165,7 @@ def list_units(where: UnitFilter | None, bank: str, limit: int, cursor: str | No
     query: dict[str, str | list[str]] = {"limit": str(limit)}
     if cursor is not None:
         query["cursor"] = check_words(cursor, "cursor")
-    query |= filter_query(where or UnitFilter())
+    query |= filter_query(UnitFilter() if where is None else where)
     return Call("GET", _at(bank, "memories"), partial(decoding.build, Page), query=query)
 
 
@@ -219,7 +219,8 @@ def sessions(bank: str) -> Call[list[Session]]:
 def session(name: str, at: datetime | None, bank: str, *, end: bool) -> Call[Session]:
     """Log a beginning or an end."""
     check_text(name, "session", NAME_CHARACTERS_MAX)
-    body: dict[str, Json] = {"name": name, "at": iso(check_moment(at, "at")) if at else None}
+    moment_at = None if at is None else iso(check_moment(at, "at"))
+    body: dict[str, Json] = {"name": name, "at": moment_at}
     where = _at(bank, "sessions", "end") if end else _at(bank, "sessions")
     return Call("POST", where, partial(decoding.build, Session), body)
 

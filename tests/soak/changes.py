@@ -17,7 +17,7 @@ from tests.soak.states import (
     Change,
     State,
     listed,
-    marker_of,
+    metadata_of,
     speaker_of,
     tags_of,
 )
@@ -265,7 +265,7 @@ class Performer:
                 key=key,
                 tags=tags_of(text),
                 speaker=speaker_of(text),
-                metadata={"mark": marker_of(text)},
+                metadata=metadata_of(text),
             )
             for number, text in enumerate(change.texts)
         ]
@@ -280,7 +280,7 @@ class Performer:
             text=new,
             tags=tags_of(new),
             speaker=speaker_of(new),
-            metadata={"mark": marker_of(new)},
+            metadata=metadata_of(new),
             bank=change.bank,
         )
         self.ids[change.bank, new] = unit

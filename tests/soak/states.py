@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
@@ -25,6 +26,8 @@ class Told:
     tags: tuple[str, ...] = ()
     session: str | None = None
     people: tuple[str, ...] = ()
+    speaker: str | None = None
+    metadata: str = "{}"
     superseded_by: str | None = None
 
 
@@ -99,7 +102,18 @@ def speaker_of(text: str) -> str:
 
 
 def told_as(text: str, key: str | None = None, session: str | None = "walk") -> Told:
-    return Told(key, tags_of(text), session, (person_in(text),))
+    people = (person_in(text),)
+    if session is None:  # an import tells no more
+        return Told(key, tags_of(text), session, people)
+    return Told(key, tags_of(text), session, people, speaker_of(text), _metadata(text))
+
+
+def _metadata(text: str) -> str:
+    return json.dumps(metadata_of(text))
+
+
+def metadata_of(text: str) -> dict[str, str]:
+    return {"mark": marker_of(text)}
 
 
 def after(state: State, change: Change) -> State:
@@ -146,7 +160,13 @@ def _import(bank: BankState, change: Change) -> BankState:
 def _update(bank: BankState, change: Change) -> BankState:
     (old,), (new,) = change.targets, change.texts
     bank = _renamed(bank, {old: new})
-    told = replace(bank.units[new], tags=tags_of(new), people=(person_in(new),))
+    told = replace(
+        bank.units[new],
+        tags=tags_of(new),
+        people=(person_in(new),),
+        speaker=speaker_of(new),
+        metadata=_metadata(new),
+    )
     return replace(bank, units={**bank.units, new: told})
 
 
@@ -250,6 +270,8 @@ def _observed_bank(memory: Memory, name: str) -> BankState:
             unit.tags,
             unit.session,
             tuple(name for name in unit.entities if not name.startswith(SPEAKER)),
+            unit.speaker,
+            json.dumps(dict(unit.metadata)),
             None if unit.superseded_by is None else texts.get(unit.superseded_by, "?"),
         )
         for unit in units

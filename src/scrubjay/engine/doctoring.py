@@ -37,7 +37,13 @@ def examine(bank: BankStore, *, fix: bool) -> list[Finding]:
         for unit in wrong:
             _save_anew(bank, unit, analyzer)
         left = {(finding.check, finding.detail) for finding in bank.doctor(fix=True)}
-        found = [replace(f, fixed=f.fixed or (f.check, f.detail) not in left) for f in found]
+        found = [
+            # What was told cannot be had back from a spoiled row, only kept as it is now.
+            f
+            if f.check == "units"
+            else replace(f, fixed=f.fixed or (f.check, f.detail) not in left)
+            for f in found
+        ]
     mended = fix and not any(_is_wrong(bank, unit, analyzer) for unit in wrong)
     detail = f"{len(wrong)} unit(s) are found by other words than their texts have"
     return [*found, Finding("texts", f"{detail}: {', '.join(wrong[:5])}", fixed=mended)]

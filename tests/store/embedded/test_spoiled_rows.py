@@ -43,3 +43,40 @@ def test_a_row_that_cannot_be_what_was_written_is_damage(tmp_path: Path, stateme
         memory.get(kept.ids[1])
         memory.list()
         memory.links(kept.ids[1])
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "text = replace(text, 'the', 'thf')",
+        "tags = replace(tags, 'seen', 'sefn')",
+        "metadata = replace(metadata, 'hand', 'hbnd')",
+        "speaker = 'Bertil'",
+        "context = 'in sprint'",
+        "predicate = NULL",
+        "told_at = told_at + 1",
+        "occurred_start = occurred_start + 256",
+        "key = 'k3'",
+    ],
+)
+def test_doctor_says_which_rows_are_not_what_was_told(tmp_path: Path, change: str) -> None:
+    with opened(tmp_path) as memory:
+        memory.retain("Agnes came.")
+        memory.retain(
+            "On 2023-05-03 Agnes saw the grey heron.",
+            tags=["seen"],
+            metadata={"by": "hand"},
+            speaker="Doris",
+            context="in spring",
+            predicate="saw",
+            key="k2",
+        )
+        memory.update(memory.retain("She went.").id, text="Agnes went.", tags=["gone"])
+        assert memory.doctor() == []
+    with sqlite3.connect(tmp_path / "banks" / "00000001" / "bank.db") as connection:
+        assert connection.execute(f"UPDATE units SET {change} WHERE row = 2").rowcount == 1
+    connection.close()
+    with opened(tmp_path) as memory:
+        found = {finding.check: finding for finding in memory.doctor(fix=True)}
+        assert found["units"].detail == "1 unit(s) are not what was told: 2"
+        assert not found["units"].fixed

@@ -25,6 +25,7 @@ from scrubjay.store.embedded.entity_table import json_list, names_of
 from scrubjay.store.embedded.index.indexes import Indexes
 from scrubjay.store.embedded.link_table import EdgeCheck, mend_edges
 from scrubjay.store.embedded.packing import pack_entities, unpack_entities, unpack_postings
+from scrubjay.store.embedded.unit_table import digest_of
 from scrubjay.store.statements import statements
 from scrubjay.types import Finding, RowArray
 
@@ -98,6 +99,7 @@ def examine(connection: sqlite3.Connection, mirror: Mirror) -> Examined:
     for result in connection.execute("PRAGMA integrity_check(10)"):
         if result[0] != "ok":
             seen.find("database", str(result[0]))
+    _check_told(connection, seen)
     units = _read_units(connection)
     seen.last_row = int(units.live.max(initial=0))
     _check_strays(connection, seen)
@@ -108,6 +110,17 @@ def examine(connection: sqlite3.Connection, mirror: Mirror) -> Examined:
     for detail in _vocabulary_drift(connection, mirror):
         seen.find("vocabulary", detail)
     return seen
+
+
+def _check_told(connection: sqlite3.Connection, seen: Examined) -> None:
+    spoiled = [
+        row
+        for found in _portions(connection.execute(SQL["units_to_verify"]))
+        for row, digest, *told in found
+        if digest_of(tuple(told)) != digest
+    ]
+    if spoiled:
+        seen.find("units", f"{len(spoiled)} unit(s) are not what was told: {_some(spoiled)}")
 
 
 def _read_units(connection: sqlite3.Connection) -> _Units:

@@ -18,8 +18,9 @@ SELECT COALESCE(MAX(id), 0) FROM terms
 -- name: insert_unit
 INSERT INTO units (row, id, type, told_at, created_at, occurred_start, occurred_end, valid_from, valid_to,
     closed_at, session, tokens, length, identity, key, speaker, predicate, context, tags, metadata,
-    document, document_start, document_end, supersedes, superseded_by, entities, postings, text)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    document, document_start, document_end, supersedes, superseded_by, entities, postings, text,
+    digest)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 
 -- name: insert_tag
 INSERT OR IGNORE INTO unit_tags (tag, row) VALUES (?, ?)
@@ -397,6 +398,11 @@ DELETE FROM vectors
 
 -- name: units_to_check
 SELECT row, length, entities, postings FROM units ORDER BY row
+
+-- name: units_to_verify
+SELECT row, digest, id, type, told_at, created_at, occurred_start, occurred_end, session, tokens, length,
+    identity, key, speaker, predicate, context, tags, metadata, document, document_start, document_end, text
+FROM units WHERE digest IS NOT NULL ORDER BY row
 
 -- name: all_holders
 SELECT id, holders FROM terms

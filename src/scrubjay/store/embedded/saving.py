@@ -28,7 +28,7 @@ from scrubjay.store.embedded.packing import (
     pack_postings,
     seen_from_target,
 )
-from scrubjay.store.embedded.unit_table import json_object
+from scrubjay.store.embedded.unit_table import digest_of, json_object
 from scrubjay.store.statements import statements
 from scrubjay.store.times import maybe_micros, to_micros
 from scrubjay.types import EntityId, UnitId
@@ -156,8 +156,8 @@ class BatchWriter:
         saved.lengths.append(prepared.length)
         if prepared.vector is not None:
             saved.vectors.append((row, code, prepared.vector))
-        return (
-            row, kept.id, code, told_at, created_at, start, end, *valid,
+        known = kept.id, code, told_at, created_at, start, end
+        told = (
             session, prepared.tokens, prepared.length, prepared.identity, unit.key, unit.speaker,
             unit.predicate, unit.context,
             json.dumps(unit.tags, ensure_ascii=False) if unit.tags else None,
@@ -165,7 +165,11 @@ class BatchWriter:
             source.document if source else None,
             source.start if source else None,
             source.end if source else None,
-            kept.supersedes, kept.superseded_by, pack_entities(entities), postings, unit.text,
+        )  # fmt: skip
+        digest = digest_of((*known, *told, unit.text))
+        return (
+            row, *known, *valid, *told, kept.supersedes, kept.superseded_by,
+            pack_entities(entities), postings, unit.text, digest,
         )  # fmt: skip
 
     def _touch_sessions(self, batch: Sequence[PreparedUnit]) -> None:

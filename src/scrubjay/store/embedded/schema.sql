@@ -42,7 +42,8 @@ CREATE TABLE units (
     entities       BLOB,
     postings       BLOB NOT NULL,
     text           TEXT NOT NULL,
-    closed_at      INTEGER
+    closed_at      INTEGER,
+    digest         INTEGER
 );
 CREATE INDEX units_by_identity ON units (identity);
 CREATE UNIQUE INDEX units_by_key ON units (key) WHERE key IS NOT NULL;

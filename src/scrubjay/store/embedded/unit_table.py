@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
@@ -79,6 +80,11 @@ def _unit(row: _Row, type_name: str, entities: tuple[str, ...], at: _Moments) ->
         superseded_by=None if row[21] is None else UnitId(row[21]),
         entities=entities,
     )
+
+
+def digest_of(told: tuple[object, ...]) -> int:
+    """A checksum of what never changes in a row, in the order of `units_to_verify`."""
+    return zlib.crc32(repr(told).encode("utf-8", "backslashreplace"))
 
 
 def find_known(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import _thread
+import gc
 import signal
 import sys
 from collections import Counter
@@ -42,11 +43,14 @@ def _run(call: Callable[[], object], moment: int = 0) -> list[tuple[str, int]]:
         return within if frame.f_code.co_filename.startswith(STORE) else None
 
     before = sys.gettrace()
+    # What others hang on the collector may run between two lines, and would take the interrupt.
+    gc.disable()
     sys.settrace(entered)  # type: ignore[arg-type]
     try:
         call()
     finally:
         sys.settrace(before)
+        gc.enable()
     return came_to
 
 

@@ -23,8 +23,8 @@ from tests.soak.running import (
 )
 
 FULL = {
-    "kill": 260, "kill 8 times": 12, "damage": 480, "interrupt": 396,
-    "no room": 100, "fork": 22, "serve": 32,
+    "kill": 130, "kill 8 times": 6, "damage": 240, "interrupt": 210,
+    "no room": 40, "fork": 8, "serve": 12,
 }  # fmt: skip
 SHORT = {
     "kill": 6, "kill 8 times": 1, "damage": 8, "interrupt": 5, "no room": 1, "fork": 1, "serve": 1,

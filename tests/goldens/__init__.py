@@ -1,0 +1,1 @@
+"""What every surface answers to one fixed story, recorded byte for byte."""

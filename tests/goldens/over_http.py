@@ -17,7 +17,7 @@ from scrubjay.testing import FixedClock
 BANK = "/v1/banks/harbour"
 NOW = "2026-03-20T12:00:00+00:00"
 
-UNITS = [
+UNITS: list[dict[str, object]] = [
     {"text": "Nadia moved the ferry launch to May.", "type": "event", "key": "launch",
      "told_at": "2026-03-02T09:30:00+00:00", "entities": ["Nadia"], "session": "monday"},
     {"text": "Tomas prefers tea over coffee.", "type": "preference", "speaker": "Tomas",
@@ -113,20 +113,22 @@ def story() -> Iterator[Asked]:
 
 def mistakes() -> Iterator[Asked]:
     """What people get wrong, and must be told about."""
-    for body in (
+    recalls: tuple[object, ...] = (
         {}, {"question": ""}, {"question": 5}, {"question": "x", "limit": 0},
         {"question": "x", "limit": "ten"}, {"question": "x", "preset": "none"},
         {"question": "x", "types": ["beacon"]}, {"question": "x", "now": "yesterday"},
         {"question": "x", "nonsense": 1}, {"question": "x", "min_score": 2},
         {"question": "x", "window": ["2026-03-02", "2026-03-01"]}, [], "text",
-    ):  # fmt: skip
+    )  # fmt: skip
+    for body in recalls:
         yield Asked("POST", f"{BANK}/recall", body)
-    for body in (
+    units: tuple[object, ...] = (
         {}, {"text": ""}, {"text": 5}, {"text": "x", "type": "beacon"}, {"units": []},
         {"units": [{"text": "x", "told_at": "2026-03-02T09:30:00"}]},
         {"text": "x", "colour": "red"}, {"text": "x", "tags": "quay"},
         {"text": "x", "metadata": {"a": {"b": 1}}}, {"text": "x", "valid_from": NOW, "valid_to": 1},
-    ):  # fmt: skip
+    )  # fmt: skip
+    for body in units:
         yield Asked("POST", f"{BANK}/memories", body)
     yield Asked("GET", f"{BANK}/memories/00000000000000000000")
     yield Asked("GET", "/v1/banks/nowhere")

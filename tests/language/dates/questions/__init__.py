@@ -1,0 +1,84 @@
+"""Questions about time, written before the grammar was taught any of them.
+
+`seen.jsonl` is the half the grammar is worked on with; `kept_apart.jsonl` is the half that only its
+two numbers are read of. A question is in the first if the first byte of its SHA-256 is even.
+
+A row holds the question, when it is asked, the windows that are right in whole days (moments where
+they hold a "T", the end excluded; null for none), and what the bank knows: the user's birth, and
+the days of its oldest and newest memory.
+
+    python -m tests.language.dates.questions          # the two numbers of both halves
+    python -m tests.language.dates.questions failures # and what fails in the seen half
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import NotRequired, TypedDict
+
+from scrubjay.language.dates import TimeContext, question_window
+from scrubjay.types import Window
+
+HALVES = ("seen", "kept_apart")
+_MICROSECOND = timedelta(microseconds=1)
+
+
+class Asked(TypedDict):
+    """One question with its right readings."""
+
+    q: str
+    now: str
+    lang: str
+    accept: Sequence[Sequence[str | None]] | None
+    born: NotRequired[str]
+    span: NotRequired[Sequence[str]]
+
+
+def asked(half: str) -> list[Asked]:
+    """The questions of one half."""
+    text = (Path(__file__).parent / f"{half}.jsonl").read_text(encoding="utf-8")
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def found(row: Asked) -> Window | None:
+    """The window that is read from a question."""
+    mention = question_window(row["q"], _context(row))
+    return None if mention is None else mention.window
+
+
+def _context(row: Asked) -> TimeContext:
+    return TimeContext(now=datetime.fromisoformat(row["now"]), zone=UTC)
+
+
+def is_right(row: Asked) -> bool:
+    """Whether the window read is one of the right ones, or none where there is none."""
+    window = found(row)
+    accept = row["accept"]
+    if window is None or accept is None:
+        return window is None and accept is None
+    return any(window == _window(first, last) for first, last in map(tuple, accept)) or any(
+        (_day(window.start), _day(window.end)) == (first, last)
+        for first, last in map(tuple, accept)
+    )
+
+
+def _day(moment: datetime | None) -> str | None:
+    return None if moment is None else moment.date().isoformat()
+
+
+def _window(first: str | None, last: str | None) -> Window | None:
+    if first is None or last is None or "T" not in first:
+        return None
+    start, end = (datetime.fromisoformat(edge).replace(tzinfo=UTC) for edge in (first, last))
+    return Window(start, end - _MICROSECOND)
+
+
+def numbers(half: str) -> tuple[float, float]:
+    """The share read exactly of the questions with a time, and of false alarms without one."""
+    rows = asked(half)
+    timed = [is_right(row) for row in rows if row["accept"] is not None]
+    timeless = [is_right(row) for row in rows if row["accept"] is None]
+    return sum(timed) / len(timed), 1 - sum(timeless) / len(timeless)

@@ -1,0 +1,17 @@
+"""How much of the questions about time is read right: shares, because no grammar reads them all."""
+
+from __future__ import annotations
+
+import pytest
+from tests.language.dates.questions import numbers
+
+
+@pytest.mark.parametrize(
+    ("half", "exact_min", "alarms_max"), [("seen", 0.75, 0.12), ("kept_apart", 0.66, 0.12)]
+)
+def test_questions_about_time_are_read_as_meant(
+    half: str, exact_min: float, alarms_max: float
+) -> None:
+    exact, alarms = numbers(half)
+    assert exact >= exact_min
+    assert alarms <= alarms_max

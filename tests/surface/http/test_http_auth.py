@@ -301,7 +301,7 @@ def test_a_batch_is_refused_when_the_key_cannot_pay_for_its_questions() -> None:
 
 def test_a_secret_is_kept_only_as_its_hash(keys: Keys) -> None:
     key, secret = keys.create("ci", {"notes": Scope.READ})
-    kept = keys._database.rows("find_key", (key.id,))
+    kept = keys._database.read("find_key", tuple, (key.id,))
     assert secret.split("_", 2)[2] not in str(kept)
     assert keys.check(secret) == key
     assert keys.check(secret + "x") is None

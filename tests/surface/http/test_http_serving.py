@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import signal
 import socket
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -22,6 +23,7 @@ from scrubjay.surface.http.service import open_service
 from scrubjay.surface.http.serving import Listening, auth_required, bind, is_loopback
 from scrubjay.surface.http.state.database import ServerDatabase
 from scrubjay.surface.http.state.keys import Keys, Scope
+from scrubjay.surface.http.state.tasks import Tasks
 
 
 @pytest.mark.parametrize(
@@ -117,6 +119,33 @@ def test_a_server_that_lost_its_keys_does_not_let_everybody_in(tmp_path: Path, h
         serve()
     (tmp_path / "server" / "server.made").unlink()
     serve()
+
+
+@pytest.mark.parametrize("column", ["grants", "secret_hash", "rate"])
+def test_a_key_that_cannot_be_read_is_said_to_be_damaged(tmp_path: Path, column: str) -> None:
+    database = ServerDatabase(tmp_path)
+    keys = Keys(database)
+    _, sent = keys.create("mine", {"*": Scope.READ})
+    with sqlite3.connect(tmp_path / "server.db") as connection:
+        connection.execute(f"UPDATE keys SET {column} = ?", ("\0\0",))
+    with pytest.raises(StoreDamaged, match="Put back a copy"):
+        keys.check(sent)
+    if column != "secret_hash":  # which is not read for a list
+        with pytest.raises(StoreDamaged, match="Put back a copy"):
+            keys.all()
+    database.close()
+
+
+@pytest.mark.parametrize("column", ["arguments", "done"])
+def test_a_task_that_cannot_be_read_is_said_to_be_damaged(tmp_path: Path, column: str) -> None:
+    database = ServerDatabase(tmp_path)
+    tasks = Tasks(database)
+    tasks.add("import", "notes", {"path": "x"})
+    with sqlite3.connect(tmp_path / "server.db") as connection:
+        connection.execute(f"UPDATE tasks SET {column} = ?", ("\0\0",))
+    with pytest.raises(StoreDamaged, match="Put back a copy"):
+        tasks.unfinished()
+    database.close()
 
 
 def test_more_requests_are_worked_on_where_workers_wait_for_a_database() -> None:

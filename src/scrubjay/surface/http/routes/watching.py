@@ -30,7 +30,7 @@ async def ready(_: Request, service: Service, __: Caller, ___: str) -> Response:
     """The store answers, and a worker is free to ask it."""
 
     def look() -> None:
-        service.database.rows("find_key", ("",))
+        service.database.read("find_key", tuple, ("",))
         with suppress(NotFound):  # a new store has no bank yet, and is ready for one
             service.memory.get("", bank=_NO_BANK)
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 import sqlite3
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib.resources import files
 from pathlib import Path
+from typing import TypeVar
 
 import platformdirs
 
@@ -30,6 +31,8 @@ _REMEDY = (
     "can reach the server."
 )
 Value = str | bytes | int | float | None
+Row = tuple[Value, ...]
+Read = TypeVar("Read")
 
 
 class ServerDatabase:
@@ -48,6 +51,7 @@ class ServerDatabase:
                 ) from error
             _check_not_lost(directory)
             place = str(directory / "server.db")
+        self._place = place
         try:
             self._writer = self._reader = _Shared(place)
             self._writer.connection.execute("PRAGMA journal_mode=WAL")
@@ -64,10 +68,17 @@ class ServerDatabase:
         except (sqlite3.Error, OSError) as error:
             raise StoreError(f"{place} cannot be opened ({error}). {_REMEDY}") from error
 
-    def rows(self, statement: str, values: Sequence[Value] = ()) -> list[tuple[Value, ...]]:
-        """What a statement finds."""
+    def read(
+        self, statement: str, reader: Callable[[Row], Read], values: Sequence[Value] = ()
+    ) -> list[Read]:
+        """What a statement finds, each row as `reader` reads it."""
         with self._reader.turn() as connection:
-            return connection.execute(SQL[statement], values).fetchall()
+            rows = connection.execute(SQL[statement], values).fetchall()
+        try:
+            return [reader(row) for row in rows]
+        # SQLite keeps no checksums: a page may be whole and what stands in it not.
+        except (ValueError, LookupError, TypeError, AttributeError) as error:
+            raise StoreDamaged(f"{self._place} has a row that cannot be read. {_REMEDY}") from error
 
     def change(self, statement: str, values: Sequence[Value] = (), *, synced: bool = True) -> int:
         """Run a statement in a transaction of its own; how many rows it changed.

@@ -13,7 +13,7 @@ from enum import IntEnum
 
 from scrubjay.errors import BadInput, NotFound
 from scrubjay.surface.http.server_settings import KEY_RATE_DEFAULT
-from scrubjay.surface.http.state.database import ServerDatabase, Value
+from scrubjay.surface.http.state.database import Row, ServerDatabase
 from scrubjay.types import Json
 
 EVERY_BANK = "*"
@@ -86,27 +86,26 @@ class Keys:
 
     def all(self) -> list[Key]:
         """Every key, revoked ones too, oldest first."""
-        return [_key(row) for row in self._database.rows("list_keys")]
+        return self._database.read("list_keys", _key)
 
     def revoke(self, identifier: str) -> Key:
         """Close a key at once and for good."""
         now = datetime.now(UTC).isoformat(timespec="seconds")
         if not self._database.change("revoke_key", (now, identifier)):
             raise NotFound("no such key", identifier, "See `scrubjay keys list`.")
-        return _key(self._database.rows("find_key", (identifier,))[0])
+        return self._database.read("find_key", _key, (identifier,))[0]
 
     def check(self, presented: str) -> Key | None:
         """The key that a text stands for; None if it is unknown, wrong or revoked."""
         prefix, _, rest = presented.partition("_")
         identifier, _, secret = rest.partition("_")
-        found = self._database.rows("find_key", (identifier,))
-        stored = found[0][6] if found else _NO_HASH
-        assert isinstance(stored, bytes)
+        found = self._database.read("find_key", _key_and_hash, (identifier,))
+        stored = found[0][1] if found else _NO_HASH
         # Compared also when there is none, so that the time tells nothing about which ids exist.
         same = hmac.compare_digest(stored, _hash(secret))
         if not found or not same or prefix != _PREFIX:
             return None
-        key = _key(found[0])
+        key = found[0][0]
         return None if key.revoked_at is not None else key
 
 
@@ -135,7 +134,14 @@ def _hash(secret: str) -> bytes:
     return hashlib.sha256(secret.encode("utf-8", "surrogateescape")).digest()
 
 
-def _key(row: tuple[Value, ...]) -> Key:
+def _key_and_hash(row: Row) -> tuple[Key, bytes]:
+    stored = row[6]
+    if not isinstance(stored, bytes):
+        raise TypeError(f"a hash of type {type(stored).__name__}")
+    return _key(row), stored
+
+
+def _key(row: Row) -> Key:
     identifier, name, grants, rate, created_at, revoked_at = row[:6]
     scopes = {bank: Scope[scope.upper()] for bank, scope in json.loads(str(grants)).items()}
     revoked = None if revoked_at is None else str(revoked_at)

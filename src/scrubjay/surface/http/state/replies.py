@@ -18,7 +18,7 @@ from scrubjay.surface.http.server_settings import (
     REPLIES_KEPT_MAX,
     REPLY_KEPT_HOURS,
 )
-from scrubjay.surface.http.state.database import ServerDatabase
+from scrubjay.surface.http.state.database import Row, ServerDatabase
 from scrubjay.types import Json
 
 T = TypeVar("T")
@@ -121,17 +121,17 @@ class Replies:
                 self._at_work.discard(token.name)
 
     def _before(self, token: Token, *, repeatable: bool) -> Kept | None:
-        found = self._database.rows("find_reply", (token.name, time.time() - _SECONDS))
+        since = time.time() - _SECONDS
+        found = self._database.read("find_reply", _reply, (token.name, since))
         if not found:
             return None
-        fingerprint, status, outcome = found[0]
-        assert isinstance(fingerprint, bytes) and isinstance(status, int)
+        fingerprint, kept = found[0]
         if not hmac.compare_digest(fingerprint, token.fingerprint):
             raise refuse(422, "IdempotencyMismatch",
                          "This Idempotency-Key stood for another request.",
                          "Use a new key for a new request.")  # fmt: skip
-        if status != _BEGUN:
-            return Kept(status, json.loads(str(outcome)))
+        if kept.status != _BEGUN:
+            return kept
         if not repeatable:
             raise refuse(409, "OutcomeUnknown",
                          "The server stopped while it did this, and doing it twice would show.",
@@ -149,3 +149,10 @@ class Replies:
         if self._kept % _DROP_EVERY == 1:
             self._database.change("drop_old_replies", (time.time() - _SECONDS, REPLIES_KEPT_MAX))
             self._database.change("drop_large_replies", (REPLIES_BYTES_MAX,))
+
+
+def _reply(row: Row) -> tuple[bytes, Kept]:
+    fingerprint, status, outcome = row
+    if not isinstance(fingerprint, bytes) or not isinstance(status, int):
+        raise TypeError(f"a reply of {type(fingerprint).__name__} and {type(status).__name__}")
+    return fingerprint, Kept(status, json.loads(str(outcome)))

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from scrubjay.surface.http.server_settings import TASKS_KEPT_MAX
-from scrubjay.surface.http.state.database import ServerDatabase, Value
+from scrubjay.surface.http.state.database import Row, ServerDatabase
 from scrubjay.types import Json
 
 
@@ -59,12 +59,12 @@ class Tasks:
 
     def find(self, identifier: str) -> Task | None:
         """One task, None if there is none of that id."""
-        found = self._database.rows("find_task", (identifier,))
-        return _task(found[0]) if found else None
+        found = self._database.read("find_task", _task, (identifier,))
+        return found[0] if found else None
 
     def unfinished(self) -> list[Task]:
         """What was accepted and not finished, oldest first."""
-        return [_task(row) for row in self._database.rows("unfinished_tasks")]
+        return self._database.read("unfinished_tasks", _task)
 
     def change(self, task: Task) -> None:
         """Write down how far it is."""
@@ -72,7 +72,7 @@ class Tasks:
         self._database.change("change_task", (task.state, task.done, task.total, outcome, task.id))
 
 
-def _task(row: tuple[Value, ...]) -> Task:
+def _task(row: Row) -> Task:
     identifier, kind, bank, arguments, state, done, total, outcome, created_at = row
     return Task(
         id=str(identifier),

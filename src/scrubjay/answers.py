@@ -148,14 +148,14 @@ class Evidence:
 
     rank: int
     score: float
-    path: tuple[str, ...] = ()  # graph only: how it was reached
+    path: tuple[str, ...] | None = None  # how it was reached; None: its retriever follows no paths
 
 
 @dataclass(frozen=True, slots=True)
 class Why:
     """Everything that gave an item its place."""
 
-    retrievers: Mapping[str, Evidence]
+    retrievers: Mapping[str, Evidence]  # in the order of the plan
     fused: float
     rerank: float | None  # None: not reranked
     recency: float
@@ -205,7 +205,7 @@ class Recall:
     plan: Plan
     parsed: Parsed
     window: Window | None
-    timings: Mapping[str, Span]  # per branch and stage
+    timings: Mapping[str, Span]  # retrievers in the order of the plan, then stages by name
     widened: bool
     degraded: tuple[Degraded, ...]
     nothing_relevant: bool  # the bank was searched, and holds nothing that passes `min_score`
@@ -241,7 +241,7 @@ class Explanation:
     step: Step  # the stage it fell out at, or `returned`
     reason: str
     rank: int | None  # its place in the answer
-    retrievers: Mapping[str, Explained]
+    retrievers: Mapping[str, Explained]  # in the order of the plan
     fused_rank: int | None
     fused_score: float | None
     rerank: float | None

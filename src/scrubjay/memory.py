@@ -21,7 +21,7 @@ from scrubjay.encoder.base import Encoder, Reranker
 from scrubjay.engine.recall_options import RecallKeywords
 from scrubjay.engine.retain.checking import check_analysis, check_bank_name, check_path
 from scrubjay.engine.retain.told import RelationFields, Told, UnitFields
-from scrubjay.engine.retrieve.query import Retriever
+from scrubjay.engine.retrieve.retriever import Retriever, Search
 from scrubjay.engine.toolbox import AUTO, Clock, Toolbox, utc_now
 from scrubjay.engine.transfer import Imported, Progress, no_progress
 from scrubjay.errors import BadInput, ExtraMissing, NotFound, StoreError
@@ -74,7 +74,7 @@ class Memory(MemoryAliases):
         reranker: str | Reranker | None = AUTO,
         read_only: bool = False,
         clock: Clock = utc_now,
-        retrievers: Mapping[str, Retriever] | None = None,
+        retrievers: Mapping[str, Retriever | Search] | None = None,
         observer: Observer = UNOBSERVED,
         key: str | None = None,
     ) -> Self:

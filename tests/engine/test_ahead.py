@@ -12,8 +12,9 @@ from scrubjay.answers import RetrieverPlan
 from scrubjay.encoder.base import Calibration
 from scrubjay.engine.parse.question import ParseOptions, parse
 from scrubjay.engine.presets import PRESETS
-from scrubjay.engine.retrieve.ahead import Job, coming
+from scrubjay.engine.retrieve.fanout import Job, coming
 from scrubjay.engine.retrieve.query import Query, QueryVector
+from scrubjay.engine.retrieve.registry import RETRIEVERS
 from scrubjay.memory import Memory, open_store
 from scrubjay.store.base import BankStore, Scope
 
@@ -38,7 +39,8 @@ def job(bank: BankStore, retriever: str, method: str, preset: str = "default") -
     parsed = parse("which sail did Jorun Falk mend", bank, options)
     vector = QueryVector(lambda: VECTOR, Calibration(0.2))
     step = RetrieverPlan(retriever, True, method, 70, 1.0, 10_000.0, "a test")
-    return Job(Query(parsed, PRESETS[preset], bank, Scope(types=("fact",)), vector), step)
+    query = Query(parsed, PRESETS[preset], bank, Scope(types=("fact",)), vector)
+    return Job(RETRIEVERS[retriever], query, step)
 
 
 def test_every_search_says_what_it_will_ask_for(bank: BankStore) -> None:

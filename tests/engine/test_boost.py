@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from scrubjay.engine.presets import HINDSIGHT
 from scrubjay.engine.rerank.boost import factor, recency
-from scrubjay.engine.retrieve.temporal import proximity
+from scrubjay.engine.retrieve.proximity import proximity
 from scrubjay.store.base import NO_TIME, Columns
 from scrubjay.store.times import to_micros
 from scrubjay.types import Window

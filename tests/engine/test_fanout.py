@@ -17,7 +17,8 @@ from scrubjay.encoder.side_calls import SideCalls
 from scrubjay.engine.parse.question import ParseOptions, parse
 from scrubjay.engine.presets import DEFAULT
 from scrubjay.engine.retrieve.fanout import Branch, Job, fan_out
-from scrubjay.engine.retrieve.query import Found, Query, QueryVector, Retriever
+from scrubjay.engine.retrieve.query import Found, Query, QueryVector
+from scrubjay.engine.retrieve.retriever import Retriever
 from scrubjay.errors import EncoderError
 from scrubjay.settings import BankSettings
 from scrubjay.store.base import Scope
@@ -37,13 +38,12 @@ class Bench:
     threads: Mapping[str, SideCalls]
 
     def run(self, retriever: Callable[..., object], step: RetrieverPlan = STEP) -> Branch:
-        (branch,) = fan_out([Job(self.query, step)], {"lexical": typed(retriever)}, Trace(), None)
+        (branch,) = fan_out([self.job(retriever, step)], Trace(), None)
         return branch
 
-
-def typed(retriever: Callable[..., object]) -> Retriever:
-    """Anything as a retriever: what it returns is what is tested."""
-    return retriever  # type: ignore[return-value]
+    def job(self, retriever: Callable[..., object], step: RetrieverPlan = STEP) -> Job:
+        """Anything as a retriever: what it returns is what is tested."""
+        return Job(Retriever(step.retriever, retriever), self.query, step)  # type: ignore[arg-type]
 
 
 @pytest.fixture
@@ -104,7 +104,7 @@ def test_the_span_is_taken_inside_the_work(bench: Bench) -> None:
         seen.append(trace.elapsed_ms())
         return Found(np.empty(0, np.int64), np.empty(0, np.float32))
 
-    (branch,) = fan_out([Job(bench.query, STEP)], {"lexical": look}, trace, bench.threads)
+    (branch,) = fan_out([bench.job(look)], trace, bench.threads)
     assert branch.span.start_ms <= seen[0] <= branch.span.end_ms
 
 
@@ -118,11 +118,10 @@ def test_in_threads_one_that_hangs_is_dropped_at_its_deadline_and_the_rest_come_
         return Found(np.empty(0, np.int64), np.empty(0, np.float32))
 
     jobs = [
-        Job(bench.query, replace(STEP, retriever="semantic", deadline_ms=30.0)),
-        Job(bench.query, STEP),
+        bench.job(hang, replace(STEP, retriever="semantic", deadline_ms=30.0)),
+        bench.job(found([], [])),
     ]
-    retrievers = {"semantic": hang, "lexical": typed(found([], []))}
-    late, fine = fan_out(jobs, retrievers, Trace(), bench.threads)
+    late, fine = fan_out(jobs, Trace(), bench.threads)
     released.set()
     assert late.failure is not None
     assert late.failure.reason == "passed its deadline of 30 ms"
@@ -140,12 +139,11 @@ def test_one_that_never_comes_back_is_refused_at_once_and_holds_nobody_else_up(
         released.wait(60)
         return Found(np.empty(0, np.int64), np.empty(0, np.float32))
 
-    hasty = Job(bench.query, replace(STEP, retriever="semantic", deadline_ms=1.0))
-    patient = Job(bench.query, replace(STEP, retriever="semantic", deadline_ms=60_000.0))
-    retrievers = {"semantic": hang, "lexical": typed(found([], []))}
+    hasty = bench.job(hang, replace(STEP, retriever="semantic", deadline_ms=1.0))
+    patient = bench.job(hang, replace(STEP, retriever="semantic", deadline_ms=60_000.0))
     while len(entered) < 2:  # a call that was given up before it began holds no place
-        fan_out([hasty], retrievers, Trace(), bench.threads)
-    late, fine = fan_out([patient, Job(bench.query, STEP)], retrievers, Trace(), bench.threads)
+        fan_out([hasty], Trace(), bench.threads)
+    late, fine = fan_out([patient, bench.job(found([], []))], Trace(), bench.threads)
     released.set()
     assert late.failure is not None
     assert late.failure.reason == "has not come back from 2 earlier calls"
@@ -168,9 +166,11 @@ def test_inline_what_took_long_is_kept_and_what_would_begin_too_late_is_named(
 ) -> None:
     trace = Trace()
     hurried = replace(STEP, deadline_ms=200.0)
-    jobs = [Job(bench.query, hurried), Job(bench.query, replace(hurried, retriever="temporal"))]
-    retrievers = {"lexical": typed(lingering(trace, 300.0)), "temporal": typed(found([], []))}
-    slow, never = fan_out(jobs, retrievers, trace, None, begun=0.0)
+    jobs = [
+        bench.job(lingering(trace, 300.0), hurried),
+        bench.job(found([], []), replace(hurried, retriever="temporal")),
+    ]
+    slow, never = fan_out(jobs, trace, None, begun=0.0)
     assert slow.failure is None and slow.found is not None
     assert never.failure is not None and never.found is None
     assert never.failure.reason == "not begun: the deadline of 200 ms had passed"
@@ -194,8 +194,8 @@ def test_inline_the_store_is_told_what_is_left_of_the_deadline(bench: Bench) -> 
         def __getattr__(self, name: str) -> object:
             return getattr(bench.query.bank, name)
 
-    query = replace(bench.query, bank=Far())  # type: ignore[arg-type]
-    fan_out([Job(query, STEP)], {"lexical": typed(found([], []))}, Trace(), None)
+    far = replace(bench.query, bank=Far())  # type: ignore[arg-type]
+    fan_out([replace(bench.job(found([], [])), query=far)], Trace(), None)
     assert len(told) == 2 and all(0 < left <= STEP.deadline_ms for left in told)
 
 

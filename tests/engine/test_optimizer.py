@@ -10,8 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scrubjay.answers import Parsed, Plan, ResolvedEntity, RetrieverPlan
-from scrubjay.engine.plan.optimizer import INLINE_UNITS_MAX, Circumstances, choose
+from scrubjay.engine.plan import optimizer
+from scrubjay.engine.plan.optimizer import INLINE_UNITS_MAX
 from scrubjay.engine.presets import DEFAULT, DENSE_FTS, HINDSIGHT, PRESETS, RECALL5, TEMPR
+from scrubjay.engine.retrieve.registry import RETRIEVERS
+from scrubjay.planning import Circumstances
 from scrubjay.preset import GraphMethod, GraphSwitches, Preset
 from scrubjay.types import DEFAULT_TYPES, EntityId, Window
 
@@ -47,6 +50,11 @@ LAST_WEEK = Window(datetime(2026, 2, 23, 12, tzinfo=UTC), NOW)
 
 def someone(mention: str) -> ResolvedEntity:
     return ResolvedEntity(mention, EntityId(1), mention, 0.9, ((EntityId(1), 0.9),))
+
+
+def choose(parsed: Parsed, preset: Preset, around: Circumstances) -> Plan:
+    planners = {name: retriever.plan for name, retriever in RETRIEVERS.items()}
+    return optimizer.choose(parsed, preset, around, planners)
 
 
 def step(plan: Plan, retriever: str) -> RetrieverPlan:

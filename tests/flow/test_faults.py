@@ -13,23 +13,15 @@ from tests.flow.conftest import NOW
 from scrubjay.answers import Recall, RetrieverPlan
 from scrubjay.encoder.hashing import HashingEncoder
 from scrubjay.engine.presets import DEFAULT
-from scrubjay.engine.retrieve.graph import graph
-from scrubjay.engine.retrieve.lexical import lexical
-from scrubjay.engine.retrieve.query import Found, Query, Retriever
-from scrubjay.engine.retrieve.semantic import semantic
-from scrubjay.engine.retrieve.temporal import temporal
+from scrubjay.engine.retrieve.query import Found, Query
+from scrubjay.engine.retrieve.registry import RETRIEVERS
+from scrubjay.engine.retrieve.retriever import Search
 from scrubjay.errors import RecallFailed
 from scrubjay.memory import Memory
 from scrubjay.testing import FixedClock, OverlapReranker
 from scrubjay.types import ScoreArray, VectorArray
 
-HONEST: Mapping[str, Retriever] = {
-    "semantic": semantic,
-    "lexical": lexical,
-    "graph": graph,
-    "temporal": temporal,
-}
-NAMES = tuple(HONEST)
+NAMES = tuple(RETRIEVERS)
 QUESTION = "what did Oda do with the ladder last week?"
 UNITS = (
     "Oda mended the ladder in the barn.",
@@ -88,14 +80,14 @@ def hanging() -> Iterator[Hanging]:
     made.released.set()
 
 
-Open = Callable[[Mapping[str, Retriever]], Memory]
+Open = Callable[[Mapping[str, Search]], Memory]
 
 
 @pytest.fixture
 def opened() -> Iterator[Open]:
     memories: list[Memory] = []
 
-    def make(retrievers: Mapping[str, Retriever]) -> Memory:
+    def make(retrievers: Mapping[str, Search]) -> Memory:
         memory = Memory.open(
             ":memory:",
             encoder="hash",
@@ -135,7 +127,7 @@ def without(memory: Memory, name: str) -> list[str]:
     ],
 )
 def test_what_fails_is_named_and_the_rest_come_in_the_order_fusion_gives_the_rest(
-    opened: Open, name: str, fault: Retriever, reason: str
+    opened: Open, name: str, fault: Search, reason: str
 ) -> None:
     found = opened({name: fault}).recall(QUESTION, preset=PRESET)
     assert [part.retriever for part in found.degraded] == [name]

@@ -12,13 +12,15 @@ from tests.flow.conftest import NOW
 
 from scrubjay.answers import Recall, RetrieverPlan
 from scrubjay.async_memory import AsyncMemory
-from scrubjay.engine.retrieve.query import Found, Query, Retriever
+from scrubjay.engine.retrieve.query import Found, Query
+from scrubjay.engine.retrieve.registry import RETRIEVERS
+from scrubjay.engine.retrieve.retriever import Search
 from scrubjay.memory import Memory
 from scrubjay.preset import GraphMethod, GraphSwitches, Preset
 from scrubjay.testing import FixedClock
 from scrubjay.trace import Span
 
-NAMES = ("semantic", "lexical", "graph", "temporal")
+NAMES = tuple(RETRIEVERS)
 SLEEP_S = 0.05
 
 
@@ -29,7 +31,7 @@ def sleeping(query: Query, _step: RetrieverPlan) -> Found:
     return Found(rows, np.ones(len(rows), np.float32))
 
 
-ASLEEP: Mapping[str, Retriever] = dict.fromkeys(NAMES, sleeping)
+ASLEEP: Mapping[str, Search] = dict.fromkeys(NAMES, sleeping)
 # "yesterday" gives a window, "Oda" an entity: all four have reason to run.
 QUESTION = "what did Oda do yesterday with the ladder?"
 

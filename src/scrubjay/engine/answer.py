@@ -4,38 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
+from operator import attrgetter
 
 import numpy as np
 
 from scrubjay.answers import Evidence, Item, Recall, Why
 from scrubjay.engine.fuse import Candidates
+from scrubjay.engine.retrieve.retriever import Retriever
 from scrubjay.engine.run import FloatArray, Ranking, Run
 from scrubjay.store.base import BankReader
 from scrubjay.trace import Span
 from scrubjay.types import Json, RowArray, StoredUnit
 
-# Calibrated similarity from which meaning alone is evidence; unrelated texts stay below it.
-_MEANING_FROM = 0.3
-_MEANING_FULL = 0.9
-# The most that each sign says by itself: being connected, or happening at the time asked for,
-# leaves room for doubt.
-_MOST = {"semantic": 1.0, "lexical": 1.0, "graph": 0.6, "temporal": 0.3}
-# Of what a retriever that a caller added says, we know nothing.
-_MOST_OF_ADDED = 0.6
 
-
-def relevance(candidates: Candidates, reranked: Mapping[int, float]) -> FloatArray:
+def relevance(
+    candidates: Candidates, reranked: Mapping[int, float], retrievers: Mapping[str, Retriever]
+) -> FloatArray:
     """How sure we are that each candidate is about the question, in [0, 1]; see docs/recall.md.
 
-    Independent signs add up as chances do: 1 - (1-meaning)(1-words)(1-graph)(1-time). A unit
-    the cross-encoder has read takes its word for half of it.
+    What the retrievers' scores say adds up as independent chances do: 1 - (1-a)(1-b)(1-c). A
+    unit the cross-encoder has read takes its word for half of it.
     """
     doubt = np.ones(len(candidates.rows))
     for name, hits in candidates.hits.items():
-        sign, most = hits.astype(np.float64), _MOST.get(name, _MOST_OF_ADDED)
-        if name == "semantic":
-            sign = (sign - _MEANING_FROM) / (_MEANING_FULL - _MEANING_FROM)
-        doubt *= 1 - most * np.minimum(np.maximum(sign, 0), 1)
+        doubt *= 1 - retrievers[name].certainty(hits.astype(np.float64))
     sure: FloatArray = 1 - doubt
     if not reranked:
         return sure
@@ -68,12 +60,12 @@ def render(bank: BankReader, run: Run) -> Recall:
 
 
 def timings(run: Run) -> dict[str, Span]:
-    """Branches and stages by name, branches first."""
-    spans = {branch.span.name: branch.span for branch in run.branches}
-    return spans | {span.name: span for span in run.trace.spans}
+    """Branches in the order of the plan, then stages by name."""
+    stages = sorted(run.trace.spans, key=attrgetter("name"))
+    return {span.name: span for span in (*(branch.span for branch in run.branches), *stages)}
 
 
-def _paths(run: Run) -> dict[str, Mapping[int, tuple[str, ...]]]:
+def _paths(run: Run) -> dict[str, Mapping[int, tuple[str, ...]] | None]:
     return {b.step.retriever: b.found.paths for b in run.branches if b.found is not None}
 
 
@@ -81,7 +73,7 @@ def _items(
     ranking: Ranking,
     positions: RowArray,
     units: Mapping[int, StoredUnit],
-    paths: Mapping[str, Mapping[int, tuple[str, ...]]],
+    paths: Mapping[str, Mapping[int, tuple[str, ...]] | None],
 ) -> Iterator[Item]:
     """The units at some positions of the ranking, less those erased meanwhile."""
     rows: list[int] = ranking.candidates.rows[positions].tolist()
@@ -118,18 +110,19 @@ def _whys(
     ranking: Ranking,
     positions: RowArray,
     rows: Sequence[int],
-    paths: Mapping[str, Mapping[int, tuple[str, ...]]],
+    paths: Mapping[str, Mapping[int, tuple[str, ...]] | None],
 ) -> Iterator[Why]:
     """What gave each of some positions of the ranking its place; `rows` are theirs."""
     # Arrays become lists once for all items: a number taken out of an array costs ten times more.
     shown = ranking.candidates.take(positions)
     found: list[dict[str, Evidence]] = [{} for _ in rows]
     for name, ranks in shown.ranks.items():
-        ways = paths.get(name, {})
+        ways = paths[name]
         hits = zip(found, rows, ranks.tolist(), shown.hits[name].tolist(), strict=True)
         for evidence, row, rank, score in hits:
             if rank:
-                evidence[name] = Evidence(rank, score, ways.get(row, ()))
+                path = None if ways is None else ways.get(row, ())
+                evidence[name] = Evidence(rank, score, path)
     bonuses: list[dict[str, float]] = [{} for _ in rows]
     for name, values in ranking.signs.items():
         for bonus, value in zip(bonuses, values[positions].tolist(), strict=True):
@@ -158,10 +151,7 @@ def trace_of(run: Run) -> Mapping[str, Json]:
             "multi_hop": run.parsed.multi_hop,
         },
         "widened": run.widened,
-        "found": {
-            branch.step.retriever: 0 if branch.found is None else len(branch.found.rows)
-            for branch in run.branches
-        },
+        "found": {branch.step.retriever: branch.hits for branch in run.branches},
         "fused": len(run.ranking.fused.rows),
         "ranked": len(run.ranking.scores),
         "reranked": len(run.ranking.reranked),

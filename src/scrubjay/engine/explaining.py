@@ -5,17 +5,15 @@ Everything said here is looked up in the run it explains, or computed from the s
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from scrubjay.answers import Explained, Explanation, Step
 from scrubjay.engine.retrieve.fanout import Branch
-from scrubjay.engine.retrieve.lexical import quotes, word_query
-from scrubjay.engine.retrieve.query import Found
-from scrubjay.engine.retrieve.temporal import EVENT
 from scrubjay.engine.run import FloatArray, Run
-from scrubjay.preset import TemporalMethod
 from scrubjay.store.base import BankReader, Scope
-from scrubjay.types import RowArray, ScoreArray, UnitId
+from scrubjay.types import UnitId
 
 
 def explain(bank: BankReader, run: Run, unit: UnitId, row: int) -> Explanation:
@@ -31,7 +29,7 @@ def explain(bank: BankReader, run: Run, unit: UnitId, row: int) -> Explanation:
         step=step,
         reason=reason,
         rank=rank,
-        retrievers=_retrievers(bank, run, row),
+        retrievers=_retrievers(run, row),
         fused_rank=None if fused is None else fused + 1,
         fused_score=None if fused is None else float(ranking.fused.scores[fused]),
         rerank=ranking.reranked.get(row),
@@ -55,7 +53,7 @@ def _signs(run: Run, fused: int) -> dict[str, float]:
 
 
 def _fate(bank: BankReader, run: Run, row: int) -> tuple[Step, str, int | None]:
-    outside = _outside(bank, run, row)
+    outside = _outside(run, row)
     if outside is not None:
         return Step.SCOPE, outside, None
     ranking = run.ranking
@@ -132,9 +130,9 @@ def _rank_unread(run: Run, row: int) -> int:
     return int(np.count_nonzero(scores > scores[own])) + 1
 
 
-def _outside(bank: BankReader, run: Run, row: int) -> str | None:
+def _outside(run: Run, row: int) -> str | None:
     scope = run.query.scope
-    if not _excluded(bank, row, scope):
+    if run.query.lets_through(row, scope):
         return None
     for unwanted in run.query.exclusions:
         if row in unwanted.rows:
@@ -150,124 +148,40 @@ def _outside(bank: BankReader, run: Run, row: int) -> str | None:
         ("window", Scope(window=scope.window)),
         ("validity", Scope(not_ended_by=scope.not_ended_by, known_at=known_at)),
     ):
-        if _excluded(bank, row, part):
+        if not run.query.lets_through(row, part):
             return f"the filter on {name} leaves it out"
     return "it was changed or erased meanwhile"
 
 
-def _excluded(bank: BankReader, row: int, scope: Scope) -> bool:
-    return not bank.filter_rows(_one(row), scope)[0]
-
-
-def _one(row: int) -> RowArray:
-    return np.array([row], np.int64)
-
-
-def _retrievers(bank: BankReader, run: Run, row: int) -> dict[str, Explained]:
+def _retrievers(run: Run, row: int) -> dict[str, Explained]:
     ran = {branch.step.retriever: branch for branch in run.branches}
     explained = {}
     for step in run.plan.retrievers:
         branch = ran.get(step.retriever)
         if branch is None:
             explained[step.retriever] = Explained(False, None, None, step.reason)
-        elif branch.found is None:
-            reason = "" if branch.failure is None else branch.failure.reason
-            explained[step.retriever] = Explained(True, None, None, reason)
         else:
-            rank = _position(branch.found.rows, row)
-            if rank is not None:
-                score = float(branch.found.scores[rank])
-                explained[step.retriever] = Explained(True, rank + 1, score, "found")
-            else:
-                score_or_none, why = _missed(bank, run, branch, branch.found, row)
-                explained[step.retriever] = Explained(True, None, score_or_none, why)
+            explained[step.retriever] = _seen(run, branch, row)
     return explained
 
 
-def _missed(
-    bank: BankReader, run: Run, branch: Branch, found: Found, row: int
-) -> tuple[float | None, str]:
-    """What a retriever makes of a unit it did not return, and why it did not."""
-    retriever, taken = branch.step.retriever, len(found.rows)
-    score, why = None, f"it is not among the {taken} it returned"
-    if retriever == "semantic":
-        score, why = _not_near(bank, run, branch, found, row)
-    elif retriever == "lexical":
-        score, why = _not_worded(bank, run, found, row)
-    elif retriever == "graph":
-        full = taken >= branch.step.depth
-        why = f"it is not among the {taken} taken" if full else f"the walk reached {taken}, not it"
-    elif retriever == "temporal":
-        why = _not_in_time(bank, run, branch, row, taken)
-    return score, _unasked(bank, run, retriever, row) or why
+def _seen(run: Run, branch: Branch, row: int) -> Explained:
+    """What a retriever that ran makes of a unit."""
+    found = branch.found
+    if found is None:
+        return Explained(True, None, None, "" if branch.failure is None else branch.failure.reason)
+    rank = _position(found.rows, row)
+    if rank is not None:
+        return Explained(True, rank + 1, float(found.scores[rank]), "found")
+    missed = branch.retriever.missed(run.query, branch.step, found, row)
+    return replace(missed, reason=_unasked(run, branch, row) or missed.reason)
 
 
-def _unasked(bank: BankReader, run: Run, retriever: str, row: int) -> str | None:
+def _unasked(run: Run, branch: Branch, row: int) -> str | None:
     """Why a retriever was not to return a unit, whatever it makes of it."""
-    if _excluded(bank, row, run.query.scope):
+    if not run.query.lets_through(row, run.query.scope):
         return "it is out of scope"
-    if run.hinted and retriever in ("semantic", "lexical"):
-        hints = run.plan.type_hints
-        if _excluded(bank, row, Scope(types=hints)):
-            return f"the type hint {', '.join(hints)} leaves it out"
+    hints = run.plan.type_hints if run.hinted and branch.retriever.hinted else ()
+    if hints and not run.query.lets_through(row, Scope(types=hints)):
+        return f"the type hint {', '.join(hints)} leaves it out"
     return None
-
-
-def _not_near(
-    bank: BankReader, run: Run, branch: Branch, found: Found, row: int
-) -> tuple[float | None, str]:
-    cosine = float(bank.similarity(run.query.vector.get(), _one(row))[0])
-    if cosine <= -1.0:
-        return None, "it has no vector"
-    score = float(run.query.similarity(_one(row))[0])
-    switches = run.query.preset.semantic
-    floor = 0.0 if switches is None else switches.floor
-    if score < floor:
-        return score, f"under the floor of {floor}"
-    # Scores end at 0; what is less alike than that has the score, and was not searched for.
-    if cosine < run.query.vector.calibration.cosine_at(floor):
-        return score, f"under the floor of {floor}, at a cosine of {cosine:.3f}"
-    peers = _peers(bank, found, row, per_type=switches is not None and switches.per_type)
-    nearer = int(np.count_nonzero(peers >= score))
-    if len(peers) < branch.step.depth or nearer < branch.step.depth:
-        return score, f"{nearer} others are nearer, but the search, which is not exact, missed it"
-    return score, f"{nearer} others are nearer"
-
-
-def _not_worded(bank: BankReader, run: Run, found: Found, row: int) -> tuple[float, str]:
-    words = word_query(run.query)
-    score = min(bank.word_score(words, row) / max(bank.word_ceiling(words), 1e-9), 1.0)
-    if score <= 0:
-        return score, "it holds none of the words"
-    unit = bank.hydrate_rows(_one(row)).get(row)
-    if words.phrases and len(found.rows) and unit is not None and not quotes(unit, words.phrases):
-        return score, "others say what the question quotes, and it does not"
-    switches = run.query.preset.lexical
-    peers = _peers(bank, found, row, per_type=switches is not None and switches.per_type)
-    last = f", the last at {peers[-1]:.3f}" if len(peers) else ""
-    return score, f"its own words give it {score:.3f}; {len(peers)} are taken{last}"
-
-
-def _peers(bank: BankReader, found: Found, row: int, *, per_type: bool) -> ScoreArray:
-    """The scores of what was returned, of the unit's type alone where each has its own search."""
-    if not per_type or not len(found.rows):
-        return found.scores
-    same = bank.columns(found.rows).types == bank.columns(_one(row)).types[0]
-    scores: ScoreArray = found.scores[same]
-    return scores
-
-
-def _not_in_time(bank: BankReader, run: Run, branch: Branch, row: int, taken: int) -> str:
-    window = run.parsed.window
-    if window is None:
-        return f"{taken} others are newer"
-    if _excluded(bank, row, Scope(window=window)):
-        return "it neither happened nor was told in the window"
-    types = run.query.bank.settings.types
-    if branch.step.method == TemporalMethod.EVENTS and not _is_event(bank, row, types):
-        return "it is in the window, but no event"
-    return f"it is in the window, but {taken} others are taken"
-
-
-def _is_event(bank: BankReader, row: int, types: tuple[str, ...]) -> bool:
-    return types[int(bank.columns(_one(row)).types[0])] == EVENT

@@ -2,51 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 
 import numpy as np
 
-from scrubjay.answers import Degraded, Parsed, Plan, Recall, RecallOptions, RetrieverPlan
-from scrubjay.encoder.base import (
-    UNRELATED_SCORE,
-    Calibration,
-    Reranker,
-    calibration_of,
-    is_instant,
-)
-from scrubjay.encoder.checking import check_vectors
+from scrubjay.answers import Degraded, Parsed, Plan, Recall, RecallOptions
+from scrubjay.encoder.base import Reranker, calibration_of, is_instant
 from scrubjay.encoder.query_cache import CachedQueries
 from scrubjay.encoder.side_calls import SideCalls, TooLate
 from scrubjay.engine import answer, budget
 from scrubjay.engine.fuse import Candidates, RankedList, fuse
 from scrubjay.engine.parse.question import ParseOptions, parse
-from scrubjay.engine.plan.optimizer import BUILT_IN, Circumstances, choose
+from scrubjay.engine.plan.optimizer import choose
 from scrubjay.engine.presets import preset_of, rerank_on_request
 from scrubjay.engine.rerank.boost import factor, recency
 from scrubjay.engine.rerank.pairs import above, blended, pairs_within, score_pairs, shown
 from scrubjay.engine.rerank.signs import signs_of
-from scrubjay.engine.retrieve.fanout import Branch, Job, fan_out
-from scrubjay.engine.retrieve.lexical import exclusions
+from scrubjay.engine.retrieve.fanout import Branch, fan_out
 from scrubjay.engine.retrieve.neighbours import turns_before
-from scrubjay.engine.retrieve.query import Exclusion, Query, QueryVector, Retriever
-from scrubjay.engine.retrieve.temporal import proximity
+from scrubjay.engine.retrieve.proximity import proximity
+from scrubjay.engine.retrieve.query import Exclusion, Query, QueryVector
+from scrubjay.engine.retrieve.retriever import Retriever
+from scrubjay.engine.retrieve.widening import in_order, retrieve, spare
+from scrubjay.engine.retrieve.words import exclusions
 from scrubjay.engine.run import FloatArray, Ranking, Run
 from scrubjay.errors import EncoderError, RecallFailed
+from scrubjay.planning import Circumstances
 from scrubjay.preset import Preset, RerankSwitches
 from scrubjay.settings import zone_of
 from scrubjay.store.base import BankReader, Scope
 from scrubjay.store.ranked_rows import distinct
 from scrubjay.trace import Trace
-from scrubjay.types import RowArray, VectorArray
+from scrubjay.types import RowArray
 
 # Of the deadline, what the encoder may take; the rest is for the searches that do without it.
 _ENCODER_SHARE = 0.9
 
-# The retrievers that type hints filter; the others are few or have a rule of their own.
-_HINTED = ("semantic", "lexical")
+# How a question is cut into words where no retriever minds.
+_ANALYSIS = "standard"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +57,7 @@ class ReadTools:
     reranking: SideCalls  # where rerankers work that are not instant
     clock: Callable[[], datetime]
     threads: Mapping[str, SideCalls]  # where each retriever works, by its name
-    retrievers: Mapping[str, Retriever]
+    retrievers: Mapping[str, Retriever]  # by name, in the order of plans and answers
     foreign_retrievers: bool
 
 
@@ -95,27 +92,29 @@ def run(bank: BankReader, question: str, options: RecallOptions, tools: ReadTool
         parsed = parse(question, bank, _parse_options(options, preset, tools))
     with trace.stage("plan"):
         around = _circumstances(bank, options, tools)
-        plan = choose(parsed, preset, around)
+        plan = _plan(parsed, preset, around, tools)
     unwanted = exclusions(bank, parsed)
     scope = scope_of(parsed, preset, options, unwanted)
-    query = Query(parsed, preset, bank, scope, _vector(question, tools, preset), unwanted)
-    by_meaning = any(step.run for step in plan.retrievers if step.retriever == "semantic")
-    if tools.encoder is not None and by_meaning:
+    vector = QueryVector.of(question, tools.encoder, _encoder_patience_s(preset))
+    query = Query(parsed, preset, bank, scope, vector, unwanted)
+    if tools.encoder is not None and any(
+        step.run and tools.retrievers[step.retriever].embeds for step in plan.retrievers
+    ):
         _load(tools.encoder)
-    begun = trace.elapsed_ms()
+    threads = tools.threads if plan.mode == "threads" else None
+    search = partial(fan_out, trace=trace, threads=threads, begun=trace.elapsed_ms())
     with trace.stage("retrieve"):
-        branches, widened = retrieve(query, plan, tools, trace)
+        branches, widened = retrieve(query, plan, tools.retrievers, search)
         hinted = bool(plan.type_hints) and not widened
-        if preset.optimizer and not any(map(_found, branches)):
-            rest = _spared(plan, choose(parsed, replace(preset, optimizer=False), around))
-            jobs = [Job(query, step) for step in rest]
-            branches += fan_out(jobs, tools.retrievers, trace, _threads(plan, tools), begun)
-            widened = widened or bool(rest)
+        if preset.optimizer and not any(branch.hits for branch in branches):
+            whole = _plan(parsed, replace(preset, optimizer=False), around, tools)
+            rest = search(spare(query, plan, whole, tools.retrievers))
+            branches, widened = in_order(branches + rest, plan), widened or bool(rest)
     degraded = [branch.failure for branch in branches if branch.failure is not None]
     _check_strict(options, branches, degraded)
-    # An empty bank has no vectors and lacks none.
-    if preset.semantic is not None and tools.encoder is None and bank.unit_count():
-        degraded.append(Degraded("semantic", tools.missing_encoder))
+    # In an empty bank nobody lacks anything.
+    if around.units:
+        degraded += _lacking(preset, around, tools)
     with trace.stage("fuse"):
         fused = fuse(_lists(branches), method=preset.fusion, rank_constant=preset.rank_constant)
     with trace.stage("rerank"):
@@ -142,16 +141,30 @@ def understand(
     zone = None if timezone is None else zone_of(timezone)
     given = replace(_parse_options(options, preset, tools), zone=zone)
     parsed = parse(question, bank, given)
-    return parsed, choose(parsed, preset, _circumstances(bank, options, tools))
+    return parsed, _plan(parsed, preset, _circumstances(bank, options, tools), tools)
+
+
+def _plan(parsed: Parsed, preset: Preset, around: Circumstances, tools: ReadTools) -> Plan:
+    planners = {name: retriever.plan for name, retriever in tools.retrievers.items()}
+    return choose(parsed, preset, around, planners)
+
+
+def _lacking(preset: Preset, around: Circumstances, tools: ReadTools) -> Iterator[Degraded]:
+    """The retrievers that the preset has and that cannot work, whatever is asked."""
+    for name, retriever in tools.retrievers.items():
+        lacking = retriever.lacks(preset, around)
+        if lacking is not None:
+            yield Degraded(name, lacking)
 
 
 def _parse_options(options: RecallOptions, preset: Preset, tools: ReadTools) -> ParseOptions:
+    wanted = (retriever.analysis(preset) for retriever in tools.retrievers.values())
     return ParseOptions(
         now=options.now or tools.clock(),
         now_given=options.now is not None,
         window=options.window,
         session=options.session,
-        analysis="standard" if preset.lexical is None else preset.lexical.analysis,
+        analysis=next((analysis for analysis in wanted if analysis is not None), _ANALYSIS),
     )
 
 
@@ -165,7 +178,6 @@ def _circumstances(bank: BankReader, options: RecallOptions, tools: ReadTools) -
         types_given=options.types is not None,
         deadline_ms=options.deadline_ms,
         foreign_retrievers=tools.foreign_retrievers,
-        added=tuple(name for name in tools.retrievers if name not in BUILT_IN),
     )
 
 
@@ -211,58 +223,6 @@ def _load(encoder: CachedQueries) -> None:
     # It may be anyone's code.
     with suppress(Exception):
         encoder.load()
-
-
-def _vector(question: str, tools: ReadTools, preset: Preset) -> QueryVector:
-    encoder = tools.encoder
-    if encoder is None:
-        return QueryVector(None, Calibration(UNRELATED_SCORE))
-
-    def encode() -> VectorArray:
-        encoded = encoder.encode_within([question], _encoder_patience_s(preset))
-        vector: VectorArray = check_vectors(encoder, [question], encoded)[0]
-        return vector
-
-    return QueryVector(encode, calibration_of(encoder))
-
-
-def retrieve(query: Query, plan: Plan, tools: ReadTools, trace: Trace) -> tuple[list[Branch], bool]:
-    """Run the plan's retrievers at once; if type hints leave too little, search again without."""
-    threads, begun = _threads(plan, tools), trace.elapsed_ms()
-    steps = [step for step in plan.retrievers if step.run]
-    if not plan.type_hints:
-        jobs = [Job(query, step) for step in steps]
-        return fan_out(jobs, tools.retrievers, trace, threads, begun), False
-    hinted = replace(query, scope=replace(query.scope, types=plan.type_hints))
-    jobs = [Job(hinted if step.retriever in _HINTED else query, step) for step in steps]
-    branches = fan_out(jobs, tools.retrievers, trace, threads, begun)
-    narrow = [branch for branch in branches if branch.step.retriever in _HINTED]
-    if _count(narrow) >= query.bank.settings.widen_below:
-        return branches, False
-    # What failed has had its chance: to wait for its deadline twice helps nobody.
-    again = [Job(query, branch.step) for branch in narrow if branch.failure is None]
-    found = fan_out(again, tools.retrievers, trace, threads, begun)
-    wide = {branch.step: branch for branch in found}
-    return [wide.get(branch.step, branch) for branch in branches], True
-
-
-def _threads(plan: Plan, tools: ReadTools) -> Mapping[str, SideCalls] | None:
-    return tools.threads if plan.mode == "threads" else None
-
-
-def _spared(plan: Plan, whole: Plan) -> list[RetrieverPlan]:
-    """The steps that only the optimizer left out."""
-    ran = {step.retriever for step in plan.retrievers if step.run}
-    return [step for step in whole.retrievers if step.run and step.retriever not in ran]
-
-
-def _found(branch: Branch) -> int:
-    return 0 if branch.found is None else len(branch.found.rows)
-
-
-def _count(branches: Sequence[Branch]) -> int:
-    rows = [branch.found.rows for branch in branches if branch.found is not None]
-    return len(distinct(np.concatenate(rows))) if rows else 0
 
 
 def _lists(branches: Sequence[Branch]) -> list[RankedList]:
@@ -319,7 +279,7 @@ def _rank(
         reranked,
         fresh[order],
         fit[order],
-        answer.relevance(kept, reranked)[order],
+        answer.relevance(kept, reranked, tools.retrievers)[order],
         {name: values[first][order] for name, values in signs.items()},
         fused,
         signs,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from datetime import UTC, datetime
 
 from scrubjay.encoder.base import Encoder, Reranker
@@ -18,11 +19,8 @@ from scrubjay.encoder.query_cache import CachedQueries
 from scrubjay.encoder.side_calls import SideCalls
 from scrubjay.engine.read_path import ReadTools
 from scrubjay.engine.retain.checking import check_moment, check_text
-from scrubjay.engine.retrieve.graph import graph
-from scrubjay.engine.retrieve.lexical import lexical
-from scrubjay.engine.retrieve.query import Retriever
-from scrubjay.engine.retrieve.semantic import semantic
-from scrubjay.engine.retrieve.temporal import temporal
+from scrubjay.engine.retrieve.registry import RETRIEVERS
+from scrubjay.engine.retrieve.retriever import Retriever, Search
 from scrubjay.engine.write_path import WriteTools
 from scrubjay.errors import BadInput, EncoderMismatch, ModelMissing
 from scrubjay.forking import watch
@@ -31,12 +29,6 @@ from scrubjay.store.base import BankReader, BankStore, EncoderPin
 from scrubjay.trace import UNOBSERVED, Observer, Trace, observed
 
 AUTO = "auto"
-RETRIEVERS: dict[str, Retriever] = {
-    "semantic": semantic,
-    "lexical": lexical,
-    "graph": graph,
-    "temporal": temporal,
-}
 # What an answer names beside its retrievers: the stages in `timings` and `degraded`, and the parts
 # of `why`. A retriever of such a name would hide them.
 RESERVED = frozenset(
@@ -64,7 +56,7 @@ class Toolbox:
         encoder: str | Encoder | None = AUTO,
         reranker: str | Reranker | None = AUTO,
         clock: Clock = utc_now,
-        retrievers: Mapping[str, Retriever] | None = None,
+        retrievers: Mapping[str, Retriever | Search] | None = None,
         observer: Observer = UNOBSERVED,
     ) -> None:
         if not callable(clock):
@@ -190,19 +182,28 @@ def _threads(retrievers: Iterable[str]) -> Mapping[str, SideCalls]:
     return {name: SideCalls(f"scrubjay-{name}") for name in retrievers}
 
 
-def _checked(retrievers: object) -> Mapping[str, Retriever]:
+def _checked(retrievers: object) -> dict[str, Retriever]:
     if retrievers is None:
         return {}
     if not isinstance(retrievers, Mapping):
         raise BadInput("retrievers", retrievers, "Give a dict of name and function.")
-    for name, retriever in retrievers.items():
+    for name in retrievers:
         check_text(name, "retriever name", NAME_CHARACTERS_MAX)
         if name in RESERVED:
             remedy = f"Choose another; answers use {', '.join(sorted(RESERVED))} themselves."
             raise BadInput("retriever name", name, remedy)
-        if not callable(retriever):
-            raise BadInput(f"retriever {name}", retriever, "Give a function of (query, step).")
-    return retrievers
+    return {name: _retriever(name, given) for name, given in retrievers.items()}
+
+
+def _retriever(name: str, given: object) -> Retriever:
+    """A retriever as it is given, or a function as one: of the four by its name, or a new one."""
+    if isinstance(given, Retriever):
+        return replace(given, name=name)
+    if not callable(given):
+        remedy = "Give a function of (query, step), or a Retriever."
+        raise BadInput(f"retriever {name}", given, remedy)
+    known = RETRIEVERS.get(name)
+    return Retriever(name, given) if known is None else replace(known, run=given)
 
 
 def _pinned(pin: EncoderPin) -> Encoder | None:

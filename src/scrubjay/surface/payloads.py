@@ -43,8 +43,6 @@ from scrubjay.types import (
 Shape = dict[str, Json]
 
 _DIGITS = 6
-# Retrievers in the order people read them; a preset's own come after, by name.
-RETRIEVERS = ("semantic", "lexical", "graph", "temporal")
 
 
 @singledispatch
@@ -69,7 +67,7 @@ def recall_to_json(recall: Recall) -> Shape:
         "items": [item_to_json(item) for item in recall.items],
         "plan": plan_to_json(recall.plan),
         "window": window_to_json(recall.window),
-        "timings": {name: _span(recall.timings[name]) for name in in_reading_order(recall.timings)},
+        "timings": {name: _span(span) for name, span in recall.timings.items()},
         "widened": recall.widened,
         "degraded": [asdict(part) for part in recall.degraded],
         "nothing_relevant": recall.nothing_relevant,
@@ -113,9 +111,7 @@ def item_to_json(item: Item) -> Shape:
 
 def _why(why: Why) -> Shape:
     """The retrievers that found it, each with rank and score, then what was done to its score."""
-    shape: Shape = {
-        name: _evidence(name, why.retrievers[name]) for name in in_reading_order(why.retrievers)
-    }
+    shape: Shape = {name: _evidence(found) for name, found in why.retrievers.items()}
     return shape | {
         "rerank": _rounded(why.rerank),
         "recency": _rounded(why.recency),
@@ -125,17 +121,11 @@ def _why(why: Why) -> Shape:
     }
 
 
-def _evidence(retriever: str, evidence: Evidence) -> Shape:
+def _evidence(evidence: Evidence) -> Shape:
     shape: Shape = {"rank": evidence.rank, "score": _rounded(evidence.score)}
-    if retriever == "graph" or evidence.path:
+    if evidence.path is not None:
         shape["path"] = list(evidence.path)
     return shape
-
-
-def in_reading_order(retrievers: Mapping[str, object]) -> list[str]:
-    """Names of retrievers: the four everyone knows first, then others by name."""
-    others = sorted(set(retrievers) - set(RETRIEVERS))
-    return [name for name in (*RETRIEVERS, *others) if name in retrievers]
 
 
 def _span(span: Span) -> Shape:
@@ -239,12 +229,12 @@ def explanation_to_json(explanation: Explanation) -> Shape:
         "rank": explanation.rank,
         "retrievers": {
             name: {
-                "ran": explanation.retrievers[name].ran,
-                "rank": explanation.retrievers[name].rank,
-                "score": _rounded(explanation.retrievers[name].score),
-                "reason": explanation.retrievers[name].reason,
+                "ran": seen.ran,
+                "rank": seen.rank,
+                "score": _rounded(seen.score),
+                "reason": seen.reason,
             }
-            for name in in_reading_order(explanation.retrievers)
+            for name, seen in explanation.retrievers.items()
         },
         "fused_rank": explanation.fused_rank,
         "fused_score": _rounded(explanation.fused_score),

@@ -5,9 +5,13 @@ from __future__ import annotations
 from rich.console import Console, RenderableType
 
 from scrubjay.answers import Evidence, Plan, RetrieverPlan
-from scrubjay.surface.cli.views.recalls import gantt, plan_table, shares
+from scrubjay.surface.cli.views.recalls import gantt, looks_of, plan_table, shares
 from scrubjay.surface.cli.views.tables import plain, view_of
 from scrubjay.trace import Span
+
+NAMES = ("far", "near", "third", "fourth", "fifth", "sixth")
+STEPS = tuple(RetrieverPlan(name, True, "-", 100, 1.0, 20.0, "a test") for name in NAMES)
+LOOKS = looks_of(Plan("default", STEPS, (), "", "inline", ""))
 
 
 def drawn(view: RenderableType) -> list[str]:
@@ -18,19 +22,21 @@ def drawn(view: RenderableType) -> list[str]:
 
 
 def test_a_share_is_what_a_rank_is_worth_to_fusion() -> None:
-    bar = shares({"lexical": Evidence(1, 0.9), "semantic": Evidence(61, 0.4)}).plain
+    bar = shares({"far": Evidence(61, 0.4), "near": Evidence(1, 0.9)}, LOOKS).plain
     # 1 / 61 against 1 / 121.
-    assert "semantic #61 34%" in bar
-    assert "lexical #1 66%" in bar
+    assert "far #61 34%" in bar
+    assert "near #1 66%" in bar
     assert bar.startswith("█" * 8 + "▓" * 16)
 
 
-def test_a_retriever_of_its_own_name_has_a_share_too() -> None:
-    assert "messages #1 100%" in shares({"messages": Evidence(1, 1.0)}).plain
+def test_retrievers_behind_the_first_few_are_drawn_alike_and_have_a_share_too() -> None:
+    assert len(set(LOOKS.values())) == 5
+    bar = shares({"sixth": Evidence(1, 1.0)}, LOOKS).plain
+    assert bar.startswith("▚" * 24) and "sixth #1 100%" in bar
 
 
 def test_the_chart_is_to_scale_and_in_order_of_starting() -> None:
-    lines = drawn(gantt({"late": Span("late", 50, 100, 1), "early": Span("early", 0, 50, 1)}))
+    lines = drawn(gantt({"late": Span("late", 50, 100, 1), "early": Span("early", 0, 50, 1)}, {}))
     early, late = lines
     assert early.startswith("early")
     assert (early.count("━"), late.count("━")) == (24, 24)
@@ -39,7 +45,7 @@ def test_the_chart_is_to_scale_and_in_order_of_starting() -> None:
 
 
 def test_nothing_timed_draws_an_empty_chart() -> None:
-    assert "".join(drawn(gantt({}))).strip() == ""
+    assert "".join(drawn(gantt({}, {}))).strip() == ""
 
 
 def test_the_plan_gives_its_reasons() -> None:

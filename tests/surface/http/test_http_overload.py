@@ -12,8 +12,8 @@ import pytest
 from tests.surface.http.http_server import Running, running
 
 from scrubjay.answers import RetrieverPlan
-from scrubjay.engine.retrieve.lexical import lexical
-from scrubjay.engine.retrieve.query import Found, Query, Retriever
+from scrubjay.engine.retrieve.lexical import LEXICAL
+from scrubjay.engine.retrieve.query import Found, Query
 from scrubjay.memory import Memory
 from scrubjay.surface.http.admitting.gate import Gate
 from scrubjay.surface.http.problems import Refusal
@@ -30,11 +30,11 @@ class Held:
     def __call__(self, query: Query, step: RetrieverPlan) -> Found:
         self.entered.release()
         assert self.go.wait(20)
-        return lexical(query, step)
+        return LEXICAL.run(query, step)
 
 
-def held_memory(held: Retriever) -> Memory:
-    memory = Memory.open(":memory:", encoder=None, reranker=None, retrievers={"lexical": held})
+def held_memory(held: Held) -> Memory:
+    memory = Memory.open(":memory:", encoder=None, reranker=None, retrievers={LEXICAL.name: held})
     memory.retain("The tide turns at six.")
     return memory
 

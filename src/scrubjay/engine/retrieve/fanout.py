@@ -5,15 +5,17 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
 
 import numpy as np
 
 from scrubjay.answers import Degraded, RetrieverPlan
 from scrubjay.encoder.side_calls import SideCalls, TooLate
-from scrubjay.engine.retrieve.ahead import Job, look_ahead
-from scrubjay.engine.retrieve.query import Found, Query, Retriever
+from scrubjay.engine.retrieve.query import Found, Query
+from scrubjay.engine.retrieve.retriever import Retriever
+from scrubjay.errors import StoreError
+from scrubjay.store.base import Ahead
 from scrubjay.trace import Span, Trace
 
 # Scores are 32-bit sums and quotients; a hair above 1 is rounding, not nonsense.
@@ -24,21 +26,34 @@ _WEIGHT_MAX = float(np.finfo(np.float32).max)
 # one of them has to wait, the others still have the time to answer.
 _ANNOUNCING_SHARE = 0.5
 
-__all__ = ["Branch", "Job", "fan_out"]
-
 
 class _Nonsense(Exception):
     """A retriever answered something that fusion cannot use."""
 
 
 @dataclass(frozen=True, slots=True)
+class Job:
+    """A retriever, its step of the plan, and the query it is to answer."""
+
+    retriever: Retriever
+    query: Query
+    step: RetrieverPlan
+
+
+@dataclass(frozen=True, slots=True)
 class Branch:
     """One retriever's turn: what it found, or why it was dropped, and when it ran."""
 
+    retriever: Retriever
     step: RetrieverPlan
     found: Found | None
     span: Span
     failure: Degraded | None
+
+    @property
+    def hits(self) -> int:
+        """How many units it found."""
+        return 0 if self.found is None else len(self.found.rows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +65,6 @@ class _Outcome:
 
 def fan_out(
     jobs: Sequence[Job],
-    retrievers: Mapping[str, Retriever],
     trace: Trace,
     threads: Mapping[str, SideCalls] | None,
     begun: float | None = None,
@@ -65,8 +79,8 @@ def fan_out(
     begun = trace.elapsed_ms() if begun is None else begun
     if threads is None:
         _announce(jobs, trace, begun)
-        return [_branch(job, _in_turn(job, retrievers, trace, begun)) for job in jobs]
-    started = [_started(job, _work(job, retrievers, trace, begun), threads) for job in jobs]
+        return [_branch(job, _in_turn(job, trace, begun)) for job in jobs]
+    started = [_started(job, _work(job, trace, begun), threads) for job in jobs]
     return [
         _branch(job, _outcome(job.step, future, threads[job.step.retriever], begun, trace))
         for job, future in zip(jobs, started, strict=True)
@@ -75,29 +89,34 @@ def fan_out(
 
 def _announce(jobs: Sequence[Job], trace: Trace, begun: float) -> None:
     if jobs and jobs[0].query.bank.far_away:
-        with _hurried(jobs[0], trace, begun, _ANNOUNCING_SHARE):
-            look_ahead(jobs)
+        # If it fails, each of the jobs will say so for itself.
+        with _hurried(jobs[0], trace, begun, _ANNOUNCING_SHARE), suppress(StoreError):
+            jobs[0].query.bank.look_ahead(coming(jobs))
 
 
-def _in_turn(job: Job, retrievers: Mapping[str, Retriever], trace: Trace, begun: float) -> _Outcome:
+def coming(jobs: Sequence[Job]) -> Ahead:
+    """What the jobs will ask the store for, as far as it can be known before."""
+    ahead = Ahead(jobs[0].query.scope)
+    for job in jobs:
+        ahead = job.retriever.needs(job.query, job.step, ahead)
+    return ahead
+
+
+def _in_turn(job: Job, trace: Trace, begun: float) -> _Outcome:
     now = trace.elapsed_ms()
     if now - begun > job.step.deadline_ms:
         late = f"not begun: the deadline of {job.step.deadline_ms:g} ms had passed"
         return _Outcome(None, late, Span(job.step.retriever, now, now, 0.0))
-    return _work(job, retrievers, trace, begun)()
+    return _work(job, trace, begun)()
 
 
-def _work(
-    job: Job, retrievers: Mapping[str, Retriever], trace: Trace, begun: float
-) -> Callable[[], _Outcome]:
-    retriever = retrievers[job.step.retriever]
-
+def _work(job: Job, trace: Trace, begun: float) -> Callable[[], _Outcome]:
     def run() -> _Outcome:
         start_ms, cpu = trace.elapsed_ms(), time.thread_time()
         found, error = None, None
         try:
             with _hurried(job, trace, begun):
-                found = _checked(retriever(job.query, job.step), job.query)
+                found = _checked(job.retriever.run(job.query, job.step), job.query)
         except _Nonsense as nonsense:
             error = str(nonsense)
         # A retriever may be anyone's code; whatever it raises, the others' answers stand.
@@ -147,7 +166,7 @@ def _branch(job: Job, outcome: _Outcome) -> Branch:
     failure = None
     if outcome.error is not None:
         failure = Degraded(job.step.retriever, outcome.error)
-    return Branch(job.step, outcome.found, outcome.span, failure)
+    return Branch(job.retriever, job.step, outcome.found, outcome.span, failure)
 
 
 def _checked(found: object, query: Query) -> Found:

@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 
-from scrubjay.answers import RetrieverPlan
+from scrubjay.answers import Explained, Parsed, RetrieverPlan
 from scrubjay.engine.retrieve.query import NOTHING, Found, Query
+from scrubjay.engine.retrieve.retriever import Retriever, at_most, missed
 from scrubjay.engine.retrieve.walks.asked_causes import asked_causes
-from scrubjay.engine.retrieve.walks.entity_walk import entity_walk
+from scrubjay.engine.retrieve.walks.entity_walk import (
+    UNITS_PER_NAMED_ENTITY_MAX,
+    entity_walk,
+    roots,
+)
 from scrubjay.engine.retrieve.walks.link_expansion import link_expansion
 from scrubjay.engine.retrieve.walks.spreading import spreading_activation
-from scrubjay.preset import GraphMethod
+from scrubjay.planning import Choice, Circumstances, is_identifier_question
+from scrubjay.preset import HOPS_EXPLICIT, GraphMethod, GraphSwitches, Preset
+from scrubjay.store.base import Ahead
 
 _METHODS: dict[GraphMethod, Callable[[Query, RetrieverPlan], Found]] = {
     GraphMethod.LINK_EXPANSION: link_expansion,
@@ -20,19 +28,34 @@ _METHODS: dict[GraphMethod, Callable[[Query, RetrieverPlan], Found]] = {
     GraphMethod.ENTITY_WALK: entity_walk,
     GraphMethod.ASKED_CAUSES: asked_causes,
 }
-# These start from the units nearest in meaning, and have nowhere to start without a vector.
+# These start from the units nearest in meaning, and have nowhere to start without a vector. They
+# follow links from unit to unit, and then what the units mention.
 _FROM_MEANING = (GraphMethod.LINK_EXPANSION, GraphMethod.SPREADING_ACTIVATION)
+# What each method starts from, and the question or the bank may lack.
+_STARTS = {
+    GraphMethod.ENTITY_WALK: "no entity in the question",
+    GraphMethod.ASKED_CAUSES: "it asks for no cause or effect",
+    GraphMethod.LINK_EXPANSION: "no search by meaning",
+    GraphMethod.SPREADING_ACTIVATION: "no search by meaning",
+}
+# Being connected leaves room for doubt.
+_CERTAINTY_MAX = 0.6
 
 
-def graph(query: Query, step: RetrieverPlan) -> Found:
+def search(query: Query, step: RetrieverPlan) -> Found:
     """The units connected to what the question is about, by the plan's methods."""
-    methods = [GraphMethod(name) for name in step.method.split("+")]
+    methods = _methods(step)
     others = [method for method in methods if method not in _FROM_MEANING]
     if others and len(others) < len(methods) and not query.vector.ready():
         # The semantic branch reports the encoder's failure; the other methods still answer.
         methods = others
     found = [_METHODS[method](query, step) for method in methods]
-    return found[0] if len(found) == 1 else merged(found, step.depth)
+    whole = found[0] if len(found) == 1 else merged(found, step.depth)
+    return whole if whole.paths is not None else replace(whole, paths={})
+
+
+def _methods(step: RetrieverPlan) -> list[GraphMethod]:
+    return [GraphMethod(name) for name in step.method.split("+")]
 
 
 def merged(found: Sequence[Found], depth: int) -> Found:
@@ -57,5 +80,62 @@ def merged(found: Sequence[Found], depth: int) -> Found:
     order = np.lexsort((first, -scores * weights))[:depth]
     paths: dict[int, tuple[str, ...]] = {}
     for part in reversed(found):
-        paths |= part.paths
+        paths |= part.paths or {}
     return Found(rows[order], scores[order], weights[order], paths)
+
+
+def plan(parsed: Parsed, preset: Preset, around: Circumstances) -> Choice:
+    """Runs where one of the preset's methods has somewhere to start from."""
+    switches = preset.graph
+    if switches is None:
+        return Choice(False, "the preset has no graph retriever", share=0.0)
+    methods = [method for method in switches.methods if _can_start(method, parsed, around)]
+    run, reason = bool(methods), _reason(parsed, switches, methods)
+    if run and preset.optimizer and is_identifier_question(parsed):
+        run, reason = False, "only an identifier is asked for; words find it exactly"
+    shown = "+".join(methods) or str(switches.methods[0])
+    return Choice(run, reason, shown, switches.nodes_max)
+
+
+def _can_start(method: GraphMethod, parsed: Parsed, around: Circumstances) -> bool:
+    if method is GraphMethod.ENTITY_WALK:
+        return bool(parsed.entities)
+    if method is GraphMethod.ASKED_CAUSES:
+        return parsed.asks_for is not None
+    return around.has_vectors
+
+
+def _reason(parsed: Parsed, switches: GraphSwitches, methods: Sequence[GraphMethod]) -> str:
+    if not methods:
+        lacking = dict.fromkeys(_STARTS[method] for method in switches.methods)
+        return f"nowhere to start from: {', '.join(lacking)}"
+    reasons = []
+    if GraphMethod.ENTITY_WALK in methods:
+        names = ", ".join(e.name or e.mention for e in parsed.entities)
+        own = "1 hop" if switches.hops == 1 else f"{switches.hops} hops"
+        asked = f"{HOPS_EXPLICIT} hops, the question asks for them"
+        reasons.append(f"from {names}, {asked if parsed.multi_hop else own}")
+    if GraphMethod.ASKED_CAUSES in methods:
+        reasons.append(f"the question asks for {parsed.asks_for}s")
+    return "; ".join(reasons) or "from the units nearest in meaning"
+
+
+def needs(query: Query, step: RetrieverPlan, ahead: Ahead) -> Ahead:
+    """Where the walks will go first, as far as the question says it."""
+    methods = _methods(step)
+    ahead = replace(ahead, spreads=any(method in _FROM_MEANING for method in methods))
+    if GraphMethod.ENTITY_WALK not in methods:
+        return ahead
+    named = tuple(way.entity for way in roots(query.parsed))
+    return replace(ahead, entities=named, mentions_max=UNITS_PER_NAMED_ENTITY_MAX)
+
+
+def why_missed(_query: Query, step: RetrieverPlan, found: Found, _row: int) -> Explained:
+    """Whether the walk did not reach the unit, or reached too many."""
+    taken = len(found.rows)
+    if taken >= step.depth:
+        return missed(None, f"it is not among the {taken} taken")
+    return missed(None, f"the walk reached {taken}, not it")
+
+
+GRAPH = Retriever("graph", search, plan, needs, why_missed, at_most(_CERTAINTY_MAX))

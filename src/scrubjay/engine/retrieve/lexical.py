@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from scrubjay.answers import Parsed, RetrieverPlan
-from scrubjay.engine.retrieve.arms import searched
+from scrubjay.answers import Explained, Parsed, RetrieverPlan
 from scrubjay.engine.retrieve.neighbours import lend
-from scrubjay.engine.retrieve.query import NOTHING, Exclusion, Found, Query
-from scrubjay.language.analyzer import Analyzer
-from scrubjay.store.base import BankReader, Hits, Scope, WordQuery
-from scrubjay.types import RowArray, StoredUnit
+from scrubjay.engine.retrieve.query import NOTHING, Found, Query, one_row
+from scrubjay.engine.retrieve.retriever import Retriever, at_most, missed
+from scrubjay.engine.retrieve.type_by_type import peers, searched
+from scrubjay.engine.retrieve.words import quotes, scaled, terms_of, unquoted, word_query
+from scrubjay.planning import Choice, Circumstances, is_pure_time
+from scrubjay.preset import LexicalSwitches, Preset
+from scrubjay.store.base import Ahead, Hits, WordQuery
 
 # From this many units on, neighbours get their whole share.
 _LENDING_UNITS = 100
@@ -21,13 +22,7 @@ _LENDING_UNITS = 100
 _PHRASE_OVERFETCH = 5
 
 
-def word_query(query: Query) -> WordQuery:
-    """The question's words as the store takes them."""
-    parsed = query.parsed
-    return WordQuery(parsed.terms, parsed.phrases, parsed.none_of)
-
-
-def lexical(query: Query, step: RetrieverPlan) -> Found:
+def search(query: Query, step: RetrieverPlan) -> Found:
     """The units that hold the question's words, rare words first.
 
     The score is BM25 divided by what a unit of average length that holds every word once would
@@ -41,51 +36,28 @@ def lexical(query: Query, step: RetrieverPlan) -> Found:
     if words.phrases:
         quoting = _quoting(query, words, step.depth)
         if len(quoting.rows):
-            return _found(query, words, quoting)
-    words = _unquoted(words)
+            return scaled(query, words, quoting)
+    words = unquoted(words)
     hits = _matching(query, words, step.depth)
     share = _lent_share(query)
     if share:
         hits = lend(query.bank, hits, share, step.depth)
         allowed = query.allowed(hits.rows)
         hits = Hits(hits.rows[allowed], hits.scores[allowed])
-    return _found(query, words, hits)
-
-
-def _unquoted(words: WordQuery) -> WordQuery:
-    return replace(words, phrases=()) if words.phrases else words
+    return scaled(query, words, hits)
 
 
 def _lent_share(query: Query) -> float:
-    switches = query.preset.lexical
-    if switches is None:
-        return 0.0
     # In a small bank everything is next to a hit, and a share for everyone tells nothing.
-    return switches.neighbour_share * min(1.0, query.bank.unit_count() / _LENDING_UNITS)
-
-
-def best_words(query: Query, *, limit: int, scope: Scope) -> Found:
-    """The best units of a scope by words alone, quotations aside, scored as `lexical` scores."""
-    words = _unquoted(word_query(query))
-    if not words.terms:
-        return NOTHING
-    return _found(query, words, query.match_words(words, limit=limit, scope=scope))
-
-
-def _found(query: Query, words: WordQuery, hits: Hits) -> Found:
-    ceiling = max(query.bank.word_ceiling(words), 1e-9)
-    if len(hits.scores):
-        # A short unit that repeats the words can pass the ceiling; its lead is kept.
-        ceiling = max(ceiling, float(hits.scores[0]))
-    return Found(hits.rows, (hits.scores / ceiling).astype(np.float32))
+    whole = min(1.0, query.bank.unit_count() / _LENDING_UNITS)
+    return _switches(query).neighbour_share * whole
 
 
 def _matching(query: Query, words: WordQuery, limit: int) -> Hits:
-    switches = query.preset.lexical
     return searched(
         query,
         lambda scope: query.match_words(words, limit=limit, scope=scope),
-        per_type=switches is not None and switches.per_type,
+        per_type=_switches(query).per_type,
     )
 
 
@@ -100,30 +72,49 @@ def _quoting(query: Query, words: WordQuery, depth: int) -> Hits:
     return Hits(hits.rows[keep][:depth], hits.scores[keep][:depth])
 
 
-def quotes(unit: StoredUnit, phrases: Sequence[tuple[str, ...]]) -> bool:
-    """Whether a unit's text or predicate holds every quotation, word for word."""
-    analyzer = Analyzer("simple")
-    told = [_in_line(analyzer.surface_terms(text)) for text in (unit.text, unit.predicate) if text]
-    return all(any(_in_line(phrase) in line for line in told) for phrase in phrases)
+def plan(parsed: Parsed, preset: Preset, around: Circumstances) -> Choice:
+    """Runs where there is a word to look for."""
+    switches = preset.lexical
+    if switches is None:
+        return Choice(False, "the preset has no lexical retriever", "bm25")
+    run, reason = True, f"{len(parsed.terms)} terms to look for"
+    if not parsed.terms and not parsed.phrases:
+        run, reason = False, "the question has no word to look for"
+    elif preset.optimizer and is_pure_time(parsed):
+        run, reason = False, "a pure time question; its words are not in the memories"
+    depth = max(int(switches.per_limit * around.limit), switches.at_least)
+    return Choice(run, reason, "bm25", depth)
 
 
-def exclusions(bank: BankReader, parsed: Parsed) -> tuple[Exclusion, ...]:
-    """The units that say what the question does not want, for each such word and phrase."""
-    if not (parsed.none_of or parsed.none_of_phrases):
-        return ()
-    wanted = [(word,) for word in parsed.none_of] + list(parsed.none_of_phrases)
-    return tuple(Exclusion(" ".join(words), _saying(bank, words)) for words in wanted)
+def analysis(preset: Preset) -> str | None:
+    """As the preset says."""
+    return None if preset.lexical is None else preset.lexical.analysis
 
 
-def _saying(bank: BankReader, words: tuple[str, ...]) -> RowArray:
-    phrases = (words,) if len(words) > 1 else ()
-    hits = bank.match_words(WordQuery(words, phrases), limit=bank.row_limit() + 1, scope=Scope())
-    if not phrases:
-        return np.sort(hits.rows)
-    units = bank.hydrate_rows(hits.rows)
-    return np.array(sorted(row for row in units if quotes(units[row], phrases)), np.int64)
+def needs(query: Query, _step: RetrieverPlan, ahead: Ahead) -> Ahead:
+    """The words' postings, and who stands next to what they find."""
+    return replace(ahead, terms=terms_of(query), lends=_switches(query).neighbour_share > 0)
 
 
-def _in_line(terms: Sequence[str]) -> str:
-    """Words as one text, each between spaces, which no word holds; it is searched natively."""
-    return f" {' '.join(terms)} "
+def why_missed(query: Query, _step: RetrieverPlan, found: Found, row: int) -> Explained:
+    """What the unit's own words give it, and who was taken instead."""
+    words, bank = word_query(query), query.bank
+    score = min(bank.word_score(words, row) / max(bank.word_ceiling(words), 1e-9), 1.0)
+    if score <= 0:
+        return missed(score, "it holds none of the words")
+    unit = bank.hydrate_rows(one_row(row)).get(row)
+    if words.phrases and len(found.rows) and unit is not None and not quotes(unit, words.phrases):
+        return missed(score, "others say what the question quotes, and it does not")
+    taken = peers(query, found, row, per_type=_switches(query).per_type)
+    last = f", the last at {taken[-1]:.3f}" if len(taken) else ""
+    return missed(score, f"its own words give it {score:.3f}; {len(taken)} are taken{last}")
+
+
+def _switches(query: Query) -> LexicalSwitches:
+    assert query.preset.lexical is not None, "the plan runs only what the preset has"
+    return query.preset.lexical
+
+
+LEXICAL = Retriever(
+    "lexical", search, plan, needs, why_missed, at_most(1.0), analysis=analysis, hinted=True
+)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
 
 import numpy as np
 
-from scrubjay.answers import Parsed, RetrieverPlan
-from scrubjay.encoder.base import Calibration
+from scrubjay.answers import Parsed
+from scrubjay.encoder.base import UNRELATED_SCORE, Calibration, calibration_of
+from scrubjay.encoder.checking import check_vectors
+from scrubjay.encoder.query_cache import CachedQueries
 from scrubjay.encoder.side_calls import TooLate
 from scrubjay.engine.retrieve.searches import Searches
 from scrubjay.errors import EncoderError
@@ -23,14 +24,14 @@ from scrubjay.types import MaskArray, RowArray, ScoreArray, VectorArray
 class Found:
     """What one retriever answers: rows best first, scores in [0, 1].
 
-    `weights` scales single hits in fusion (None: all 1); `paths` says how graph hits were
-    reached.
+    `weights` scales single hits in fusion (None: all 1); `paths` says how rows were reached
+    (None: this retriever follows no paths).
     """
 
     rows: RowArray
     scores: ScoreArray
     weights: ScoreArray | None = None
-    paths: dict[int, tuple[str, ...]] = field(default_factory=dict)
+    paths: Mapping[int, tuple[str, ...]] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +55,19 @@ class QueryVector:
         self._tried = encode is None
         self._lock = threading.Lock()
         self.calibration = calibration
+
+    @classmethod
+    def of(cls, question: str, encoder: CachedQueries | None, patience_s: float) -> QueryVector:
+        """The vector that an encoder makes of the question, within so many seconds."""
+        if encoder is None:
+            return cls(None, Calibration(UNRELATED_SCORE))
+
+        def encode() -> VectorArray:
+            encoded = encoder.encode_within([question], patience_s)
+            vector: VectorArray = check_vectors(encoder, [question], encoded)[0]
+            return vector
+
+        return cls(encode, calibration_of(encoder))
 
     def ready(self) -> bool:
         """Whether the vector can be had; those that can do without it ask first."""
@@ -132,8 +146,11 @@ class Query:
         """Which of some rows the scope lets through."""
         return self.bank.filter_rows(rows, self.scope)
 
+    def lets_through(self, row: int, scope: Scope) -> bool:
+        """Whether a scope lets one row through."""
+        return bool(self.bank.filter_rows(one_row(row), scope)[0])
 
-class Retriever(Protocol):
-    """Finds units for a query in one way; raises to be dropped and named in `degraded`."""
 
-    def __call__(self, query: Query, step: RetrieverPlan, /) -> Found: ...
+def one_row(row: int) -> RowArray:
+    """A row as the stores take rows."""
+    return np.array([row], np.int64)

@@ -2,18 +2,109 @@
 
 from __future__ import annotations
 
-from scrubjay.answers import RetrieverPlan
-from scrubjay.engine.retrieve.arms import searched
-from scrubjay.engine.retrieve.query import Found, Query
+from dataclasses import replace
+
+import numpy as np
+
+from scrubjay.answers import Explained, Parsed, RetrieverPlan
+from scrubjay.engine.retrieve.query import Found, Query, one_row
+from scrubjay.engine.retrieve.retriever import Retriever, at_most, missed
+from scrubjay.engine.retrieve.type_by_type import peers, searched
+from scrubjay.planning import Choice, Circumstances, is_identifier_question, is_pure_time
+from scrubjay.preset import Preset, SemanticSwitches, TemporalMethod
+from scrubjay.store.base import Ahead
+
+# Calibrated similarity from which meaning alone is evidence; unrelated texts stay below it.
+_EVIDENCE_FROM = 0.3
+_EVIDENCE_FULL = 0.9
 
 
-def semantic(query: Query, step: RetrieverPlan) -> Found:
+def search(query: Query, step: RetrieverPlan) -> Found:
     """The units nearest to the question, above the preset's calibrated floor."""
-    switches = query.preset.semantic
-    assert switches is not None, "the plan runs only what the preset has"
+    switches = _switches(query)
     hits = searched(
         query,
         lambda scope: query.nearest(limit=step.depth, floor=switches.floor, scope=scope),
         per_type=switches.per_type,
     )
     return Found(hits.rows, hits.scores)
+
+
+def plan(parsed: Parsed, preset: Preset, around: Circumstances) -> Choice:
+    """Runs unless words or the time alone say all there is."""
+    switches = preset.semantic
+    if switches is None:
+        return Choice(False, "the preset has no semantic retriever", "nearest")
+    run, reason = True, "meaning is always worth asking"
+    if not around.has_vectors:
+        run, reason = False, f"no search by meaning: {around.lacking}"
+    elif preset.optimizer and is_identifier_question(parsed):
+        run, reason = False, "only an identifier is asked for; words find it exactly"
+    elif preset.optimizer and _is_nothing_but_time(parsed, preset):
+        run, reason = False, "a pure time question; nothing in it has a meaning to compare"
+    depth = max(int(switches.per_limit * around.limit), switches.at_least)
+    return Choice(run, reason, "nearest", depth)
+
+
+def _is_nothing_but_time(parsed: Parsed, preset: Preset) -> bool:
+    # A preset may take events alone.
+    everything = preset.temporal is not None and preset.temporal.method is TemporalMethod.WINDOW
+    # "Lately" and "since May" bound nothing, and must not leave anything out.
+    bounded = parsed.window_kind not in ("fuzzy", "open")
+    return everything and bounded and is_pure_time(parsed)
+
+
+def lacks(preset: Preset, around: Circumstances) -> str | None:
+    """Vectors, where there is no encoder."""
+    return around.lacking if preset.semantic is not None and not around.has_vectors else None
+
+
+def needs(query: Query, step: RetrieverPlan, ahead: Ahead) -> Ahead:
+    """The units nearest to the question."""
+    if not query.vector.ready():
+        return ahead
+    return replace(
+        ahead,
+        scope=query.scope,
+        vector=query.vector.get(),
+        limit=step.depth,
+        per_type=_switches(query).per_type,
+    )
+
+
+def why_missed(query: Query, step: RetrieverPlan, found: Found, row: int) -> Explained:
+    """The unit's similarity, and whether the floor, nearer ones or the search kept it out."""
+    switches = _switches(query)
+    cosine = float(query.bank.similarity(query.vector.get(), one_row(row))[0])
+    if cosine <= -1.0:
+        return missed(None, "it has no vector")
+    score, floor = float(query.similarity(one_row(row))[0]), switches.floor
+    if score < floor:
+        return missed(score, f"under the floor of {floor}")
+    # Scores end at 0; what is less alike than that has the score, and was not searched for.
+    if cosine < query.vector.calibration.cosine_at(floor):
+        return missed(score, f"under the floor of {floor}, at a cosine of {cosine:.3f}")
+    others = peers(query, found, row, per_type=switches.per_type)
+    nearer = int(np.count_nonzero(others >= score))
+    reason = f"{nearer} others are nearer"
+    if len(others) < step.depth or nearer < step.depth:
+        reason += ", but the search, which is not exact, missed it"
+    return missed(score, reason)
+
+
+def _switches(query: Query) -> SemanticSwitches:
+    assert query.preset.semantic is not None, "the plan runs only what the preset has"
+    return query.preset.semantic
+
+
+SEMANTIC = Retriever(
+    "semantic",
+    search,
+    plan,
+    needs,
+    why_missed,
+    at_most(1.0, low=_EVIDENCE_FROM, high=_EVIDENCE_FULL),
+    lacks,
+    hinted=True,
+    embeds=True,
+)

@@ -7,14 +7,16 @@ from dataclasses import replace
 
 import numpy as np
 
-from scrubjay.answers import RetrieverPlan
-from scrubjay.engine.retrieve.lexical import best_words
-from scrubjay.engine.retrieve.query import NOTHING, Found, Query
-from scrubjay.preset import TemporalMethod
-from scrubjay.store.base import NO_TIME, Columns, Scope
+from scrubjay.answers import Explained, Parsed, RetrieverPlan
+from scrubjay.engine.retrieve.proximity import proximity
+from scrubjay.engine.retrieve.query import NOTHING, Found, Query, one_row
+from scrubjay.engine.retrieve.retriever import Retriever, at_most, missed
+from scrubjay.engine.retrieve.words import best_words, terms_of
+from scrubjay.planning import Choice, Circumstances
+from scrubjay.preset import Preset, TemporalMethod
+from scrubjay.store.base import Ahead, Scope
 from scrubjay.store.ranked_rows import best, distinct
-from scrubjay.store.times import to_micros
-from scrubjay.types import RowArray, ScoreArray, Window
+from scrubjay.types import RowArray
 
 # A unit that links pull into the window has this share of the score of the unit it hangs on.
 _SPREAD_SHARE = 0.8
@@ -22,11 +24,14 @@ _SPREAD_SHARE = 0.8
 _PROXIMITY_SHARE = 0.2
 # A window with more units is narrowed before each of them is scored: a year of a large bank.
 _SCORED_ROWS_MAX = 2_000
-_DAY_MICROS = 86_400_000_000
-EVENT = "event"
+# Being told or happening at the time asked for leaves much room for doubt.
+_CERTAINTY_MAX = 0.3
+# The share of its weight when it runs on a hunch.
+_SPECULATIVE_SHARE = 0.5
+_EVENT = "event"
 
 
-def temporal(query: Query, step: RetrieverPlan) -> Found:
+def search(query: Query, step: RetrieverPlan) -> Found:
     """The units of the window; without one (a hunch such as "latest"), the newest units."""
     if query.parsed.window is None:
         return newest(query, step.depth)
@@ -41,9 +46,9 @@ def newest(query: Query, depth: int) -> Found:
 
 def events(query: Query, step: RetrieverPlan) -> Found:
     """Event units in the window, in the order they were told, all alike (preset recall5)."""
-    if query.scope.types is not None and EVENT not in query.scope.types:
+    if query.scope.types is not None and _EVENT not in query.scope.types:
         return NOTHING
-    scope = replace(in_window(query), types=(EVENT,))
+    scope = replace(in_window(query), types=(_EVENT,))
     rows = query.bank.in_scope(scope)[: step.depth]
     return Found(rows, np.ones(len(rows), np.float32))
 
@@ -113,20 +118,6 @@ def by_proximity(query: Query, rows: RowArray, depth: int) -> Found:
     return Found(*best(rows, near, depth))
 
 
-def proximity(columns: Columns, asked: Window | None) -> ScoreArray:
-    """1 in the middle of the window, 0 at its edges and beyond; 0.5 for an open window."""
-    if asked is None or asked.start is None or asked.end is None:
-        return np.full(len(columns.rows), 0.5, np.float32)
-    low, high = to_micros(asked.start), to_micros(asked.end)
-    middle, half = (low + high) / 2, max((high - low) / 2, _DAY_MICROS / 2)
-    start, end = columns.occurred_start, columns.occurred_end
-    happened = np.where(start == NO_TIME, columns.told_at, start).astype(np.float64)
-    ended = np.where((start == NO_TIME) | (end == NO_TIME), happened, end).astype(np.float64)
-    # The nearest moment of an event that lasted counts.
-    distance = np.maximum(np.maximum(happened - middle, middle - ended), 0.0)
-    return np.clip(1.0 - distance / half, 0.0, 1.0).astype(np.float32)
-
-
 def in_window(query: Query) -> Scope:
     """The query's scope, and only what is in the window the question names."""
     return replace(query.scope, window=query.parsed.window)
@@ -137,3 +128,45 @@ _METHODS: dict[TemporalMethod, Callable[[Query, RetrieverPlan], Found]] = {
     TemporalMethod.ENTRY_POINTS: entry_points,
     TemporalMethod.WINDOW: window,
 }
+
+
+def plan(parsed: Parsed, preset: Preset, _around: Circumstances) -> Choice:
+    """Runs where the question names a time, or hints at one."""
+    switches = preset.temporal
+    if switches is None:
+        return Choice(False, "the preset has no temporal retriever", share=0.0)
+    run, share, reason = True, 1.0, f"the question names a time: {parsed.window_text or 'given'}"
+    if parsed.window is None:
+        run, reason = False, "the question names no time"
+        if parsed.speculative_time is not None:
+            run, share = True, _SPECULATIVE_SHARE
+            reason = f"{parsed.speculative_time!r} hints at time without naming it"
+    return Choice(run, reason, str(switches.method), switches.depth, share)
+
+
+def needs(query: Query, step: RetrieverPlan, ahead: Ahead) -> Ahead:
+    """The units of the window, which the question's words tell apart."""
+    if step.method != TemporalMethod.WINDOW:
+        return ahead
+    within = None if query.parsed.window is None else in_window(query)
+    return replace(ahead, terms=terms_of(query), inside=within)
+
+
+def why_missed(query: Query, step: RetrieverPlan, found: Found, row: int) -> Explained:
+    """Whether the unit is outside the window, or behind others in it."""
+    taken, asked = len(found.rows), query.parsed.window
+    if asked is None:
+        return missed(None, f"{taken} others are newer")
+    if not query.lets_through(row, Scope(window=asked)):
+        return missed(None, "it neither happened nor was told in the window")
+    if step.method == TemporalMethod.EVENTS and not _is_event(query, row):
+        return missed(None, "it is in the window, but no event")
+    return missed(None, f"it is in the window, but {taken} others are taken")
+
+
+def _is_event(query: Query, row: int) -> bool:
+    code = int(query.bank.columns(one_row(row)).types[0])
+    return query.bank.settings.types[code] == _EVENT
+
+
+TEMPORAL = Retriever("temporal", search, plan, needs, why_missed, at_most(_CERTAINTY_MAX))

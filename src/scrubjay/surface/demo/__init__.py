@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from importlib import resources
@@ -15,6 +15,8 @@ BANK = "demo"
 PRESETS = ("dense_fts", "polyant", "tempr", "hindsight", "recall5", "default")
 # An expected memory further down than this counts as missing.
 PLACES = 5
+# The way of searching that needs a model.
+_MEANING = "meaning"
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,9 +31,10 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """The questions and the time at which they are asked."""
+    """The questions, when they are asked, and in plain words what each retriever finds by."""
 
     now: datetime
+    ways: Mapping[str, str]
     questions: tuple[Question, ...]
 
 
@@ -41,6 +44,7 @@ class Answered:
 
     asked: Question
     recall: Recall
+    ways: Mapping[str, str]
 
     @property
     def missing(self) -> tuple[str, ...]:
@@ -58,7 +62,7 @@ class Answered:
     @property
     def without_meaning(self) -> bool:
         """Whether the search by meaning could not run."""
-        return any(part.retriever == "semantic" for part in self.recall.degraded)
+        return any(self.ways.get(part.retriever) == _MEANING for part in self.recall.degraded)
 
     def expected(self, item: Item) -> bool:
         """Whether an item is one the question should find."""
@@ -71,6 +75,7 @@ def read_script() -> Script:
     given = json.loads(text)
     return Script(
         datetime.fromisoformat(given["now"]),
+        given["ways"],
         tuple(
             Question(one["question"], one["needs"], tuple(one["expects"]), one["why"])
             for one in given["questions"]
@@ -90,6 +95,7 @@ def ask(memory: Memory, script: Script, preset: str = "default") -> list[Answere
         Answered(
             question,
             memory.recall(question.question, bank=BANK, now=script.now, preset=preset),
+            script.ways,
         )
         for question in script.questions
     ]

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from scrubjay.answers import RetrieverPlan
-from scrubjay.engine.retrieve.lexical import best_words
 from scrubjay.engine.retrieve.query import NOTHING, Found, Query
+from scrubjay.engine.retrieve.words import best_words
 from scrubjay.store.base import LINK_KINDS
 from scrubjay.types import LinkKind
 

@@ -121,7 +121,7 @@ def recall(
     ] = False,
 ) -> None:
     """Ask the memory; best answers first, each with the searches that found it."""
-    from scrubjay.surface.cli.views.recalls import gantt, plan_table, recall_view
+    from scrubjay.surface.cli.views.recalls import gantt, looks_of, plan_table, recall_view
     from scrubjay.surface.payloads import recall_to_json  # brings numpy; see options.py
 
     with target.reading() as memory:
@@ -133,7 +133,7 @@ def recall(
     if plan:
         draw(plan_table(found.plan))
     if trace:
-        draw(gantt(found.timings))
+        draw(gantt(found.timings, looks_of(found.plan)))
 
 
 def explain(

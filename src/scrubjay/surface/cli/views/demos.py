@@ -14,11 +14,10 @@ from rich.text import Text
 from scrubjay.answers import Item
 from scrubjay.surface.cli.views.tables import plain, table
 from scrubjay.surface.demo import Answered
-from scrubjay.surface.payloads import in_reading_order, item_to_json
+from scrubjay.surface.payloads import item_to_json
 from scrubjay.types import Json
 
 _SHOWN = 3
-_WAYS = {"semantic": "meaning", "lexical": "words", "graph": "connections", "temporal": "time"}
 _VERDICTS = {
     "first": ("✓ the expected memory came first", "green"),
     "found": ("✓ the expected memory was found", "green"),
@@ -84,7 +83,11 @@ def _answered_to_json(answered: Answered) -> dict[str, Json]:
         "verdict": answered.verdict,
         "missing": list(answered.missing),
         "items": [
-            {**item_to_json(item), "expected": answered.expected(item), "found_by": found_by(item)}
+            {
+                **item_to_json(item),
+                "expected": answered.expected(item),
+                "found_by": found_by(item, answered.ways),
+            }
             for item in answered.recall.items[:_SHOWN]
         ],
     }
@@ -103,7 +106,7 @@ def _question_view(answered: Answered) -> RenderableType:
     for place, item in enumerate(answered.recall.items[:_SHOWN], start=1):
         mark = Text("✓", "green") if answered.expected(item) else Text(" ")
         lines.add_row(mark, str(place), plain(item.text))
-        lines.add_row("", "", plain(found_by(item), "dim"))
+        lines.add_row("", "", plain(found_by(item, answered.ways), "dim"))
     return Group(
         Text(),
         Text.assemble(plain(asked.question, "bold"), plain(f"   needs {asked.needs}", "cyan")),
@@ -122,13 +125,12 @@ def _verdict(answered: Answered) -> Text:
     return plain(said, style)
 
 
-def found_by(item: Item) -> str:
+def found_by(item: Item, ways: Mapping[str, str]) -> str:
     """Which ways of searching found an item, at which place, in a sentence."""
-    seen = item.why.retrievers
-    ways = [f"{_WAYS.get(name, name)} (#{seen[name].rank})" for name in in_reading_order(seen)]
-    sentence = f"Found by {', '.join(ways)}"
-    path = seen["graph"].path if "graph" in seen else ()
-    if path:
+    found = item.why.retrievers
+    places = [f"{ways.get(name, name)} (#{seen.rank})" for name, seen in found.items()]
+    sentence = f"Found by {', '.join(places)}"
+    for path in (seen.path for seen in found.values() if seen.path):
         sentence += f", by way of {' → '.join(path)}"
     if item.why.rerank is not None:
         sentence += f"; the reranker gave {item.why.rerank:.2f}"

@@ -11,7 +11,6 @@ from rich.table import Table
 from rich.text import Text
 
 from scrubjay.surface.cli.views.tables import plain, table
-from scrubjay.surface.payloads import in_reading_order
 
 if TYPE_CHECKING:
     from scrubjay.answers import Evidence, Item, Plan, Recall
@@ -22,50 +21,53 @@ _BAR_CELLS = 24
 _CHART_CELLS = 48
 _INDENT = 4
 _RANK_CONSTANT = 60  # the k of reciprocal rank fusion
-# Each retriever has a colour and, for paper and pipes, a shade.
-_LOOKS = {
-    "semantic": ("blue", "█"),
-    "lexical": ("green", "▓"),
-    "graph": ("magenta", "▒"),
-    "temporal": ("yellow", "░"),
-}
+# A retriever's colour and, for paper and pipes, its shade, by its place in the plan.
+_LOOKS = (("blue", "█"), ("green", "▓"), ("magenta", "▒"), ("yellow", "░"))
 _OTHER_LOOK = ("cyan", "▚")
+Looks = Mapping[str, tuple[str, str]]
 
 
 def recall_view(recall: Recall) -> RenderableType:
     """The items, best first, and what is worth knowing about the whole."""
-    items = [_item(place, item) for place, item in enumerate(recall.items, start=1)]
+    looks = looks_of(recall.plan)
+    items = [_item(place, item, looks) for place, item in enumerate(recall.items, start=1)]
     return Group(*(items or [plain("nothing found", "dim")]), *_notes(recall))
 
 
-def _item(place: int, item: Item) -> RenderableType:
+def looks_of(plan: Plan) -> Looks:
+    """How each retriever of a plan is drawn; those behind the first few all alike."""
+    looks = [*_LOOKS, *[_OTHER_LOOK] * len(plan.retrievers)]
+    return {step.retriever: look for step, look in zip(plan.retrievers, looks, strict=False)}
+
+
+def _item(place: int, item: Item, looks: Looks) -> RenderableType:
     head = Text.assemble(
         (f"{place:>2}  ", "bold"), (f"{item.score:.4f}", "bold"), f"  {day_of(item)}  ",
         (f"{item.type}  ", "cyan"), (item.id, "dim"),
     )  # fmt: skip
     said = "" if item.speaker is None else f"{item.speaker}: "
-    lines: list[RenderableType] = [plain(said + item.text), shares(item.why.retrievers)]
+    lines: list[RenderableType] = [plain(said + item.text), shares(item.why.retrievers, looks)]
     lines += [plain(line, "dim") for line in _after(item)]
     return Group(head, *(Padding.indent(line, _INDENT) for line in lines))
 
 
-def shares(retrievers: Mapping[str, Evidence]) -> Text:
+def shares(retrievers: Mapping[str, Evidence], looks: Looks) -> Text:
     """A bar cut by what each retriever's rank is worth, 1 / (60 + rank), and the ranks."""
-    worth = {name: 1 / (_RANK_CONSTANT + retrievers[name].rank) for name in retrievers}
+    worth = {name: 1 / (_RANK_CONSTANT + found.rank) for name, found in retrievers.items()}
     total = sum(worth.values())
     bar, legend = Text(), Text()
-    for name in in_reading_order(retrievers):
-        colour, shade = _LOOKS.get(name, _OTHER_LOOK)
+    for name, found in retrievers.items():
+        colour, shade = looks.get(name, _OTHER_LOOK)
         share = worth[name] / total
         bar.append(shade * max(1, round(share * _BAR_CELLS)), colour)
-        legend.append(f"  {name} #{retrievers[name].rank} {share:.0%}", colour)
+        legend.append(f"  {name} #{found.rank} {share:.0%}", colour)
     return bar + legend
 
 
 def _after(item: Item) -> Iterator[str]:
-    graph = item.why.retrievers.get("graph")
-    if graph is not None and graph.path:
-        yield "by way of " + " → ".join(graph.path)
+    for found in item.why.retrievers.values():
+        if found.path:
+            yield "by way of " + " → ".join(found.path)
     boosts = f"recency ×{item.why.recency:.2f}, time ×{item.why.temporal_boost:.2f}"
     rerank = "" if item.why.rerank is None else f"rerank {item.why.rerank:.3f}, "
     if rerank or (item.why.recency, item.why.temporal_boost) != (1.0, 1.0):
@@ -111,7 +113,7 @@ def plan_table(plan: Plan) -> RenderableType:
     return Group(table(columns, rows), plain(summary, "dim"))
 
 
-def gantt(timings: Mapping[str, Span]) -> RenderableType:
+def gantt(timings: Mapping[str, Span], looks: Looks) -> RenderableType:
     """When each branch and stage ran, drawn to scale."""
     total = max((span.end_ms for span in timings.values()), default=0.0) or 1.0
     chart = Table.grid(padding=(0, 2))
@@ -120,6 +122,6 @@ def gantt(timings: Mapping[str, Span]) -> RenderableType:
         length = max(1, round((span.end_ms - span.start_ms) / total * _CHART_CELLS))
         bar = " " * before + "━" * min(length, _CHART_CELLS - before)
         times = f"{span.start_ms:.2f} to {span.end_ms:.2f} ms"
-        colour = _LOOKS.get(name, _OTHER_LOOK)[0]
+        colour = looks.get(name, _OTHER_LOOK)[0]
         chart.add_row(plain(name), Text(bar.ljust(_CHART_CELLS), colour), plain(times, "dim"))
     return chart

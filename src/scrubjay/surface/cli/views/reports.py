@@ -9,7 +9,6 @@ from rich.console import Group, RenderableType
 
 from scrubjay.surface.cli.views.recalls import day_of
 from scrubjay.surface.cli.views.tables import plain, table
-from scrubjay.surface.payloads import in_reading_order
 
 if TYPE_CHECKING:
     from scrubjay.answers import Explanation
@@ -28,12 +27,10 @@ def page_view(page: Page) -> RenderableType:
 def explanation_view(explanation: Explanation) -> RenderableType:
     """The verdict, then what each retriever makes of the unit."""
     place = f"number {explanation.rank}" if explanation.returned else f"out at {explanation.step}"
-    seen = explanation.retrievers
     rows = [
-        (name, "yes" if seen[name].ran else "no", _or_dash(seen[name].rank),
-         _or_dash(seen[name].score), seen[name].reason)
-        for name in in_reading_order(seen)
-    ]  # fmt: skip
+        (name, "yes" if seen.ran else "no", _or_dash(seen.rank), _or_dash(seen.score), seen.reason)
+        for name, seen in explanation.retrievers.items()
+    ]
     numbers = (
         f"fused rank {_or_dash(explanation.fused_rank)}, "
         f"fused {_or_dash(explanation.fused_score)}, "

@@ -1,0 +1,25 @@
+"""How close units are in time to the window that a question asks about; pure."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from scrubjay.store.base import NO_TIME, Columns
+from scrubjay.store.times import to_micros
+from scrubjay.types import ScoreArray, Window
+
+_DAY_MICROS = 86_400_000_000
+
+
+def proximity(columns: Columns, asked: Window | None) -> ScoreArray:
+    """1 in the middle of the window, 0 at its edges and beyond; 0.5 for an open window."""
+    if asked is None or asked.start is None or asked.end is None:
+        return np.full(len(columns.rows), 0.5, np.float32)
+    low, high = to_micros(asked.start), to_micros(asked.end)
+    middle, half = (low + high) / 2, max((high - low) / 2, _DAY_MICROS / 2)
+    start, end = columns.occurred_start, columns.occurred_end
+    happened = np.where(start == NO_TIME, columns.told_at, start).astype(np.float64)
+    ended = np.where((start == NO_TIME) | (end == NO_TIME), happened, end).astype(np.float64)
+    # The nearest moment of an event that lasted counts.
+    distance = np.maximum(np.maximum(happened - middle, middle - ended), 0.0)
+    return np.clip(1.0 - distance / half, 0.0, 1.0).astype(np.float32)

@@ -1,0 +1,55 @@
+"""What a plan is made of: the circumstances of a recall, and what a retriever makes of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from scrubjay.answers import Parsed
+from scrubjay.preset import Preset
+
+
+@dataclass(frozen=True, slots=True)
+class Circumstances:
+    """What the plan depends on beside the question: the bank and what the caller asked for."""
+
+    units: int
+    types: tuple[str, ...]
+    limit: int
+    has_vectors: bool
+    lacking: str  # why there are no vectors to compare with, and the remedy
+    types_given: bool
+    deadline_ms: float | None
+    foreign_retrievers: bool  # replaced or added ones, whose cost nobody knows
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Whether and how one retriever is to run, and why."""
+
+    run: bool
+    reason: str
+    method: str = "-"
+    depth: int = 0
+    share: float = 1.0  # of the weight that the preset gives it
+
+
+Planner = Callable[[Parsed, Preset, Circumstances], Choice]
+
+
+def is_pure_time(parsed: Parsed) -> bool:
+    """Whether a question asks for nothing but a time."""
+    # Of someone named there is more to say than the time.
+    named = parsed.content_words or parsed.phrases or parsed.entities
+    return parsed.window is not None and not named
+
+
+def is_identifier_question(parsed: Parsed) -> bool:
+    """Nothing but identifiers the bank knows: a number, a code, a ticket.
+
+    One that it does not know may be misspelt, and meaning may still find what was meant.
+    """
+    names = [entity.mention for entity in parsed.entities]
+    identifiers = [name for name in names if any(character.isdigit() for character in name)]
+    alone = bool(names) and len(identifiers) == len(names) and parsed.content_words == 0
+    return alone and parsed.window is None

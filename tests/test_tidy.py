@@ -28,8 +28,8 @@ MANY_PARAMETERS = ("memory.py", "async_memory.py", "surface/cli/")
 BANNED_NAMES = {"utils", "util", "helpers", "helper", "common", "manager", "misc"}
 
 GROUND = {
-    "answers", "errors", "forking", "limits", "onnx_import", "planning", "preset", "prompt_text",
-    "settings", "shapes", "trace", "types",
+    "answers", "codec", "errors", "forking", "limits", "marks", "onnx_import", "planning",
+    "preset", "prompt_text", "settings", "shapes", "trace", "types",
 }  # fmt: skip
 FACADE = {"administration", "bank", "memory", "async_memory", "aliases"}
 

@@ -6,13 +6,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import Annotated, ClassVar
 
+from scrubjay.marks import Flat, KeyedBy, Rounded, Unsaid
+from scrubjay.preset import Preset
 from scrubjay.trace import Span
-from scrubjay.types import EntityId, Json, Source, UnitId, Window
-
-if TYPE_CHECKING:
-    from scrubjay.preset import Preset
+from scrubjay.types import EntityId, Json, Measure, Source, UnitId, Window
 
 
 class Step(StrEnum):
@@ -57,11 +56,19 @@ class RecallOptions:
 class ResolvedEntity:
     """A name in the question and the entity it stands for; candidates when it is not sure."""
 
+    json_keys: ClassVar = {
+        "mention": "mention",
+        "id": "entity",
+        "name": "name",
+        "confidence": "confidence",
+        "by_pronoun": "by_pronoun",
+    }
+
     mention: str
     entity: EntityId
     name: str
-    confidence: float
-    candidates: tuple[tuple[EntityId, float], ...]  # best first, confidences in (0, 1]
+    confidence: Measure
+    candidates: tuple[tuple[EntityId, Measure], ...]  # best first, confidences in (0, 1]
     by_pronoun: bool = False
 
 
@@ -69,11 +76,19 @@ class ResolvedEntity:
 class Parsed:
     """What the question says: when, about whom, in which words."""
 
+    json_keys: ClassVar = {
+        "window": "window",
+        "kind": "window_kind",
+        "confidence": "window_confidence",
+        "entities": "entities",
+        "now": "now",
+    }
+
     question: str
     now: datetime
     window: Window | None
     window_kind: str | None
-    window_confidence: float
+    window_confidence: Measure
     window_text: str | None
     entities: tuple[ResolvedEntity, ...]
     terms: tuple[str, ...]
@@ -99,8 +114,8 @@ class RetrieverPlan:
     run: bool
     method: str
     depth: int
-    weight: float
-    deadline_ms: float
+    weight: Measure
+    deadline_ms: Measure
     reason: str
 
 
@@ -147,20 +162,25 @@ class Evidence:
     """What one retriever said of a unit: its rank there, from 1, and its score in [0, 1]."""
 
     rank: int
-    score: float
-    path: tuple[str, ...] | None = None  # how it was reached; None: its retriever follows no paths
+    score: Measure
+    # How it was reached; None: its retriever follows no paths.
+    path: Annotated[tuple[str, ...] | None, Unsaid()] = None
 
 
 @dataclass(frozen=True, slots=True)
 class Why:
     """Everything that gave an item its place."""
 
-    retrievers: Mapping[str, Evidence]  # in the order of the plan
-    fused: float
-    rerank: float | None  # None: not reranked
-    recency: float
-    temporal_boost: float
-    signs: Mapping[str, float] = field(default_factory=dict)  # bonuses added, by sign
+    json_keys: ClassVar = {
+        name: name for name in ("retrievers", "rerank", "recency", "temporal_boost", "fused")
+    }
+
+    retrievers: Annotated[Mapping[str, Evidence], Flat()]  # in the order of the plan
+    fused: Measure
+    rerank: Measure | None  # None: not reranked
+    recency: Measure
+    temporal_boost: Measure
+    signs: Mapping[str, Measure] = field(default_factory=dict)  # bonuses added, by sign
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,21 +190,21 @@ class Item:
     id: UnitId
     text: str
     type: str
-    score: float  # what the preset ranks by; comparable within one answer
-    relevance: float  # in [0, 1], comparable across answers; what min_score cuts
-    told_at: datetime
+    score: Measure  # what the preset ranks by; comparable within one answer
+    relevance: Measure  # in [0, 1], comparable across answers; what min_score cuts
     occurred_start: datetime | None
     occurred_end: datetime | None
+    told_at: datetime
     context: str | None
-    predicate: str | None
-    speaker: str | None
-    session: str | None
-    key: str | None
     tags: tuple[str, ...]
     metadata: Mapping[str, Json]
     source: Source | None
     entities: tuple[str, ...]
     tokens: int
+    predicate: str | None
+    speaker: str | None
+    session: str | None
+    key: str | None
     why: Why
 
 
@@ -200,19 +220,21 @@ class Degraded:
 class Recall:
     """The answer: items best first, and how they came to be."""
 
-    question: str
     items: tuple[Item, ...]
     plan: Plan
-    parsed: Parsed
     window: Window | None
-    timings: Mapping[str, Span]  # retrievers in the order of the plan, then stages by name
+    # Retrievers in the order of the plan, then stages by name.
+    timings: Annotated[Mapping[str, Span], KeyedBy("name")]
     widened: bool
     degraded: tuple[Degraded, ...]
     nothing_relevant: bool  # the bank was searched, and holds nothing that passes `min_score`
-    max_wait_ms: float
     tokens: int
+    max_wait_ms: Measure
+    question: str
+    parsed: Parsed
     reranked: int  # how many candidates the reranker read
-    trace: Mapping[str, Json] | None = None  # None unless asked for
+    # None unless asked for.
+    trace: Annotated[Mapping[str, Json] | None, Rounded(), Unsaid()] = None
 
     def __iter__(self) -> Iterator[Item]:
         return iter(self.items)
@@ -243,13 +265,13 @@ class Explanation:
     rank: int | None  # its place in the answer
     retrievers: Mapping[str, Explained]  # in the order of the plan
     fused_rank: int | None
-    fused_score: float | None
-    rerank: float | None
-    score: float | None
-    relevance: float | None
-    recency: float | None = None  # the factors around 1 on the fused score
-    temporal_boost: float | None = None
-    signs: Mapping[str, float] = field(default_factory=dict)  # bonuses added, by sign
+    fused_score: Measure | None
+    rerank: Measure | None
+    score: Measure | None
+    relevance: Measure | None
+    recency: Measure | None = None  # the factors around 1 on the fused score
+    temporal_boost: Measure | None = None
+    signs: Mapping[str, Measure] = field(default_factory=dict)  # bonuses added, by sign
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,5 +280,5 @@ class Explained:
 
     ran: bool
     rank: int | None  # None: not among what it returned
-    score: float | None  # None: cannot be scored by it
+    score: Measure | None  # None: cannot be scored by it
     reason: str

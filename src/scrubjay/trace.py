@@ -6,7 +6,9 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Annotated, Protocol
+
+from scrubjay.marks import Rounded
 
 # An import of a million units goes through the same few stages thousands of times.
 SPANS_MAX = 1_000
@@ -17,9 +19,9 @@ class Span:
     """One stage or branch: offsets in milliseconds from the start of the trace."""
 
     name: str
-    start_ms: float
-    end_ms: float
-    cpu_ms: float
+    start_ms: Annotated[float, Rounded()]
+    end_ms: Annotated[float, Rounded()]
+    cpu_ms: Annotated[float, Rounded()]
 
 
 @dataclass(slots=True)

@@ -6,10 +6,25 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from typing import NewType
+from typing import Annotated, ClassVar, NewType
 
 import numpy as np
 import numpy.typing as npt
+
+from scrubjay import limits
+from scrubjay.errors import BadInput
+from scrubjay.marks import (
+    About,
+    Between,
+    Called,
+    Count,
+    Metadata,
+    NotSent,
+    OneOf,
+    Rounded,
+    Suggested,
+    Text,
+)
 
 UnitId = NewType("UnitId", str)
 EntityId = NewType("EntityId", int)
@@ -22,6 +37,13 @@ VectorArray = npt.NDArray[np.float32]
 MaskArray = npt.NDArray[np.bool_]
 
 Json = None | bool | int | float | str | Sequence["Json"] | Mapping[str, "Json"]
+
+# Values by their bounds and the form they have in JSON.
+Name = Annotated[str, Text(limits.NAME_CHARACTERS_MAX)]
+ShortText = Annotated[str, Text(limits.SHORT_TEXT_CHARACTERS_MAX)]
+Share = Annotated[float, Between(0, 1, above=True)]
+Measure = Annotated[float, Rounded()]
+JsonObject = Annotated[Mapping[str, Json], Metadata()]
 
 DEFAULT_TYPES = ("fact", "preference", "event", "entity", "opinion", "experience", "message")
 
@@ -37,6 +59,15 @@ class LinkKind(StrEnum):
     PREVENTS = "prevents"
 
 
+CAUSAL_KINDS = (LinkKind.CAUSES, LinkKind.CAUSED_BY, LinkKind.ENABLES, LinkKind.PREVENTS)
+TypeName = Annotated[str, Suggested(DEFAULT_TYPES), About("One of the bank's types.", "fact")]
+Tags = Annotated[
+    tuple[Annotated[str, Text(limits.TAG_CHARACTERS_MAX)], ...],
+    Count(limits.TAGS_MAX),
+    About("Labels to filter by."),
+]
+
+
 class RelationClass(StrEnum):
     """How durable a relation between entities is; the entity walk weighs it."""
 
@@ -49,30 +80,53 @@ class RelationClass(StrEnum):
 class Window:
     """A closed interval of time in UTC; `None` at an end means that end is open."""
 
+    json_list: ClassVar = True
+
     start: datetime | None
     end: datetime | None
+
+    def checked(self, name: str) -> None:
+        """BadInput for one that is open at both ends, or ends before it starts."""
+        if self.start is None and self.end is None:
+            raise BadInput(name, self, "Give a Window with at least one end.")
+        if self.start is not None and self.end is not None and self.end < self.start:
+            shown = [self.start.isoformat(), self.end.isoformat()]
+            raise BadInput(f"{name} ends before it starts", shown, "Swap the ends.")
+
+
+def _check_order(owner: object, first: str, last: str) -> None:
+    """BadInput for what ends before it begins."""
+    begun, ended = getattr(owner, first), getattr(owner, last)
+    if begun is not None and ended is not None and ended < begun:
+        raise BadInput(f"{last} before {first}", ended.isoformat(), "Swap them.")
 
 
 @dataclass(frozen=True, slots=True)
 class Relation:
     """A typed edge from one entity to another; `confidence` is in (0, 1]."""
 
-    subject: str
-    relation: str
-    object: str
+    subject: Annotated[Name, About("An entity's name.", "Nadia")]
+    relation: Annotated[Name, About("How the first stands to the second.", "reports-to")]
+    object: Annotated[Name, About("An entity's name.", "Ada Brandt")]
     relation_class: RelationClass = RelationClass.SEMANTIC
-    confidence: float = 1.0
+    confidence: Share = 1.0
     valid_from: datetime | None = None  # None: since always
     valid_to: datetime | None = None  # None: still holds
+
+    def checked(self, _: str) -> None:
+        """BadInput for one that ends before it begins."""
+        _check_order(self, "valid_from", "valid_to")
 
 
 @dataclass(frozen=True, slots=True)
 class Cause:
     """A causal link from the unit that carries it to `other`, a unit id or a unit's key."""
 
-    other: str
-    kind: LinkKind = LinkKind.CAUSES
-    weight: float = 1.0
+    json_short: ClassVar = "other"
+
+    other: Annotated[Name, Called("cause"), About("A memory's id or key.")]
+    kind: Annotated[LinkKind, OneOf(CAUSAL_KINDS), Called("link kind")] = LinkKind.CAUSES
+    weight: Annotated[Share, Called("link weight")] = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,29 +142,53 @@ class Source:
 class Unit:
     """One memory as a caller tells it; everything but `text` is optional."""
 
-    text: str
-    type: str | None = None  # None: decided by rule
-    predicate: str | None = None
-    context: str | None = None
-    occurred_start: datetime | None = None  # None: read from the text, if it says
+    json_needs: ClassVar = {"occurred_end": ["occurred_start"]}
+
+    text: Annotated[
+        str,
+        Text(limits.TEXT_CHARACTERS_MAX),
+        About("What to remember, in whole sentences.", "Nadia moved the ferry launch to May."),
+    ]
+    type: Annotated[TypeName | None, About("Decided by rule if left out.", "event")] = None
+    predicate: Annotated[ShortText | None, About("What it says, in a few words.")] = None
+    context: Annotated[ShortText | None, About("What it belongs to.")] = None
+    occurred_start: Annotated[
+        datetime | None, About("When it happened; read from the text if left out.")
+    ] = None
     occurred_end: datetime | None = None
-    told_at: datetime | None = None  # None: now
-    valid_from: datetime | None = None
-    valid_to: datetime | None = None
-    entities: tuple[str, ...] = ()
-    relations: tuple[Relation, ...] = ()
-    causes: tuple[Cause, ...] = ()
-    tags: tuple[str, ...] = ()
-    metadata: Mapping[str, Json] = field(default_factory=dict)
-    session: str | None = None
-    speaker: str | None = None
-    key: str | None = None
-    id: str | None = None  # None: assigned; given only when a bank is copied
+    told_at: Annotated[datetime | None, About("When it was told; now, if left out.")] = None
+    valid_from: Annotated[datetime | None, About("Since when it is true.")] = None
+    valid_to: Annotated[datetime | None, About("Until when it is true.")] = None
+    entities: Annotated[
+        tuple[Name, ...], Count(limits.ENTITIES_PER_UNIT_MAX), About("Who and what it names.")
+    ] = ()
+    relations: Annotated[tuple[Relation, ...], Count(limits.RELATIONS_PER_UNIT_MAX)] = ()
+    causes: Annotated[tuple[Cause, ...], Count(limits.CAUSES_PER_UNIT_MAX)] = ()
+    tags: Tags = ()
+    metadata: JsonObject = field(default_factory=dict)
+    session: Annotated[Name | None, About("The conversation it was said in.")] = None
+    speaker: Annotated[Name | None, About("Who said it.")] = None
+    key: Annotated[Name | None, About("Your own name for it; a known key updates it.")] = None
+    # None: assigned; given only when a bank is copied.
+    id: Annotated[str | None, NotSent()] = None
+
+    def checked(self, _: str) -> None:
+        """BadInput for times that do not fit together."""
+        if self.occurred_end is not None and self.occurred_start is None:
+            raise BadInput("occurred_end without occurred_start", self.occurred_end, "Give both.")
+        _check_order(self, "valid_from", "valid_to")
+        _check_order(self, "occurred_start", "occurred_end")
 
 
 @dataclass(frozen=True, slots=True)
 class StoredUnit:
     """One memory as the store keeps it."""
+
+    # Read in the order of a Unit, whatever must come first in Python.
+    json_keys: ClassVar = {
+        name: name
+        for name in ("id", "text", "type", "predicate", "context", "occurred_start", "occurred_end")
+    }
 
     id: UnitId
     text: str
@@ -179,12 +257,27 @@ class Entity:
 class StoredRelation:
     """A relation as the store keeps it, with its entities resolved."""
 
+    json_keys: ClassVar = {
+        "id": "id",
+        "subject": "subject.name",
+        "relation": "relation",
+        "object": "object.name",
+        "relation_class": "relation_class",
+        "confidence": "confidence",
+        "valid_from": "valid_from",
+        "valid_to": "valid_to",
+        "subject_id": "subject.id",
+        "object_id": "object.id",
+        "subject_entity": "subject",
+        "object_entity": "object",
+    }
+
     id: int
     subject: Entity
     relation: str
     object: Entity
     relation_class: RelationClass
-    confidence: float
+    confidence: Measure
     valid_from: datetime | None
     valid_to: datetime | None
 
@@ -207,7 +300,7 @@ class Link:
     source: UnitId
     target: UnitId
     kind: LinkKind
-    weight: float
+    weight: Measure
 
 
 @dataclass(frozen=True, slots=True)

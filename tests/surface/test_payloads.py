@@ -23,10 +23,10 @@ from scrubjay.answers import (
     Step,
     Why,
 )
+from scrubjay.codec.compiled import encode_object
 from scrubjay.surface.payloads import (
     error_to_json,
     parsed_to_json,
-    recall_to_json,
     to_json,
     window_to_json,
 )
@@ -160,7 +160,7 @@ def recall(*items: Item, trace: Mapping[str, Json] | None = None) -> Recall:
 
 def test_a_recall_has_exactly_this_shape() -> None:
     found = {"lexical": Evidence(1, 1 / 3), "graph": Evidence(2, 0.5, ("Nadia",))}
-    assert recall_to_json(recall(item(found))) == {
+    assert encode_object(recall(item(found))) == {
         "items": [
             {
                 "id": "u1",
@@ -228,7 +228,7 @@ def test_a_recall_has_exactly_this_shape() -> None:
 
 
 def test_a_trace_is_there_when_asked_for_with_its_numbers_rounded() -> None:
-    shape = recall_to_json(recall(trace={"steps": [{"ms": 1 / 3, "name": "fuse"}]}))
+    shape = encode_object(recall(trace={"steps": [{"ms": 1 / 3, "name": "fuse"}]}))
     assert shape["trace"] == {"steps": [{"ms": 0.333333, "name": "fuse"}]}
     assert list(shape)[-1] == "trace"
 

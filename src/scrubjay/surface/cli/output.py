@@ -31,9 +31,9 @@ def is_stdout(path: str) -> bool:
 
 def show(result: object, *, as_json: bool) -> None:
     """Print what a Memory returned."""
-    from scrubjay.surface.payloads import to_json  # brings numpy; see options.py
+    from scrubjay.codec.compiled import encode  # brings numpy; see options.py
 
-    shape = to_json(result)
+    shape = encode(result)
     emit(shape, view_of(shape), as_json=as_json)
 
 

@@ -69,15 +69,15 @@ def status(url: UrlArgument, as_json: JsonOption = False) -> None:
 def check(url: UrlArgument, as_json: JsonOption = False) -> None:
     """Check the walls between banks, and every bank's tables; exits with 4 if one is wrong."""
     from scrubjay import administration
+    from scrubjay.codec.compiled import encode
     from scrubjay.surface.cli.views.reports import findings_view
-    from scrubjay.surface.payloads import to_json
 
     found = administration.check(url)
     healthy = not found.walls and not any(found.banks.values())
     shape: dict[str, Json] = {
         "healthy": healthy,
-        "walls": to_json([*found.walls]),
-        "banks": {name: to_json([*findings]) for name, findings in found.banks.items()},
+        "walls": encode([*found.walls]),
+        "banks": {name: encode([*findings]) for name, findings in found.banks.items()},
     }
     emit(shape, findings_view({"(all banks)": found.walls, **found.banks}), as_json=as_json)
     if not healthy:

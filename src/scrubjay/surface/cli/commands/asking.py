@@ -121,13 +121,13 @@ def recall(
     ] = False,
 ) -> None:
     """Ask the memory; best answers first, each with the searches that found it."""
+    from scrubjay.codec.compiled import encode  # brings numpy; see options.py
     from scrubjay.surface.cli.views.recalls import gantt, looks_of, plan_table, recall_view
-    from scrubjay.surface.payloads import recall_to_json  # brings numpy; see options.py
 
     with target.reading() as memory:
         found = memory.recall(question, bank=target.bank, trace=trace, **how.given())
     if target.as_json:
-        print_json(recall_to_json(found))
+        print_json(encode(found))
         return
     draw(recall_view(found))
     if plan:
@@ -143,9 +143,9 @@ def explain(
     target: BankOptions,
 ) -> None:
     """Say why a unit is, or is not, in the answer to a question."""
+    from scrubjay.codec.compiled import encode  # see options.py
     from scrubjay.surface.cli.views.reports import explanation_view
-    from scrubjay.surface.payloads import explanation_to_json  # see options.py
 
     with target.reading() as memory:
         explained = memory.explain(question, unit_id, bank=target.bank, **how.given())
-    emit(explanation_to_json(explained), explanation_view(explained), as_json=target.as_json)
+    emit(encode(explained), explanation_view(explained), as_json=target.as_json)

@@ -36,12 +36,12 @@ def list_units(
     ] = None,
 ) -> None:
     """List units that pass a filter, in the order they were stored."""
+    from scrubjay.codec.compiled import encode  # brings numpy; see options.py
     from scrubjay.surface.cli.views.reports import page_view
-    from scrubjay.surface.payloads import page_to_json  # brings numpy; see options.py
 
     with target.reading() as memory:
         page = memory.list(where.given(), bank=target.bank, limit=limit, cursor=cursor)
-    emit(page_to_json(page), page_view(page), as_json=target.as_json)
+    emit(encode(page), page_view(page), as_json=target.as_json)
 
 
 def stats(target: BankOptions) -> None:

@@ -127,8 +127,8 @@ def doctor(
     every_bank: Annotated[bool, typer.Option("--all", help="Every bank of the store.")] = False,
 ) -> None:
     """Check a bank's indexes against its rows; exits with 4 if problems stay."""
+    from scrubjay.codec.compiled import encode  # brings numpy; see options.py
     from scrubjay.surface.cli.views.reports import findings_view
-    from scrubjay.surface.payloads import to_json  # brings numpy; see options.py
 
     with target.writing() if fix else target.reading() as memory:
         names = [bank.name for bank in memory.banks()] if every_bank else [target.bank]
@@ -136,7 +136,7 @@ def doctor(
     healthy = all(finding.fixed for findings in found.values() for finding in findings)
     shape: dict[str, Json] = {
         "healthy": healthy,
-        "banks": {name: to_json(found[name]) for name in names},
+        "banks": {name: encode(found[name]) for name in names},
     }
     emit(shape, findings_view(found), as_json=target.as_json)
     if not healthy:

@@ -12,9 +12,9 @@ from rich.table import Table
 from rich.text import Text
 
 from scrubjay.answers import Item
+from scrubjay.codec.compiled import encode_object
 from scrubjay.surface.cli.views.tables import plain, table
 from scrubjay.surface.demo import Answered
-from scrubjay.surface.payloads import item_to_json
 from scrubjay.types import Json
 
 _SHOWN = 3
@@ -84,7 +84,7 @@ def _answered_to_json(answered: Answered) -> dict[str, Json]:
         "missing": list(answered.missing),
         "items": [
             {
-                **item_to_json(item),
+                **encode_object(item),
                 "expected": answered.expected(item),
                 "found_by": found_by(item, answered.ways),
             }

@@ -1,0 +1,1 @@
+"""JSON, checks and schemas of declared shapes, all compiled from the declaration."""

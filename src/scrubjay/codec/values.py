@@ -1,0 +1,167 @@
+"""Checks of single values that a caller hands over, each naming the value and the remedy."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+
+from scrubjay import limits
+from scrubjay.errors import BadInput
+from scrubjay.marks import Between, Count, Pattern
+
+ISO_REMEDY = "Give an ISO time with its zone, such as '2026-03-02T09:30:00+00:00'."
+
+
+def check_text(value: object, name: str, characters_max: int) -> None:
+    """Text that can be stored, read back and searched."""
+    if not isinstance(value, str):
+        raise BadInput(name, value, "Give text.")
+    if not value.strip():
+        raise BadInput(f"empty {name}", value, "Give at least one word.")
+    if "\x00" in value:
+        raise BadInput(f"NUL character in {name}", value, "Remove it; it is not text.")
+    if len(value) > characters_max:
+        raise BadInput(
+            f"{name} of {len(value):,} characters",
+            value,
+            f"At most {characters_max:,} fit; cut it, or import it as a file.",
+        )
+    if value.isascii():
+        return
+    try:
+        value.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise BadInput(
+            f"{name} is not valid Unicode at position {error.start}",
+            value[error.start : error.start + 1],
+            "Decode the bytes with their real encoding.",
+        ) from None
+
+
+def check_list(values: object, name: str, count: Count | None) -> Sequence[object]:
+    """A list of at least and at most so many."""
+    # A tuple first: it is the rule, and asking whether something is a sequence takes time.
+    if not isinstance(values, tuple) and (
+        isinstance(values, str) or not isinstance(values, Sequence)
+    ):
+        raise BadInput(name, values, "Give a list.")
+    if count is not None and len(values) > count.most:
+        raise BadInput(f"number of {name}", len(values), f"Give at most {count.most}.")
+    if count is not None and len(values) < count.least:
+        raise BadInput(f"number of {name}", len(values), f"Give at least {count.least}.")
+    return values
+
+
+def check_range(value: object, name: str, between: Between) -> None:
+    """A number within its bounds."""
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    low, high = between.low, between.high
+    if between.above:
+        if not number or not low < value <= high:  # type: ignore[operator]
+            raise BadInput(name, value, f"Give a number in ({low:g}, {high:g}].")
+    elif not number or not low <= value <= high:  # type: ignore[operator]
+        raise BadInput(name, value, f"Give a number from {low:g} to {high:g}.")
+
+
+def check_pattern(value: str, name: str, form: Pattern) -> None:
+    """Text of a form."""
+    if not re.fullmatch(form.pattern, value):
+        raise BadInput(name, value, form.remedy)
+    if len(value) > form.characters_max:
+        raise BadInput(name, value, f"Use at most {form.characters_max} characters.")
+
+
+def check_moment(value: object, name: str) -> datetime:
+    """An aware time within the calendar the engine computes in, in UTC."""
+    if not isinstance(value, datetime):
+        raise BadInput(name, value, "Give a datetime with a time zone.")
+    if value.tzinfo is None or value.utcoffset() is None:
+        raise BadInput(
+            f"{name} has no time zone", value.isoformat(), "Add one, such as tzinfo=UTC."
+        )
+    if not limits.YEAR_MIN <= value.year <= limits.YEAR_MAX:
+        raise BadInput(
+            name, value.isoformat(), f"Give a year from {limits.YEAR_MIN} to {limits.YEAR_MAX}."
+        )
+    return value.astimezone(UTC)
+
+
+def check_metadata(metadata: object) -> dict[str, object]:
+    """Metadata as plain JSON, bounded in size and depth."""
+    if not isinstance(metadata, Mapping):
+        raise BadInput("metadata", metadata, "Give a dict of JSON values.")
+    if not metadata:
+        return {}
+    plain = _json_object(metadata, limits.METADATA_DEPTH_MAX)
+    size = len(json.dumps(plain, ensure_ascii=False).encode("utf-8"))
+    if size > limits.METADATA_BYTES_MAX:
+        raise BadInput(
+            "metadata bytes", size, f"At most {limits.METADATA_BYTES_MAX} fit; store a reference."
+        )
+    return plain
+
+
+def _json_object(value: Mapping[object, object], depth: int) -> dict[str, object]:
+    _check_depth(depth)
+    return {_json_text(key, "key"): _json(inner, depth - 1) for key, inner in value.items()}
+
+
+def _check_depth(left: int) -> None:
+    if left == 0:
+        most = limits.METADATA_DEPTH_MAX
+        raise BadInput("metadata depth", f"more than {most} levels", "Nest less, or store text.")
+
+
+def _json(value: object, depth: int) -> object:
+    if isinstance(value, Mapping):
+        return _json_object(value, depth)
+    if isinstance(value, list | tuple):
+        _check_depth(depth)
+        return [_json(inner, depth - 1) for inner in value]
+    if value is None or isinstance(value, bool):
+        return value
+    if isinstance(value, int | float):
+        return _json_number(value)
+    return _json_text(value, "value")
+
+
+def _json_number(value: int | float) -> int | float:
+    if isinstance(value, float) and not math.isfinite(value):
+        raise BadInput("metadata number", value, "JSON has no such number.")
+    # Larger whole numbers come back rounded from most readers of JSON.
+    if isinstance(value, int) and not -(2**63) <= value < 2**63:
+        shown = f"a whole number of {value.bit_length()} bits"
+        raise BadInput("metadata number", shown, "Give 64 bits at most, or text.")
+    return value
+
+
+def _json_text(value: object, part: str) -> str:
+    if not isinstance(value, str):
+        remedy = "Use text, numbers, true, false, null, lists and dicts, with text for keys."
+        raise BadInput(f"metadata {part}", value, remedy)
+    if "\x00" in value or not is_unicode(value):
+        raise BadInput(f"metadata {part}", value, "Remove NUL characters and lone surrogates.")
+    return value
+
+
+def is_unicode(text: str) -> bool:
+    """Whether it can be written as UTF-8."""
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def rounded(value: object) -> object:
+    """JSON whose numbers are measures, shown with six digits."""
+    if isinstance(value, float):
+        return round(float(value), 6)
+    if isinstance(value, Mapping):
+        return {key: rounded(inner) for key, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [rounded(inner) for inner in value]
+    return value

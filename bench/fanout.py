@@ -19,10 +19,10 @@ from bench.machine import Result, rounded, summary
 from bench.recall import Asked, ask, options_with, preset_with
 from bench.workload import add_workload_options, built, workload_of
 from scrubjay.bank import Bank
+from scrubjay.engine.retrieve.registry import RETRIEVERS
 from scrubjay.types import Json
 
 MODES = ("inline", "threads", "auto")
-BRANCHES = ("semantic", "lexical", "graph", "temporal")
 SLOWER_MAX = 1.10
 _WARM_QUESTIONS = 20
 
@@ -101,7 +101,7 @@ def _times(asked: Sequence[Asked]) -> dict[str, Json]:
 
 def _branch_times(asked: Asked) -> list[float]:
     timings = asked.recall.timings
-    return [timings[name].end_ms - timings[name].start_ms for name in BRANCHES if name in timings]
+    return [timings[name].end_ms - timings[name].start_ms for name in RETRIEVERS if name in timings]
 
 
 if __name__ == "__main__":

@@ -21,12 +21,12 @@ from bench.workload import add_workload_options, built, workload_of
 from scrubjay.answers import Recall, RecallOptions
 from scrubjay.bank import Bank
 from scrubjay.engine.presets import DEFAULT
+from scrubjay.engine.retrieve.registry import RETRIEVERS
 from scrubjay.preset import Preset
 from scrubjay.types import Json
 
 # `retrieve` holds the branches, so it is left out of the sum.
-STAGES = ("parse", "plan", "semantic", "lexical", "graph", "temporal", "fuse", "rerank", "budget",
-    "hydrate")  # fmt: skip
+STAGES = ("parse", "plan", *RETRIEVERS, "fuse", "rerank", "budget", "hydrate")
 _WARM_QUESTIONS = 20
 # What a recall returns by default; a token budget alone lets in some hundred and fifty.
 _FEW_ITEMS = 10

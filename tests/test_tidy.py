@@ -277,6 +277,52 @@ def test_a_circle_is_found() -> None:
     assert not cycle_in({"a": {"b": "a-b", "c": "a-c"}, "b": {"c": "b-c"}})
 
 
+# Presets are keyed by the names of retrievers; links and relations may be semantic too.
+KNOW_RETRIEVER_NAMES = {
+    "preset.py", "engine/presets.py", "types.py", "shapes.py",
+    "surface/cli/commands/connections.py",
+}  # fmt: skip
+
+
+def retriever_modules() -> dict[str, str]:
+    """Where each built-in retriever is made, by its name."""
+    return {
+        argument.value: module.place
+        for module in modules_of(PACKAGE)
+        if module.place.startswith("engine/retrieve/")
+        for node in ast.walk(module.tree)
+        if isinstance(node, ast.Call) and getattr(node.func, "id", None) == "Retriever"
+        for argument in node.args[:1]
+        if isinstance(argument, ast.Constant) and isinstance(argument.value, str)
+    }
+
+
+def test_a_retrievers_name_is_known_in_its_own_module_alone() -> None:
+    homes = retriever_modules()
+    assert len(homes) >= 4
+    findings = []
+    for module in modules_of(PACKAGE):
+        above_stores = module.place.startswith(("engine/", "client/", "surface/")) or (
+            area_of(dotted(module.place)) == "facade"
+        )
+        retrieving = module.place.startswith("engine/retrieve/")
+        for node in ast.walk(module.tree):
+            name, line = None, getattr(node, "lineno", 1)
+            if isinstance(node, ast.Constant) and module.place not in KNOW_RETRIEVER_NAMES:
+                name = node.value
+            elif isinstance(node, ast.Attribute) and above_stores and not retrieving:
+                name = node.attr
+            if isinstance(name, str) and homes.get(name, module.place) != module.place:
+                findings.append(module.at(line, f"{name}: iterate over the retrievers instead"))
+        if not retrieving:
+            findings += [
+                module.at(line, "import the registry, not one of its retrievers")
+                for line, other in imports(module)
+                if "/".join(other) + ".py" in homes.values()
+            ]
+    assert not findings, "\n".join(findings)
+
+
 def test_modules_say_what_they_are_for() -> None:
     silent = [
         module.at(1, "no docstring; say in one sentence what it is for")

@@ -17,9 +17,10 @@ from bench.scale.subject import Subject
 from bench.scale.writing import unit_id
 from scrubjay.answers import Recall, RecallOptions
 from scrubjay.bank import Bank
+from scrubjay.engine.retrieve.registry import RETRIEVERS
 from scrubjay.types import Json
 
-BRANCHES = ("semantic", "lexical", "graph", "temporal")
+BRANCHES = tuple(RETRIEVERS)
 # The branches together; in threads their CPU adds up and their time overlaps.
 FANOUT = "fan_out"
 

@@ -130,8 +130,8 @@ def _whys(
                 bonus[name] = value
     reranked = map(ranking.reranked.get, rows)
     fused, recency = shown.scores.tolist(), ranking.recency[positions].tolist()
-    temporal = ranking.temporal[positions].tolist()
-    return map(Why, found, fused, reranked, recency, temporal, bonuses)
+    time_fit = ranking.time_fit[positions].tolist()
+    return map(Why, found, fused, reranked, recency, time_fit, bonuses)
 
 
 def trace_of(run: Run) -> Mapping[str, Json]:

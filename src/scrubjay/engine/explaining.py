@@ -36,7 +36,7 @@ def explain(bank: BankReader, run: Run, unit: UnitId, row: int) -> Explanation:
         score=None if position is None else float(ranking.scores[position]),
         relevance=None if position is None else float(ranking.relevance[position]),
         recency=None if position is None else float(ranking.recency[position]),
-        temporal_boost=None if position is None else float(ranking.temporal[position]),
+        temporal_boost=None if position is None else float(ranking.time_fit[position]),
         signs={} if fused is None else _signs(run, fused),
     )
 
@@ -123,7 +123,7 @@ def _rank_unread(run: Run, row: int) -> int:
     ranking = run.ranking
     candidates = ranking.candidates.take(run.passing)
     signs = [values[run.passing] for values in ranking.signs.values()]
-    factors = (ranking.recency * ranking.temporal)[run.passing]
+    factors = (ranking.recency * ranking.time_fit)[run.passing]
     scores = candidates.scores * factors + sum(signs, np.zeros(len(candidates.rows)))
     own = _position(candidates.rows, row)
     assert own is not None, "it passes"

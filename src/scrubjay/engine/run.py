@@ -27,7 +27,7 @@ class Ranking:
     scores: FloatArray
     reranked: Mapping[int, float]  # by row
     recency: FloatArray
-    temporal: FloatArray
+    time_fit: FloatArray
     relevance: FloatArray
     signs: Mapping[str, FloatArray]  # bonuses by sign
     fused: Candidates  # all that fusion saw, before any cut

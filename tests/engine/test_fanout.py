@@ -182,13 +182,13 @@ def test_inline_the_store_is_told_what_is_left_of_the_deadline(bench: Bench) -> 
     class Far:
         """A bank that waits for a server."""
 
-        far_away = True
+        remote = True
 
         def within(self, deadline_ms: float, /) -> AbstractContextManager[None]:
             told.append(deadline_ms)
             return nullcontext()
 
-        def look_ahead(self, _ahead: object) -> None:
+        def prefetch(self, _wanted: object) -> None:
             pass
 
         def __getattr__(self, name: str) -> object:

@@ -168,8 +168,8 @@ class Scope:
 
 
 @dataclass(frozen=True, slots=True)
-class Ahead:
-    """Searches about to be made, so that a store far away can fetch for all of them at once.
+class Prefetch:
+    """Searches about to be made, so that a remote store can fetch for all of them at once.
 
     A hint: whatever it leaves out, or says wrongly, is fetched when it is asked for.
     """
@@ -181,9 +181,9 @@ class Ahead:
     terms: tuple[str, ...] = ()
     entities: tuple[EntityId, ...] = ()  # whose relations and newest mentions will be asked for
     mentions_max: int = 0  # of each of them
-    inside: Scope | None = None  # all rows of which will be asked for
-    lends: bool = False  # what words find will be compared with the rows next to it
-    spreads: bool = False  # the entities of units whose links are followed will be asked for
+    in_scope: Scope | None = None  # all rows of which will be asked for
+    neighbours: bool = False  # what words find will be compared with the rows next to it
+    linked_entities: bool = False  # links will be followed, and then what the units mention
 
 
 @dataclass(frozen=True, slots=True)
@@ -281,8 +281,8 @@ class BankReader(Protocol):
     def max_wait_ms(self) -> float: ...
     def refresh(self) -> None: ...
     @property
-    def far_away(self) -> bool: ...
-    def look_ahead(self, ahead: Ahead) -> None: ...
+    def remote(self) -> bool: ...
+    def prefetch(self, wanted: Prefetch) -> None: ...
     def within(self, deadline_ms: float, /) -> AbstractContextManager[None]: ...
     def unit_count(self) -> int: ...
     def row_limit(self) -> int: ...

@@ -15,7 +15,7 @@ from scrubjay.encoder.side_calls import SideCalls, TooLate
 from scrubjay.engine.retrieve.query import Found, Query
 from scrubjay.engine.retrieve.retriever import Retriever
 from scrubjay.errors import StoreError
-from scrubjay.store.base import Ahead
+from scrubjay.store.base import Prefetch
 from scrubjay.trace import Span, Trace
 
 # Scores are 32-bit sums and quotients; a hair above 1 is rounding, not nonsense.
@@ -24,7 +24,7 @@ _WEIGHT_MAX = float(np.finfo(np.float32).max)
 
 # Of the deadline, what fetching for all jobs at once may take before each fetches for itself: where
 # one of them has to wait, the others still have the time to answer.
-_ANNOUNCING_SHARE = 0.5
+_PREFETCH_SHARE = 0.5
 
 
 class _Nonsense(Exception):
@@ -78,7 +78,7 @@ def fan_out(
     """
     begun = trace.elapsed_ms() if begun is None else begun
     if threads is None:
-        _announce(jobs, trace, begun)
+        _prefetch(jobs, trace, begun)
         return [_branch(job, _in_turn(job, trace, begun)) for job in jobs]
     started = [_started(job, _work(job, trace, begun), threads) for job in jobs]
     return [
@@ -87,19 +87,19 @@ def fan_out(
     ]
 
 
-def _announce(jobs: Sequence[Job], trace: Trace, begun: float) -> None:
-    if jobs and jobs[0].query.bank.far_away:
+def _prefetch(jobs: Sequence[Job], trace: Trace, begun: float) -> None:
+    if jobs and jobs[0].query.bank.remote:
         # If it fails, each of the jobs will say so for itself.
-        with _hurried(jobs[0], trace, begun, _ANNOUNCING_SHARE), suppress(StoreError):
-            jobs[0].query.bank.look_ahead(coming(jobs))
+        with _hurried(jobs[0], trace, begun, _PREFETCH_SHARE), suppress(StoreError):
+            jobs[0].query.bank.prefetch(prefetch_of(jobs))
 
 
-def coming(jobs: Sequence[Job]) -> Ahead:
+def prefetch_of(jobs: Sequence[Job]) -> Prefetch:
     """What the jobs will ask the store for, as far as it can be known before."""
-    ahead = Ahead(jobs[0].query.scope)
+    wanted = Prefetch(jobs[0].query.scope)
     for job in jobs:
-        ahead = job.retriever.needs(job.query, job.step, ahead)
-    return ahead
+        wanted = job.retriever.needs(job.query, job.step, wanted)
+    return wanted
 
 
 def _in_turn(job: Job, trace: Trace, begun: float) -> _Outcome:

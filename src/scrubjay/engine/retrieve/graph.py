@@ -20,7 +20,7 @@ from scrubjay.engine.retrieve.walks.link_expansion import link_expansion
 from scrubjay.engine.retrieve.walks.spreading import spreading_activation
 from scrubjay.planning import Choice, Circumstances, is_identifier_question
 from scrubjay.preset import HOPS_EXPLICIT, GraphMethod, GraphSwitches, Preset
-from scrubjay.store.base import Ahead
+from scrubjay.store.base import Prefetch
 
 _METHODS: dict[GraphMethod, Callable[[Query, RetrieverPlan], Found]] = {
     GraphMethod.LINK_EXPANSION: link_expansion,
@@ -120,14 +120,14 @@ def _reason(parsed: Parsed, switches: GraphSwitches, methods: Sequence[GraphMeth
     return "; ".join(reasons) or "from the units nearest in meaning"
 
 
-def needs(query: Query, step: RetrieverPlan, ahead: Ahead) -> Ahead:
+def needs(query: Query, step: RetrieverPlan, wanted: Prefetch) -> Prefetch:
     """Where the walks will go first, as far as the question says it."""
     methods = _methods(step)
-    ahead = replace(ahead, spreads=any(method in _FROM_MEANING for method in methods))
+    wanted = replace(wanted, linked_entities=any(method in _FROM_MEANING for method in methods))
     if GraphMethod.ENTITY_WALK not in methods:
-        return ahead
+        return wanted
     named = tuple(way.entity for way in roots(query.parsed))
-    return replace(ahead, entities=named, mentions_max=UNITS_PER_NAMED_ENTITY_MAX)
+    return replace(wanted, entities=named, mentions_max=UNITS_PER_NAMED_ENTITY_MAX)
 
 
 def why_missed(_query: Query, step: RetrieverPlan, found: Found, _row: int) -> Explained:

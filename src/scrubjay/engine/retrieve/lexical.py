@@ -14,7 +14,7 @@ from scrubjay.engine.retrieve.type_by_type import peers, searched
 from scrubjay.engine.retrieve.words import quotes, scaled, terms_of, unquoted, word_query
 from scrubjay.planning import Choice, Circumstances, is_pure_time
 from scrubjay.preset import LexicalSwitches, Preset
-from scrubjay.store.base import Ahead, Hits, WordQuery
+from scrubjay.store.base import Hits, Prefetch, WordQuery
 
 # From this many units on, neighbours get their whole share.
 _LENDING_UNITS = 100
@@ -91,9 +91,9 @@ def analysis(preset: Preset) -> str | None:
     return None if preset.lexical is None else preset.lexical.analysis
 
 
-def needs(query: Query, _step: RetrieverPlan, ahead: Ahead) -> Ahead:
+def needs(query: Query, _step: RetrieverPlan, wanted: Prefetch) -> Prefetch:
     """The words' postings, and who stands next to what they find."""
-    return replace(ahead, terms=terms_of(query), lends=_switches(query).neighbour_share > 0)
+    return replace(wanted, terms=terms_of(query), neighbours=_switches(query).neighbour_share > 0)
 
 
 def why_missed(query: Query, _step: RetrieverPlan, found: Found, row: int) -> Explained:

@@ -12,7 +12,7 @@ from scrubjay.answers import Explained, Parsed, RetrieverPlan
 from scrubjay.engine.retrieve.query import Found, Query
 from scrubjay.planning import Choice, Circumstances, Planner
 from scrubjay.preset import Preset
-from scrubjay.store.base import Ahead
+from scrubjay.store.base import Prefetch
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -32,9 +32,9 @@ def _always(_parsed: Parsed, _preset: Preset, around: Circumstances) -> Choice:
     return Choice(True, "added when the memory was opened", depth=depth)
 
 
-def _no_more(_query: Query, _step: RetrieverPlan, ahead: Ahead) -> Ahead:
+def _no_more(_query: Query, _step: RetrieverPlan, wanted: Prefetch) -> Prefetch:
     """Announces nothing to the store."""
-    return ahead
+    return wanted
 
 
 def missed(score: float | None, reason: str) -> Explained:
@@ -82,7 +82,7 @@ class Retriever:
     # Whether it runs for a question, by which method, how deep, with what share of its weight.
     plan: Planner = _always
     # Adds what it will ask of the store, as far as that is known before, to what others will.
-    needs: Callable[[Query, RetrieverPlan, Ahead], Ahead] = _no_more
+    needs: Callable[[Query, RetrieverPlan, Prefetch], Prefetch] = _no_more
     # Why a row is not among what it found, and the row's score, if it has one.
     missed: Callable[[Query, RetrieverPlan, Found, int], Explained] = not_among
     # How sure a score makes us, all by itself, that a unit is about the question; in [0, 1].

@@ -12,7 +12,7 @@ from scrubjay.engine.retrieve.retriever import Retriever, at_most, missed
 from scrubjay.engine.retrieve.type_by_type import peers, searched
 from scrubjay.planning import Choice, Circumstances, is_identifier_question, is_pure_time
 from scrubjay.preset import Preset, SemanticSwitches, TemporalMethod
-from scrubjay.store.base import Ahead
+from scrubjay.store.base import Prefetch
 
 # Calibrated similarity from which meaning alone is evidence; unrelated texts stay below it.
 _EVIDENCE_FROM = 0.3
@@ -59,12 +59,12 @@ def lacks(preset: Preset, around: Circumstances) -> str | None:
     return around.lacking if preset.semantic is not None and not around.has_vectors else None
 
 
-def needs(query: Query, step: RetrieverPlan, ahead: Ahead) -> Ahead:
+def needs(query: Query, step: RetrieverPlan, wanted: Prefetch) -> Prefetch:
     """The units nearest to the question."""
     if not query.vector.ready():
-        return ahead
+        return wanted
     return replace(
-        ahead,
+        wanted,
         scope=query.scope,
         vector=query.vector.get(),
         limit=step.depth,

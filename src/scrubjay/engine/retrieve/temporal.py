@@ -14,7 +14,7 @@ from scrubjay.engine.retrieve.retriever import Retriever, at_most, missed
 from scrubjay.engine.retrieve.words import best_words, terms_of
 from scrubjay.planning import Choice, Circumstances
 from scrubjay.preset import Preset, TemporalMethod
-from scrubjay.store.base import Ahead, Scope
+from scrubjay.store.base import Prefetch, Scope
 from scrubjay.store.ranked_rows import best, distinct
 from scrubjay.types import RowArray
 
@@ -144,12 +144,12 @@ def plan(parsed: Parsed, preset: Preset, _around: Circumstances) -> Choice:
     return Choice(run, reason, str(switches.method), switches.depth, share)
 
 
-def needs(query: Query, step: RetrieverPlan, ahead: Ahead) -> Ahead:
+def needs(query: Query, step: RetrieverPlan, wanted: Prefetch) -> Prefetch:
     """The units of the window, which the question's words tell apart."""
     if step.method != TemporalMethod.WINDOW:
-        return ahead
+        return wanted
     within = None if query.parsed.window is None else in_window(query)
-    return replace(ahead, terms=terms_of(query), inside=within)
+    return replace(wanted, terms=terms_of(query), in_scope=within)
 
 
 def why_missed(query: Query, step: RetrieverPlan, found: Found, row: int) -> Explained:

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from scrubjay.errors import BadInput, StoreError
-from scrubjay.store.base import Ahead, EncoderPin
+from scrubjay.store.base import EncoderPin, Prefetch
 from scrubjay.store.embedded import entity_table, link_table, unit_table
 from scrubjay.store.embedded.bank_writing import BankWriting, not_found
 from scrubjay.store.embedded.database_errors import decoded
@@ -317,11 +317,11 @@ class EmbeddedBank(BankWriting):
             self._unsaved = True
 
     @property
-    def far_away(self) -> bool:
+    def remote(self) -> bool:
         """Everything is at hand."""
         return False
 
-    def look_ahead(self, ahead: Ahead) -> None:
+    def prefetch(self, wanted: Prefetch) -> None:
         """Nothing to do."""
 
     def within(self, _deadline_ms: float, /) -> contextlib.AbstractContextManager[None]:

@@ -13,7 +13,6 @@ import numpy as np
 from scrubjay.errors import EncoderError
 from scrubjay.settings import BankSettings
 from scrubjay.store.base import (
-    Ahead,
     AliasMatch,
     Columns,
     EncoderPin,
@@ -21,6 +20,7 @@ from scrubjay.store.base import (
     Hits,
     Known,
     Neighbours,
+    Prefetch,
     RelationEdge,
     Scope,
     SessionTimes,
@@ -76,8 +76,8 @@ class BankReading:
         self._row_limit = state.next_row
         self._max_wait_ms = 0.0
         self._fetched = Fetched(self._ask)
-        self._spreads = False  # links will be followed, and then what the units mention
-        self._lends = False  # what is found by words will be compared with the rows next to it
+        self._fetch_entities = False  # links will be followed, and then what the units mention
+        self._fetch_neighbours = False  # what words find will be compared with the rows beside it
 
     def _ask(self, statement: str, *values: object) -> list[Any]:
         found, waited_ms = self._database.timed_rows(self._number, statement, self._number, *values)
@@ -143,30 +143,30 @@ class BankReading:
         return scope_values(scope, self.settings, any_ends=self._state.any_ends)
 
     @property
-    def far_away(self) -> bool:
+    def remote(self) -> bool:
         """Every question to the server is a trip."""
         return True
 
-    def look_ahead(self, ahead: Ahead) -> None:
+    def prefetch(self, wanted: Prefetch) -> None:
         """Fetch for some coming searches in one statement."""
-        self._spreads, self._lends = ahead.spreads, ahead.lends
-        vectors, vector, values = self._vectors(), ahead.vector, self._scope(ahead.scope)
+        self._fetch_entities, self._fetch_neighbours = wanted.linked_entities, wanted.neighbours
+        vectors, vector, values = self._vectors(), wanted.vector, self._scope(wanted.scope)
         near = Search()
         if vectors is not None and vector is not None and len(vector) == vectors.dimension:
-            near = vectors.search(vector, ahead.limit, values, per_type=ahead.per_type)
-        terms = self._fetched.unknown(ahead.terms)
-        inside = NO_SCOPE if ahead.inside is None else self._scope(ahead.inside)
+            near = vectors.search(vector, wanted.limit, values, per_type=wanted.per_type)
+        terms = self._fetched.unknown(wanted.terms)
+        inside = NO_SCOPE if wanted.in_scope is None else self._scope(wanted.in_scope)
         search = replace(
             near,
             arms=(
                 *near.arms,
                 *(["arm_words"] if terms else []),
                 *(["arm_inside"] if limits(inside) else []),
-                *mention_arms(ahead.entities, with_vectors=near.vector is not None),
+                *mention_arms(wanted.entities, with_vectors=near.vector is not None),
             ),
             terms=terms,
-            entities=ahead.entities,
-            mentions_max=ahead.mentions_max,
+            entities=wanted.entities,
+            mentions_max=wanted.mentions_max,
             inside=inside,
         )
         if search.arms:
@@ -177,10 +177,10 @@ class BankReading:
                     self._fetched.will_compare(near.vector, found.inside)
             if near.vector is not None and vectors is not None:
                 types = vectors.wanted(values)
-                self._keep_near(near.vector, types, values, ahead.limit, found.near)
-                for code in types if ahead.per_type else ():
+                self._keep_near(near.vector, types, values, wanted.limit, found.near)
+                for code in types if wanted.per_type else ():
                     one = ((code,), *values[1:])
-                    self._keep_near(near.vector, (code,), one, ahead.limit, found.of_type(code))
+                    self._keep_near(near.vector, (code,), one, wanted.limit, found.of_type(code))
 
     def filter_rows(self, rows: RowArray, scope: Scope) -> MaskArray:
         """Which of some rows a scope allows, in their order."""
@@ -258,7 +258,7 @@ class BankReading:
             rows, scores = self._first_passing(rows, scores, limit, values)
         else:
             rows, scores = best_of(rows, scores, limit)
-        self._fetched.will_need(_around(rows) if self._lends else rows)
+        self._fetched.will_need(_around(rows) if self._fetch_neighbours else rows)
         return Hits(self._seen(rows), scores)
 
     def _worded(self, query: WordQuery) -> tuple[RowArray, ScoreArray]:
@@ -271,7 +271,7 @@ class BankReading:
         """The best rows in scope: a look at the first few, and at the rest only if it must be."""
         for first in (limit * _FIRST_LOOK, len(rows)):
             best, ranked = best_of(rows, scores, first)
-            if self._lends:
+            if self._fetch_neighbours:
                 # Which of them pass is not known yet.
                 self._fetched.will_need(_around(best[: limit * _FIRST_LOOK]))
             allowed = self._passing(best, values) if len(best) else np.ones(0, np.bool_)
@@ -292,7 +292,7 @@ class BankReading:
 
     def neighbours(self, rows: RowArray) -> Neighbours:
         """The stored edges of some rows."""
-        along = self.settings.links_per_entity_max if self._spreads else None
+        along = self.settings.links_per_entity_max if self._fetch_entities else None
         edges = neighbours_of(self._fetched.links_of(rows, along) if len(rows) else [])
         self._fetched.will_need(self._seen(edges.targets))
         return edges

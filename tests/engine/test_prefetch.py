@@ -12,7 +12,7 @@ from scrubjay.answers import RetrieverPlan
 from scrubjay.encoder.base import Calibration
 from scrubjay.engine.parse.question import ParseOptions, parse
 from scrubjay.engine.presets import PRESETS
-from scrubjay.engine.retrieve.fanout import Job, coming
+from scrubjay.engine.retrieve.fanout import Job, prefetch_of
 from scrubjay.engine.retrieve.query import Query, QueryVector
 from scrubjay.engine.retrieve.registry import RETRIEVERS
 from scrubjay.memory import Memory, open_store
@@ -24,7 +24,7 @@ VECTOR = np.full(4, 0.5, np.float32)
 
 @pytest.fixture(scope="module")
 def bank(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BankStore]:
-    path = str(tmp_path_factory.mktemp("ahead") / "store")
+    path = str(tmp_path_factory.mktemp("wanted") / "store")
     with Memory.open(path, encoder=None, reranker=None) as memory:
         memory.retain("Jorun Falk mended the sail.", bank="loft")
     store = open_store(path, read_only=True)
@@ -44,34 +44,34 @@ def job(bank: BankStore, retriever: str, method: str, preset: str = "default") -
 
 
 def test_every_search_says_what_it_will_ask_for(bank: BankStore) -> None:
-    ahead = coming(
+    wanted = prefetch_of(
         [
             job(bank, "semantic", "nearest"),
             job(bank, "lexical", "bm25"),
             job(bank, "graph", "entity_walk+asked_causes"),
         ]
     )
-    assert ahead.vector is VECTOR and ahead.limit == 70
-    assert ahead.scope == Scope(types=("fact",))
-    assert "sail" in ahead.terms and ahead.lends
-    assert len(ahead.entities) == 1 and ahead.mentions_max > 0
-    assert not ahead.spreads
+    assert wanted.vector is VECTOR and wanted.limit == 70
+    assert wanted.scope == Scope(types=("fact",))
+    assert "sail" in wanted.terms and wanted.neighbours
+    assert len(wanted.entities) == 1 and wanted.mentions_max > 0
+    assert not wanted.linked_entities
 
 
 def test_what_does_not_run_is_not_announced(bank: BankStore) -> None:
-    ahead = coming([job(bank, "graph", "link_expansion", "hindsight")])
-    assert ahead.spreads
-    assert ahead.vector is None and ahead.terms == () and ahead.entities == ()
+    wanted = prefetch_of([job(bank, "graph", "link_expansion", "hindsight")])
+    assert wanted.linked_entities
+    assert wanted.vector is None and wanted.terms == () and wanted.entities == ()
 
 
 def test_a_search_type_by_type_is_announced_as_one(bank: BankStore) -> None:
-    ahead = coming([job(bank, "semantic", "nearest", "dense_fts")])
-    assert ahead.vector is VECTOR and ahead.limit == 70 and ahead.per_type
-    assert not coming([job(bank, "semantic", "nearest")]).per_type
+    wanted = prefetch_of([job(bank, "semantic", "nearest", "dense_fts")])
+    assert wanted.vector is VECTOR and wanted.limit == 70 and wanted.per_type
+    assert not prefetch_of([job(bank, "semantic", "nearest")]).per_type
 
 
 def test_a_window_is_searched_by_words_and_by_events_only_where_the_preset_does(
     bank: BankStore,
 ) -> None:
-    assert "sail" in coming([job(bank, "temporal", "window")]).terms
-    assert coming([job(bank, "temporal", "events", "recall5")]).terms == ()
+    assert "sail" in prefetch_of([job(bank, "temporal", "window")]).terms
+    assert prefetch_of([job(bank, "temporal", "events", "recall5")]).terms == ()

@@ -29,6 +29,7 @@ from zoneinfo import ZoneInfo
 
 from bench import machine, parsing
 from bench.machine import Result, rounded
+from scrubjay.backend import IN_MEMORY
 from scrubjay.language.analyzer import Analyzer
 from scrubjay.language.causes import find_causes
 from scrubjay.language.dates import SessionSpan, TimeContext, question_window, told_window
@@ -37,7 +38,7 @@ from scrubjay.language.names import alias_candidates, find_mentions, fold, same_
 from scrubjay.language.sentences import cut_text
 from scrubjay.language.tokens import estimate_tokens
 from scrubjay.language.unit_types import guess_type
-from scrubjay.memory import IN_MEMORY, Memory
+from scrubjay.memory import Memory
 from scrubjay.preset import Preset
 from scrubjay.types import Json, Unit, Window
 

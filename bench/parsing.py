@@ -10,7 +10,8 @@ from bench import machine
 from bench.corpus import generated
 from bench.machine import rounded, summary
 from bench.workload import batches
-from scrubjay.memory import IN_MEMORY, Memory
+from scrubjay.backend import IN_MEMORY
+from scrubjay.memory import Memory
 from scrubjay.types import Json, Unit
 
 _NAMES_PER_UNIT = 10

@@ -25,6 +25,7 @@ from bench.machine import Result, rounded, summary
 from bench.workload import Workload, add_workload_options, built, workload_of
 from scrubjay.administration import copy_store
 from scrubjay.answers import RecallOptions
+from scrubjay.backend import EngineBackend
 from scrubjay.bank import Bank
 from scrubjay.engine.toolbox import Toolbox
 from scrubjay.memory import Memory
@@ -118,7 +119,7 @@ def opened(workload: Workload, database: Served, pool: int) -> Iterator[tuple[Ba
     """The bank through a pool of some size, and the store, which knows how long was waited."""
     store = PostgresStore(f"{database.url}?scrubjay_pool={pool}", clock=lambda: workload.now)
     toolbox = Toolbox(workload.encoder, None, lambda: workload.now)
-    with Memory(store, toolbox) as memory:
+    with Memory(EngineBackend(store, toolbox)) as memory:
         yield memory.bank(), store
 
 

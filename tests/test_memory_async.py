@@ -46,7 +46,7 @@ def test_everything_can_be_awaited(tmp_path: Path) -> None:
             await memory.backup(tmp_path / "backup")
             await AsyncMemory.restore(tmp_path / "backup", tmp_path / "restored")
             await memory.delete_bank("copy")
-            assert (await memory.bank("new", recent_days=3)).settings.recent_days == 3
+            assert (await (await memory.bank("new", recent_days=3)).settings()).recent_days == 3
         async with await AsyncMemory.open(tmp_path / "restored", encoder="hash") as memory:
             assert (await memory.stats(bank="copy")).units == 3
 

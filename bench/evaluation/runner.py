@@ -13,9 +13,10 @@ from bench.evaluation.metrics import DEPTH_MAX, Scored, score_sessions, score_un
 from bench.evaluation.telling import as_unit, unit_of_key
 from bench.evaluation.variants import deep, patient
 from scrubjay.answers import Item, Recall
+from scrubjay.backend import IN_MEMORY
 from scrubjay.encoder.base import Encoder, Reranker
 from scrubjay.errors import BadInput
-from scrubjay.memory import IN_MEMORY, Memory
+from scrubjay.memory import Memory
 from scrubjay.preset import Preset
 
 POSTGRES_VARIABLE = "SCRUBJAY_POSTGRES_URL"

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from scrubjay.answers import Explanation, Item, Parsed, Plan, Recall, RecallOptions
+    from scrubjay.async_bank import AsyncBank
     from scrubjay.async_memory import AsyncMemory
     from scrubjay.bank import Bank
     from scrubjay.encoder.base import Encoder, Reranker
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "AsyncBank",
     "AsyncMemory",
     "BadInput",
     "Bank",
@@ -93,6 +95,7 @@ __all__ = [
 # Imported on first use: the command line answers `--help` without loading the engine.
 _NAMES_BY_MODULE = {
     "scrubjay.answers": ("Explanation", "Item", "Parsed", "Plan", "Recall", "RecallOptions"),
+    "scrubjay.async_bank": ("AsyncBank",),
     "scrubjay.async_memory": ("AsyncMemory",),
     "scrubjay.bank": ("Bank",),
     "scrubjay.encoder.base": ("Encoder", "Reranker"),

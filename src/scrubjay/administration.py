@@ -7,10 +7,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
 
+from scrubjay.backend import HTTP_SCHEMES, SERVER_SCHEMES, open_store
 from scrubjay.engine.retain.checking import check_bank_name
 from scrubjay.engine.transfer.copying import Copied, copy_bank
 from scrubjay.errors import BadInput, ExtraMissing, NotFound
-from scrubjay.memory import HTTP_SCHEMES, SERVER_SCHEMES, Memory, open_store
+from scrubjay.memory import Memory
 from scrubjay.settings import BankSettings
 from scrubjay.store.base import Store
 from scrubjay.types import BankInfo, Finding

@@ -1,4 +1,4 @@
-"""AsyncMemory: Memory, awaitable; every call runs in a worker thread."""
+"""AsyncMemory: Memory, awaitable. Derived from memory.py by `python -m tools.derive_facade`."""
 
 from __future__ import annotations
 
@@ -8,19 +8,22 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import Self, Unpack
+from typing import TYPE_CHECKING, Self, Unpack
 
-from scrubjay.aliases import AsyncMemoryAliases
-from scrubjay.answers import Explanation, Parsed, Plan, Recall
-from scrubjay.bank import Bank
+from scrubjay.answers import Explanation, Parsed, Plan, Recall, RecallOptions
+from scrubjay.async_bank import AsyncBank
+from scrubjay.backend import AsyncBackend, open_async_backend, restore_store
+from scrubjay.deprecated import Synonyms
 from scrubjay.encoder.base import Encoder, Reranker
 from scrubjay.engine.recall_options import RecallKeywords
+from scrubjay.engine.retain.checking import check_bank_name, check_path
 from scrubjay.engine.retain.told import RelationFields, Told, UnitFields
 from scrubjay.engine.retrieve.retriever import Retriever, Search
 from scrubjay.engine.toolbox import AUTO, Clock, utc_now
 from scrubjay.engine.transfer import Imported, Progress, no_progress
-from scrubjay.memory import Memory
-from scrubjay.settings import DEFAULT_BANK
+from scrubjay.operations import banks
+from scrubjay.operations.operation import Target
+from scrubjay.settings import DEFAULT_BANK, BankSettings
 from scrubjay.trace import UNOBSERVED, Observer
 from scrubjay.types import (
     BankInfo,
@@ -39,12 +42,15 @@ from scrubjay.types import (
     UnitFilter,
 )
 
+if TYPE_CHECKING:
+    from scrubjay.engine.extract import Extracted, Extractor
 
-class AsyncMemory(AsyncMemoryAliases):
-    """The same store and methods as Memory, for code that must not block its event loop."""
 
-    def __init__(self, memory: Memory) -> None:
-        self._memory = memory
+class AsyncMemory(Synonyms):
+    """The same as Memory, for code that must not block its event loop."""
+
+    def __init__(self, backend: AsyncBackend) -> None:
+        self.backend = backend
 
     @classmethod
     async def open(
@@ -60,36 +66,44 @@ class AsyncMemory(AsyncMemoryAliases):
         key: str | None = None,
     ) -> Self:
         """See Memory.open."""
-        memory = await asyncio.to_thread(
-            Memory.open,
-            path,
-            encoder=encoder,
-            reranker=reranker,
-            read_only=read_only,
-            clock=clock,
-            retrievers=retrievers,
-            observer=observer,
-            key=key,
-        )
-        return cls(memory)
+        tools = (encoder, reranker, clock, retrievers, observer)
+        return cls(await open_async_backend(path, tools, read_only=read_only, key=key))
 
     @property
     def location(self) -> str:
-        """Where the store is."""
-        return self._memory.location
+        """See Memory.location."""
+        return self.backend.location
 
-    async def bank(self, name: str = DEFAULT_BANK, **settings: object) -> Bank:
-        """See Memory.bank; the Bank itself is synchronous."""
-        return await asyncio.to_thread(self._memory.bank, name, **settings)
+    async def bank(self, name: str = DEFAULT_BANK, **settings: object) -> AsyncBank:
+        """See Memory.bank."""
+        target = Target(check_bank_name(name))
+        await self.backend.run(banks.make_bank, target, settings)
+        return AsyncBank(self.backend, target)
+
+    def _bank(self, name: str) -> AsyncBank:
+        """See Memory._bank."""
+        return AsyncBank(self.backend, Target(check_bank_name(name), made_when_used=True))
+
+    async def banks(self) -> builtins.list[BankInfo]:
+        """See Memory.banks."""
+        return await self.backend.run(banks.banks, Target(""))
+
+    async def delete_bank(self, name: str) -> None:
+        """See Memory.delete_bank."""
+        await self.backend.run(banks.delete_bank, Target(check_bank_name(name)))
+
+    async def backup(self, target: str | Path) -> None:
+        """See Memory.backup."""
+        await self.backend.run(banks.backup, Target(""), check_path(target))
 
     @staticmethod
     async def restore(backup: str | Path, path: str | Path) -> None:
         """See Memory.restore."""
-        await asyncio.to_thread(Memory.restore, backup, path)
+        await asyncio.to_thread(restore_store, backup, path)
 
     async def close(self) -> None:
         """See Memory.close."""
-        await asyncio.to_thread(self._memory.close)
+        await self.backend.close()
 
     async def __aenter__(self) -> Self:
         return self
@@ -97,37 +111,56 @@ class AsyncMemory(AsyncMemoryAliases):
     async def __aexit__(self, *_: object) -> None:
         await self.close()
 
-    async def banks(self) -> builtins.list[BankInfo]:
-        """See Memory.banks."""
-        return await asyncio.to_thread(self._memory.banks)
-
-    async def delete_bank(self, name: str) -> None:
-        """See Memory.delete_bank."""
-        return await asyncio.to_thread(self._memory.delete_bank, name)
-
     async def retain(
         self, told: Told, *, bank: str = DEFAULT_BANK, **given: Unpack[UnitFields]
     ) -> Retained:
         """See Memory.retain."""
-        return await asyncio.to_thread(self._memory.retain, told, bank=bank, **given)
+        return await self._bank(bank).retain(told, **given)
+
+    async def extract(
+        self,
+        told: Told,
+        *,
+        bank: str = DEFAULT_BANK,
+        extractor: Extractor | None = None,
+        **given: Unpack[UnitFields],
+    ) -> Extracted:
+        """See Memory.extract."""
+        return await self._bank(bank).extract(told, extractor=extractor, **given)
 
     async def recall(
-        self, question: str, *, bank: str = DEFAULT_BANK, **given: Unpack[RecallKeywords]
+        self,
+        question: str,
+        options: RecallOptions | None = None,
+        *,
+        bank: str = DEFAULT_BANK,
+        **given: Unpack[RecallKeywords],
     ) -> Recall:
         """See Memory.recall."""
-        return await asyncio.to_thread(self._memory.recall, question, bank=bank, **given)
+        return await self._bank(bank).recall(question, options, **given)
 
     async def recall_batch(
-        self, questions: Sequence[str], *, bank: str = DEFAULT_BANK, **given: Unpack[RecallKeywords]
+        self,
+        questions: Sequence[str],
+        options: RecallOptions | None = None,
+        *,
+        bank: str = DEFAULT_BANK,
+        **given: Unpack[RecallKeywords],
     ) -> builtins.list[Recall]:
         """See Memory.recall_batch."""
-        return await asyncio.to_thread(self._memory.recall_batch, questions, bank=bank, **given)
+        return await self._bank(bank).recall_batch(questions, options, **given)
 
     async def explain(
-        self, question: str, unit: str, *, bank: str = DEFAULT_BANK, **given: Unpack[RecallKeywords]
+        self,
+        question: str,
+        unit: str,
+        options: RecallOptions | None = None,
+        *,
+        bank: str = DEFAULT_BANK,
+        **given: Unpack[RecallKeywords],
     ) -> Explanation:
         """See Memory.explain."""
-        return await asyncio.to_thread(self._memory.explain, question, unit, bank=bank, **given)
+        return await self._bank(bank).explain(question, unit, options, **given)
 
     async def parse(
         self,
@@ -138,19 +171,17 @@ class AsyncMemory(AsyncMemoryAliases):
         **given: Unpack[RecallKeywords],
     ) -> Parsed:
         """See Memory.parse."""
-        return await asyncio.to_thread(
-            self._memory.parse, question, bank=bank, timezone=timezone, **given
-        )
+        return await self._bank(bank).parse(question, timezone=timezone, **given)
 
     async def plan(
         self, question: str, *, bank: str = DEFAULT_BANK, **given: Unpack[RecallKeywords]
     ) -> Plan:
         """See Memory.plan."""
-        return await asyncio.to_thread(self._memory.plan, question, bank=bank, **given)
+        return await self._bank(bank).plan(question, **given)
 
     async def get(self, unit: str, *, bank: str = DEFAULT_BANK) -> StoredUnit:
         """See Memory.get."""
-        return await asyncio.to_thread(self._memory.get, unit, bank=bank)
+        return await self._bank(bank).get(unit)
 
     async def list(
         self,
@@ -161,31 +192,29 @@ class AsyncMemory(AsyncMemoryAliases):
         cursor: str | None = None,
     ) -> Page:
         """See Memory.list."""
-        return await asyncio.to_thread(
-            self._memory.list, where, bank=bank, limit=limit, cursor=cursor
-        )
+        return await self._bank(bank).list(where, limit=limit, cursor=cursor)
 
     async def update(
         self,
         unit: str,
         *,
-        text: str | None = None,
         bank: str = DEFAULT_BANK,
+        text: str | None = None,
         **given: Unpack[UnitFields],
     ) -> StoredUnit:
         """See Memory.update."""
-        return await asyncio.to_thread(self._memory.update, unit, text=text, bank=bank, **given)
+        return await self._bank(bank).update(unit, text=text, **given)
 
     async def supersede(
         self,
         old: str,
         new: str | Unit,
         *,
-        at: datetime | str | None = None,
         bank: str = DEFAULT_BANK,
+        at: datetime | str | None = None,
     ) -> StoredUnit:
         """See Memory.supersede."""
-        return await asyncio.to_thread(self._memory.supersede, old, new, at=at, bank=bank)
+        return await self._bank(bank).supersede(old, new, at=at)
 
     async def forget(
         self,
@@ -195,54 +224,52 @@ class AsyncMemory(AsyncMemoryAliases):
         compact: bool = False,
     ) -> Erasure:
         """See Memory.forget."""
-        return await asyncio.to_thread(self._memory.forget, what, bank=bank, compact=compact)
+        return await self._bank(bank).forget(what, compact=compact)
 
     async def compact(self, *, bank: str = DEFAULT_BANK) -> str | None:
         """See Memory.compact."""
-        return await asyncio.to_thread(self._memory.compact, bank=bank)
+        return await self._bank(bank).compact()
 
     async def sessions(self, *, bank: str = DEFAULT_BANK) -> builtins.list[Session]:
         """See Memory.sessions."""
-        return await asyncio.to_thread(self._memory.sessions, bank=bank)
+        return await self._bank(bank).sessions()
 
     async def start_session(
-        self, name: str, *, at: datetime | None = None, bank: str = DEFAULT_BANK
+        self, name: str, *, bank: str = DEFAULT_BANK, at: datetime | None = None
     ) -> Session:
         """See Memory.start_session."""
-        return await asyncio.to_thread(self._memory.start_session, name, at=at, bank=bank)
+        return await self._bank(bank).start_session(name, at=at)
 
     async def end_session(
-        self, name: str, *, at: datetime | None = None, bank: str = DEFAULT_BANK
+        self, name: str, *, bank: str = DEFAULT_BANK, at: datetime | None = None
     ) -> Session:
         """See Memory.end_session."""
-        return await asyncio.to_thread(self._memory.end_session, name, at=at, bank=bank)
+        return await self._bank(bank).end_session(name, at=at)
 
     async def entities(
         self,
         *,
+        bank: str = DEFAULT_BANK,
         containing: str | None = None,
         limit: int = 100,
         offset: int = 0,
-        bank: str = DEFAULT_BANK,
     ) -> builtins.list[Entity]:
         """See Memory.entities."""
-        return await asyncio.to_thread(
-            self._memory.entities, containing=containing, limit=limit, offset=offset, bank=bank
-        )
+        return await self._bank(bank).entities(containing=containing, limit=limit, offset=offset)
 
     async def alias_entity(self, entity: int, alias: str, *, bank: str = DEFAULT_BANK) -> Entity:
         """See Memory.alias_entity."""
-        return await asyncio.to_thread(self._memory.alias_entity, entity, alias, bank=bank)
+        return await self._bank(bank).alias_entity(entity, alias)
 
     async def merge_entities(self, keep: int, drop: int, *, bank: str = DEFAULT_BANK) -> Entity:
         """See Memory.merge_entities."""
-        return await asyncio.to_thread(self._memory.merge_entities, keep, drop, bank=bank)
+        return await self._bank(bank).merge_entities(keep, drop)
 
     async def split_entity(
         self, entity: int, name: str, units: Sequence[str], *, bank: str = DEFAULT_BANK
     ) -> Entity:
         """See Memory.split_entity."""
-        return await asyncio.to_thread(self._memory.split_entity, entity, name, units, bank=bank)
+        return await self._bank(bank).split_entity(entity, name, units)
 
     async def relate(
         self,
@@ -254,17 +281,13 @@ class AsyncMemory(AsyncMemoryAliases):
         **given: Unpack[RelationFields],
     ) -> int:
         """See Memory.relate."""
-        return await asyncio.to_thread(
-            self._memory.relate, subject, relation, object, bank=bank, **given
-        )
+        return await self._bank(bank).relate(subject, relation, object, **given)
 
     async def relations(
-        self, *, limit: int = 100, offset: int = 0, bank: str = DEFAULT_BANK
+        self, *, bank: str = DEFAULT_BANK, limit: int = 100, offset: int = 0
     ) -> builtins.list[StoredRelation]:
         """See Memory.relations."""
-        return await asyncio.to_thread(
-            self._memory.relations, limit=limit, offset=offset, bank=bank
-        )
+        return await self._bank(bank).relations(limit=limit, offset=offset)
 
     async def link(
         self,
@@ -276,21 +299,25 @@ class AsyncMemory(AsyncMemoryAliases):
         bank: str = DEFAULT_BANK,
     ) -> None:
         """See Memory.link."""
-        return await asyncio.to_thread(self._memory.link, cause, effect, kind, weight, bank=bank)
+        await self._bank(bank).link(cause, effect, kind, weight)
 
     async def links(self, unit: str, *, bank: str = DEFAULT_BANK) -> builtins.list[Link]:
         """See Memory.links."""
-        return await asyncio.to_thread(self._memory.links, unit, bank=bank)
+        return await self._bank(bank).links(unit)
+
+    async def info(self, *, bank: str = DEFAULT_BANK) -> BankInfo:
+        """See Memory.info."""
+        return await self._bank(bank).info()
 
     async def stats(self, *, bank: str = DEFAULT_BANK) -> Stats:
         """See Memory.stats."""
-        return await asyncio.to_thread(self._memory.stats, bank=bank)
+        return await self._bank(bank).stats()
 
     async def export(
         self, path: str | Path, *, bank: str = DEFAULT_BANK, progress: Progress = no_progress
     ) -> int:
         """See Memory.export."""
-        return await asyncio.to_thread(self._memory.export, path, bank=bank, progress=progress)
+        return await self._bank(bank).export(path, progress=progress)
 
     async def import_(
         self,
@@ -301,22 +328,22 @@ class AsyncMemory(AsyncMemoryAliases):
         progress: Progress = no_progress,
     ) -> Imported:
         """See Memory.import_."""
-        return await asyncio.to_thread(
-            self._memory.import_, path, bank=bank, keep_going=keep_going, progress=progress
-        )
+        return await self._bank(bank).import_(path, keep_going=keep_going, progress=progress)
 
     async def reembed(
         self, encoder: str | Encoder, *, bank: str = DEFAULT_BANK, progress: Progress = no_progress
     ) -> int:
         """See Memory.reembed."""
-        return await asyncio.to_thread(self._memory.reembed, encoder, bank=bank, progress=progress)
+        return await self._bank(bank).reembed(encoder, progress=progress)
 
     async def doctor(
         self, *, bank: str = DEFAULT_BANK, fix: bool = False
     ) -> builtins.list[Finding]:
         """See Memory.doctor."""
-        return await asyncio.to_thread(self._memory.doctor, bank=bank, fix=fix)
+        return await self._bank(bank).doctor(fix=fix)
 
-    async def backup(self, target: str | Path) -> None:
-        """See Memory.backup."""
-        return await asyncio.to_thread(self._memory.backup, target)
+    async def configure(
+        self, changes: Mapping[str, object], *, bank: str = DEFAULT_BANK
+    ) -> BankSettings:
+        """See Memory.configure."""
+        return await self._bank(bank).configure(changes)

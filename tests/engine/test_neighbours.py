@@ -2,6 +2,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from scrubjay.backend import EngineBackend
 from scrubjay.engine.retrieve.neighbours import lend, turns_before
 from scrubjay.memory import Memory
 from scrubjay.settings import BankSettings
@@ -19,7 +20,8 @@ def lent(sessions: list[str | None], scores: dict[int, float], share: float) -> 
     """Rows are numbered from 1 in the order they are told."""
     memory = Memory.open(":memory:", encoder=None, reranker=None)
     memory.retain([Unit(f"turn {n}", session=name) for n, name in enumerate(sessions)])
-    with memory._store.using("default") as bank:
+    assert isinstance(memory.backend, EngineBackend)
+    with memory.backend.store.using("default") as bank:
         assert bank is not None
         found = lend(bank, hits(scores), share, 100)
     return dict(zip(found.rows.tolist(), found.scores.tolist(), strict=True))
@@ -55,7 +57,8 @@ def test_without_a_share_nothing_changes(scores: dict[int, float]) -> None:
 def test_the_turn_before_is_the_one_told_before_it_in_the_same_session() -> None:
     memory = Memory.open(":memory:", encoder=None, reranker=None)
     memory.retain([Unit("first", session="a"), Unit("second", session="a"), Unit("other")])
-    with memory._store.using("default") as bank:
+    assert isinstance(memory.backend, EngineBackend)
+    with memory.backend.store.using("default") as bank:
         assert bank is not None
         before = turns_before(bank, np.array([1, 2, 3]))
     assert {row: unit.text for row, unit in before.items()} == {2: "first"}

@@ -9,13 +9,14 @@ import numpy as np
 import pytest
 
 from scrubjay.answers import RetrieverPlan
+from scrubjay.backend import open_store
 from scrubjay.encoder.base import Calibration
 from scrubjay.engine.parse.question import ParseOptions, parse
 from scrubjay.engine.presets import PRESETS
 from scrubjay.engine.retrieve.fanout import Job, prefetch_of
 from scrubjay.engine.retrieve.query import Query, QueryVector
 from scrubjay.engine.retrieve.registry import RETRIEVERS
-from scrubjay.memory import Memory, open_store
+from scrubjay.memory import Memory
 from scrubjay.store.base import BankStore, Scope
 
 NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)

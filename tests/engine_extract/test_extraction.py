@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import threading
 from collections.abc import Iterator
@@ -12,7 +11,7 @@ import pytest
 from tests.encoder.scripted_server import Asked, Reply, Script, ServerPark, as_json
 from tests.surface.http.http_server import running
 
-from scrubjay import AsyncMemory, BadInput, Memory
+from scrubjay import BadInput, Memory
 from scrubjay.client import HttpMemory
 from scrubjay.encoder.remote.client import Patience
 from scrubjay.engine.extract import Extracted, Extractor, LlmSettings
@@ -255,17 +254,3 @@ def test_a_server_extracts_when_asked_to(park: ServerPark, monkeypatch: pytest.M
         monkeypatch.delenv("SCRUBJAY_LLM_URL")
         with pytest.raises(BadInput, match="SCRUBJAY_LLM_URL"):
             remote.extract(NOTE)
-
-
-def test_aliases_do_what_they_stand_for(memory: Memory) -> None:
-    told = memory.add("Gulls nest on the roof.", tags=["birds"])
-    assert memory.remember("Gulls nest on the roof.", tags=["birds"]).duplicates == told.ids
-    assert memory.search("Where do gulls nest?", limit=1).items[0].id == told.id
-
-    async def same() -> None:
-        awaited = AsyncMemory(memory)
-        assert (await awaited.add("Gulls nest on the roof.", tags=["birds"])).duplicates
-        assert (await awaited.remember("Terns dive.")).new
-        assert (await awaited.search("What do terns do?", limit=1)).items
-
-    asyncio.run(same())

@@ -12,6 +12,7 @@ from tests.flow.conftest import NOW
 
 from scrubjay.answers import Recall, RetrieverPlan
 from scrubjay.async_memory import AsyncMemory
+from scrubjay.backend import InThreads
 from scrubjay.engine.retrieve.query import Found, Query
 from scrubjay.engine.retrieve.registry import RETRIEVERS
 from scrubjay.engine.retrieve.retriever import Search
@@ -60,7 +61,7 @@ def test_four_slow_retrievers_overlap_in_memory() -> None:
 
 def test_four_slow_retrievers_overlap_in_async_memory() -> None:
     async def ask() -> Recall:
-        memory = AsyncMemory(open_sleepy())
+        memory = AsyncMemory(InThreads(open_sleepy().backend))
         try:
             return await memory.recall(QUESTION, preset="hindsight", rerank=False)
         finally:
@@ -71,7 +72,7 @@ def test_four_slow_retrievers_overlap_in_async_memory() -> None:
 
 def test_two_callers_overlap_in_async_memory() -> None:
     async def ask() -> tuple[list[Recall], list[Span]]:
-        memory = AsyncMemory(open_sleepy())
+        memory = AsyncMemory(InThreads(open_sleepy().backend))
         begun = time.perf_counter()
         spans: list[Span] = []
 

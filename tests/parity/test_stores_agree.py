@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from scrubjay.answers import Recall
-from scrubjay.memory import IN_MEMORY, Memory
+from scrubjay.backend import IN_MEMORY
+from scrubjay.memory import Memory
 from scrubjay.testing import FixedClock, HashingEncoder
 from scrubjay.types import Unit
 

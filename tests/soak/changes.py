@@ -23,6 +23,7 @@ from tests.soak.states import (
 )
 
 from scrubjay import Memory, Unit, UnitFilter
+from scrubjay.backend import EngineBackend
 from scrubjay.engine.toolbox import Toolbox
 from scrubjay.language.names import fold
 from scrubjay.store.embedded.store import EmbeddedStore
@@ -56,7 +57,9 @@ def opened(folder: Path, *, dimension: int = DIMENSION, read_only: bool = False)
         index_files_above=INDEX_FILES_ABOVE,
         graphs_above=GRAPHS_ABOVE,
     )
-    return Open(folder, store, Memory(store, Toolbox(HashingEncoder(dimension), None)))
+    return Open(
+        folder, store, Memory(EngineBackend(store, Toolbox(HashingEncoder(dimension), None)))
+    )
 
 
 @dataclass(slots=True)

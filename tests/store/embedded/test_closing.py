@@ -8,12 +8,13 @@ import pytest
 from tests.soak.children import AtLine, interrupt, measured
 
 from scrubjay import Memory, StoreLocked
+from scrubjay.backend import EngineBackend
 from scrubjay.engine.toolbox import Toolbox
 from scrubjay.store.embedded.store import EmbeddedStore
 
 
 def opened(store: Path) -> Memory:
-    return Memory(EmbeddedStore(store, index_files_above=1), Toolbox("hash", None))
+    return Memory(EngineBackend(EmbeddedStore(store, index_files_above=1), Toolbox("hash", None)))
 
 
 def test_a_store_whose_closing_was_interrupted_at_any_line_can_be_opened_again(

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from scrubjay import Memory
+from scrubjay.backend import EngineBackend
 from scrubjay.engine.toolbox import Toolbox
 from scrubjay.store.embedded import doctor
 from scrubjay.store.embedded.store import EmbeddedStore
@@ -23,7 +24,11 @@ WAIT_S = 60.0
 
 
 def opened(store: Path, index_files_above: int = 10**9) -> Memory:
-    return Memory(EmbeddedStore(store, index_files_above=index_files_above), Toolbox("hash", None))
+    return Memory(
+        EngineBackend(
+            EmbeddedStore(store, index_files_above=index_files_above), Toolbox("hash", None)
+        )
+    )
 
 
 def spoil(store: Path, statement: str) -> None:

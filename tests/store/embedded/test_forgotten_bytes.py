@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from scrubjay import Memory, Relation, Unit, UnitFilter
+from scrubjay.backend import EngineBackend
 from scrubjay.engine.retain.embedding import embedded_text
 from scrubjay.engine.toolbox import Toolbox
 from scrubjay.store.embedded.store import EmbeddedStore
@@ -131,7 +132,9 @@ def test_the_index_files_of_a_large_bank_hold_nothing_forgotten(
     tmp_path: Path, compact_first: bool
 ) -> None:
     def opened() -> Memory:
-        return Memory(EmbeddedStore(tmp_path, index_files_above=20), Toolbox("hash", None))
+        return Memory(
+            EngineBackend(EmbeddedStore(tmp_path, index_files_above=20), Toolbox("hash", None))
+        )
 
     with opened() as memory:
         fill(memory)

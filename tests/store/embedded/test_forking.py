@@ -13,6 +13,7 @@ BEGIN = """
 import asyncio, multiprocessing, os, sys, threading
 from pathlib import Path
 from scrubjay import AsyncMemory, Memory, ScrubjayError, UnitFilter
+from scrubjay.backend import InThreads
 
 def opened(store, read_only=False):
     return Memory.open(store, encoder="hash", reranker=None, read_only=read_only)
@@ -48,7 +49,7 @@ EVERY_CALL = """
 memory = opened(store)
 unit = memory.retain("Told by the parent.").id
 bank = memory.bank("b")
-others = AsyncMemory(memory)
+others = AsyncMemory(InThreads(memory.backend))
 calls = [
     lambda: memory.retain("Told by the child."),
     lambda: memory.retain("Told by the child.", bank="new"),

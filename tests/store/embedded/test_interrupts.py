@@ -11,6 +11,7 @@ import pytest
 from tests.store.embedded.interrupting import interrupted, moments_of
 
 from scrubjay import Memory, Unit
+from scrubjay.backend import EngineBackend
 from scrubjay.engine.toolbox import Toolbox
 from scrubjay.store.embedded.store import EmbeddedStore
 
@@ -22,7 +23,7 @@ EVERY = 7
 
 
 def opened(store: Path) -> Memory:
-    return Memory(EmbeddedStore(store, index_files_above=5), Toolbox("hash", None))
+    return Memory(EngineBackend(EmbeddedStore(store, index_files_above=5), Toolbox("hash", None)))
 
 
 def text(word: str) -> str:

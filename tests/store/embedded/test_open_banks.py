@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from scrubjay import Memory
+from scrubjay.backend import EngineBackend
 from scrubjay.engine.toolbox import Toolbox
 from scrubjay.settings import BankSettings
 from scrubjay.store.embedded.store import EmbeddedStore
@@ -18,7 +19,7 @@ from scrubjay.store.embedded.store import EmbeddedStore
 @contextmanager
 def narrow(folder: Path, open_banks_max: int = 2) -> Iterator[Memory]:
     store = EmbeddedStore(folder, open_banks_max=open_banks_max)
-    with Memory(store, Toolbox("hash", None)) as memory:
+    with Memory(EngineBackend(store, Toolbox("hash", None))) as memory:
         yield memory
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from scrubjay import Memory
+from scrubjay.backend import EngineBackend
 from scrubjay.engine.toolbox import Toolbox
 from scrubjay.store.embedded.store import EmbeddedStore
 
@@ -40,7 +41,11 @@ WAIT_S = 60.0
 
 
 def opened(store: Path, index_files_above: int = 10**9) -> Memory:
-    return Memory(EmbeddedStore(store, index_files_above=index_files_above), Toolbox("hash", None))
+    return Memory(
+        EngineBackend(
+            EmbeddedStore(store, index_files_above=index_files_above), Toolbox("hash", None)
+        )
+    )
 
 
 @contextmanager

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from scrubjay import Memory, Unit
+from scrubjay.backend import EngineBackend
 from scrubjay.engine.toolbox import Toolbox
 from scrubjay.store.embedded.dictionary import MANY_HOLDERS
 from scrubjay.store.embedded.erasing import Eraser
@@ -17,7 +18,7 @@ from scrubjay.types import UnitId
 
 
 def opened(store: Path, clock: Callable[[], datetime] | None = None) -> Memory:
-    return Memory(EmbeddedStore(store, clock=clock), Toolbox("hash", None))
+    return Memory(EngineBackend(EmbeddedStore(store, clock=clock), Toolbox("hash", None)))
 
 
 def database(store: Path) -> Path:

@@ -11,6 +11,7 @@ import pytest
 from tests.store.postgres.postgres_server import PostgresServer
 
 from scrubjay import Memory, Unit
+from scrubjay.backend import EngineBackend
 from scrubjay.engine.toolbox import Toolbox
 from scrubjay.store.postgres.store import PostgresStore
 from scrubjay.store.postgres.upkeep import Graph
@@ -43,7 +44,7 @@ def quiet() -> Iterator[Quiet]:
     server = PostgresServer.created(autovacuum="off", fsync="off")
     try:
         store = PostgresStore(f"{server.url()}?scrubjay_graph_from=200")
-        with Memory(store, Toolbox(HashingEncoder(), None)) as memory:
+        with Memory(EngineBackend(store, Toolbox(HashingEncoder(), None))) as memory:
             yield Quiet(server, store, memory)
     finally:
         server.remove()

@@ -12,6 +12,7 @@ import pytest
 from tests.store.postgres.postgres_server import PostgresServer
 
 from scrubjay import Memory, StoreError
+from scrubjay.backend import EngineBackend
 from scrubjay.store.postgres.connection.database import Database
 from scrubjay.store.postgres.store import PostgresStore
 
@@ -148,7 +149,8 @@ def test_recalls_go_to_the_replica_at_once_while_the_primary_is_down(
     with Memory.open(cluster.url, encoder="hash", reranker=None) as memory:
         kept = memory.retain(f"The buoy was {how}.")
         other = memory.retain(f"The mole was {how}.", bank=f"{how}-mole")
-        store = memory._store
+        assert isinstance(memory.backend, EngineBackend)
+        store = memory.backend.store
         assert isinstance(store, PostgresStore)
         for bank in [number for _, number in sorted(store._numbers.items())]:
             assert settled(store._database, bank, on_replica=True)
@@ -186,7 +188,8 @@ def test_recalls_go_to_the_replica_at_once_while_the_primary_is_down(
 def test_what_this_process_wrote_is_not_missed_while_the_primary_is_down(cluster: Cluster) -> None:
     with Memory.open(cluster.url, encoder="hash", reranker=None) as memory:
         memory.retain("The first entry.", bank="tide")
-        store = memory._store
+        assert isinstance(memory.backend, EngineBackend)
+        store = memory.backend.store
         assert isinstance(store, PostgresStore)
         assert settled(store._database, store._numbers["tide"], on_replica=True)
         cluster.replica.psql("SELECT pg_wal_replay_pause()")

@@ -10,6 +10,7 @@ import pytest
 
 from scrubjay import Memory, Unit
 from scrubjay.answers import Recall
+from scrubjay.backend import EngineBackend
 from scrubjay.engine.toolbox import Toolbox
 from scrubjay.store.postgres.store import PostgresStore
 from scrubjay.testing import HashingEncoder
@@ -35,7 +36,7 @@ class Counted:
 def counted(postgres_url: str) -> Iterator[Counted]:
     """A bank with sessions, relations, namesakes, lineage and a type with a graph."""
     store = PostgresStore(f"{postgres_url}?scrubjay_graph_from=100", clock=lambda: NOW)
-    with Memory(store, Toolbox(HashingEncoder(), None, lambda: NOW)) as memory:
+    with Memory(EngineBackend(store, Toolbox(HashingEncoder(), None, lambda: NOW))) as memory:
         memory.retain(
             [
                 Unit(

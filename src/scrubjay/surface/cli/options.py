@@ -73,7 +73,8 @@ class StoreOptions:
 
     def reading_if_there(self) -> Memory:
         """The store for reading, or an empty one in memory where there is none."""
-        from scrubjay.memory import IN_MEMORY, Memory
+        from scrubjay.backend import IN_MEMORY
+        from scrubjay.memory import Memory
 
         try:
             return self._opened(read_only=True)

@@ -19,6 +19,7 @@ from pathlib import Path
 import numpy as np
 
 from scrubjay import Memory
+from scrubjay.backend import EngineBackend
 from scrubjay.engine.toolbox import Toolbox
 from scrubjay.store.base import Scope
 from scrubjay.store.embedded.index.saved_files import read_manifest, write_manifest
@@ -51,7 +52,7 @@ class Dense:
 
 def opened(root: Path, *, files_above: int = 10) -> tuple[EmbeddedStore, Memory]:
     store = EmbeddedStore(root, index_files_above=files_above, graphs_above=40)
-    return store, Memory(store, Toolbox(Dense(), None))
+    return store, Memory(EngineBackend(store, Toolbox(Dense(), None)))
 
 
 def index_of(root: Path, bank: str = BANK) -> Path:

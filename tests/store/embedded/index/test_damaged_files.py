@@ -31,6 +31,7 @@ from tests.store.embedded.index.file_damage import (
 )
 
 from scrubjay import Memory
+from scrubjay.backend import EngineBackend
 from scrubjay.engine.toolbox import Toolbox
 from scrubjay.store.base import Scope
 from scrubjay.store.embedded.index.saved_files import (
@@ -230,7 +231,7 @@ def test_what_was_erased_stays_so_when_the_columns_are_lost(folder: Path, tmp_pa
 def test_vectors_that_came_with_a_reembedding_are_not_lost_with_its_end(tmp_path: Path) -> None:
     for encoder, texts in ((Dense(), HERONS), (None, STORKS)):
         with Memory(
-            EmbeddedStore(tmp_path, index_files_above=10), Toolbox(encoder, None)
+            EngineBackend(EmbeddedStore(tmp_path, index_files_above=10), Toolbox(encoder, None))
         ) as memory:
             memory.retain(texts)
     store, memory = opened(tmp_path, files_above=10**9)  # ends without saving the indexes

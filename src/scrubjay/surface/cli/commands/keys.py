@@ -99,7 +99,7 @@ def revoke(
 
 
 def _directory(store: str | None, state: Path | None) -> Path:
-    from scrubjay.memory import default_directory
+    from scrubjay.backend import default_directory
     from scrubjay.surface.http.state.database import state_directory
 
     location = str(default_directory()) if store is None else store

@@ -44,7 +44,8 @@ def mcp(
     # A client that starts us waits for the first answer, and a tenth of the start went into looking
     # for garbage among modules, which are kept for ever.
     gc.disable()
-    from scrubjay.memory import Memory, default_directory  # brings numpy; see options.py
+    from scrubjay.backend import default_directory
+    from scrubjay.memory import Memory  # brings numpy; see options.py
 
     def opened(read_only: bool) -> Memory:
         return Memory.open(

@@ -114,7 +114,8 @@ def restore(
     as_json: JsonOption = False,
 ) -> None:
     """Make a store, new or empty, from a backup."""
-    from scrubjay.memory import Memory, default_directory  # see options.py
+    from scrubjay.backend import default_directory
+    from scrubjay.memory import Memory  # see options.py
 
     path = Path(store) if store is not None else default_directory()
     Memory.restore(directory, path)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import asdict
 
+from scrubjay.backend import HTTP_SCHEMES
 from scrubjay.errors import BadInput, NotFound
-from scrubjay.memory import HTTP_SCHEMES
 from scrubjay.surface.http.contract import answer_schemas as given
 from scrubjay.surface.http.contract import schemas as taken
 from scrubjay.surface.http.endpoint import Call, Endpoint, Repeat, Reply, Scope, by_id

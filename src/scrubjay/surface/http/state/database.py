@@ -13,8 +13,8 @@ from typing import TypeVar
 
 import platformdirs
 
+from scrubjay.backend import IN_MEMORY
 from scrubjay.errors import StoreDamaged, StoreError
-from scrubjay.memory import IN_MEMORY
 
 # Surfaces do not reach into the store, so they read their own few statements.
 _FOLDER = files("scrubjay.surface.http.state")

@@ -7,18 +7,15 @@ import time
 import uuid
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TypeVar
 
 import httpx
 
 from scrubjay import errors
-from scrubjay.client.calls import Call
-from scrubjay.client.encoding import encoded
 from scrubjay.errors import BadInput, ImportFailed, NotFound, ScrubjayError, StoreClosed, StoreError
 from scrubjay.forking import keep, refusal, watch
+from scrubjay.remote.encoding import Request, encoded
 from scrubjay.types import Json
 
-T = TypeVar("T")
 _RETRIED = frozenset({429, 503})
 # Classes that are made from their message alone.
 _BY_MESSAGE = (
@@ -77,7 +74,7 @@ class _Refusing(httpx.BaseTransport, httpx.AsyncBaseTransport):
 
 
 class Sender:
-    """Sends calls, one at a time or from many threads."""
+    """Sends requests, one at a time or from many threads."""
 
     def __init__(self, address: str, key: str | None, patience: Patience | None = None) -> None:
         self.address = check_address(address)
@@ -98,25 +95,29 @@ class Sender:
             raise closed(self.address)
         return self.client
 
-    def send(self, call: Call[T]) -> T:
-        """What the call reads out of the server's answer, or the error it answered with."""
+    def send(self, request: Request) -> Json:
+        """What the server answers; an error that it answers with is raised."""
         attempt = _Attempts(self.address, self.patience)
-        headers, body = idempotent(call.method), None
-        if call.body is not None:
-            body = encoded(call.body)
+        headers, body = idempotent(request.method), None
+        if request.body is not None:
+            body = encoded(request.body)
             headers["Content-Type"] = "application/json"
         client = self.opened()
         while True:
             try:
                 answer = client.request(
-                    call.method, call.path, content=body, params=call.query, headers=headers
+                    request.method,
+                    request.path,
+                    content=body,
+                    params=request.query,
+                    headers=headers,
                 )
             except httpx.TransportError as error:
                 time.sleep(attempt.after_failure(error))
                 continue
             wait = attempt.after_answer(answer)
             if wait is None:
-                return call.read(value_of(answer))
+                return value_of(answer)
             time.sleep(wait)
 
 
@@ -142,25 +143,29 @@ class AsyncSender:
             raise closed(self.address)
         return self.client
 
-    async def send(self, call: Call[T]) -> T:
+    async def send(self, request: Request) -> Json:
         """See Sender.send."""
         attempt = _Attempts(self.address, self.patience)
-        headers, body = idempotent(call.method), None
-        if call.body is not None:
-            body = encoded(call.body)
+        headers, body = idempotent(request.method), None
+        if request.body is not None:
+            body = encoded(request.body)
             headers["Content-Type"] = "application/json"
         client = self.opened()
         while True:
             try:
                 answer = await client.request(
-                    call.method, call.path, content=body, params=call.query, headers=headers
+                    request.method,
+                    request.path,
+                    content=body,
+                    params=request.query,
+                    headers=headers,
                 )
             except httpx.TransportError as error:
                 await asyncio.sleep(attempt.after_failure(error))
                 continue
             wait = attempt.after_answer(answer)
             if wait is None:
-                return call.read(value_of(answer))
+                return value_of(answer)
             await asyncio.sleep(wait)
 
 

@@ -13,8 +13,8 @@ from tests.surface.http.http_server import Running, running
 
 from scrubjay import Memory, Unit, UnitFilter
 from scrubjay.answers import Explanation, Plan
-from scrubjay.client import decoding
 from scrubjay.engine.presets import PRESETS
+from scrubjay.remote import decoding
 from scrubjay.surface.payloads import parsed_to_json, to_json
 from scrubjay.testing import FixedClock, OverlapReranker
 from scrubjay.trace import Span

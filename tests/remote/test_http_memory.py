@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import inspect
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,11 +14,10 @@ from tests.surface.http.http_server import Running, running
 
 from scrubjay import AsyncMemory, BadInput, Memory, NotFound, Preset, StoreError, Unit, UnitFilter
 from scrubjay.answers import RecallOptions
-from scrubjay.bank import Bank
-from scrubjay.client import AsyncHttpMemory, HttpMemory, Patience, ServerRefused, calls
-from scrubjay.client.http_bank import HttpBank
-from scrubjay.client.transport import Sender, error_of
+from scrubjay.client import AsyncHttpMemory, HttpMemory, Patience, ServerRefused
 from scrubjay.errors import EncoderError, ImportFailed, StoreFull
+from scrubjay.remote.backend import HttpBackend
+from scrubjay.remote.transport import error_of
 from scrubjay.types import Cause, LinkKind, Relation, Window
 
 T = TypeVar("T")
@@ -36,7 +34,6 @@ def server() -> Iterator[Running]:
 @pytest.fixture
 def remote(server: Running) -> Iterator[Memory]:
     with Memory.open(server.url) as memory:
-        assert isinstance(memory, HttpMemory)
         yield memory
 
 
@@ -137,7 +134,7 @@ def test_a_whole_life_over_http(remote: Memory, tmp_path: Path) -> None:
     bank = remote.bank("life", timezone="Europe/Berlin")
     assert bank.settings.timezone == "Europe/Berlin"
     first = bank.retain("The tide turns at six.", tags=["tide"]).id
-    second = remote.add("The moon is full.", bank="life").id
+    second = remote.retain("The moon is full.", bank="life").id
     assert remote.update(first, text="The tide turns at seven.", bank="life").tags == ("tide",)
     assert bank.update(first, tags=["sea"], occurred="2026-03-02").tags == ("sea",)
     assert bank.update(first, tags=None, occurred=None).tags == ()
@@ -158,8 +155,8 @@ def test_a_whole_life_over_http(remote: Memory, tmp_path: Path) -> None:
     assert remote.end_session("night", bank="life").ended_at is not None
     explained = remote.explain("When does the tide turn?", newer.id, bank="life")
     assert explained.returned
-    assert remote.remember("Gulls sleep.", bank="life").new
-    assert remote.search("What do gulls do?", bank="life").items[0].text == "Gulls sleep."
+    assert remote.retain("Gulls sleep.", bank="life").new
+    assert remote.recall("What do gulls do?", bank="life").items[0].text == "Gulls sleep."
     file = tmp_path / "life.jsonl"
     lines = remote.export(file, bank="life")
     assert lines == len(file.read_text(encoding="utf-8").splitlines())
@@ -237,9 +234,11 @@ def test_a_server_that_is_not_there_is_a_store_error() -> None:
         memory.banks()
 
 
-def scripted(*answers: httpx.Response | httpx.TransportError) -> tuple[Sender, list[httpx.Request]]:
-    """A sender whose server answers by a script."""
-    sender = Sender("http://127.0.0.1:1", None, HURRIED)
+def scripted(
+    *answers: httpx.Response | httpx.TransportError,
+) -> tuple[Memory, list[httpx.Request]]:
+    """A memory whose server answers by a script."""
+    backend = HttpBackend("http://127.0.0.1:1", None, HURRIED)
     left, seen = list(answers), list[httpx.Request]()
 
     def answer(request: httpx.Request) -> httpx.Response:
@@ -249,8 +248,10 @@ def scripted(*answers: httpx.Response | httpx.TransportError) -> tuple[Sender, l
             raise following
         return following
 
-    sender.client = httpx.Client(base_url=sender.address, transport=httpx.MockTransport(answer))
-    return sender, seen
+    backend.sender.client = httpx.Client(
+        base_url=backend.location, transport=httpx.MockTransport(answer)
+    )
+    return Memory(backend), seen
 
 
 @pytest.mark.parametrize(
@@ -262,18 +263,18 @@ def scripted(*answers: httpx.Response | httpx.TransportError) -> tuple[Sender, l
 def test_a_write_is_sent_again_under_the_same_key(
     trouble: httpx.Response | httpx.TransportError,
 ) -> None:
-    sender, seen = scripted(trouble, httpx.Response(200, json={"done": True}))
-    with sender.client:
-        sender.send(calls.compact("notes"))
+    memory, seen = scripted(trouble, httpx.Response(200, json={"done": True}))
+    with memory:
+        memory.compact(bank="notes")
     keys = {request.headers["idempotency-key"] for request in seen}
     assert (len(seen), len(keys)) == (2, 1)
 
 
 def test_patience_ends() -> None:
     busy = {"title": "Overloaded", "detail": "Too much."}
-    sender, seen = scripted(httpx.Response(503, json=busy), httpx.Response(503, json=busy))
-    with sender.client, pytest.raises(ServerRefused, match="Too much"):
-        sender.send(calls.banks())
+    memory, seen = scripted(httpx.Response(503, json=busy), httpx.Response(503, json=busy))
+    with memory, pytest.raises(ServerRefused, match="Too much"):
+        memory.banks()
     assert len(seen) == 2
 
 
@@ -282,9 +283,9 @@ def test_patience_ends() -> None:
                httpx.Response(200, json={"banks": [{"name": 5}]}), httpx.Response(502, text="no")]
 )  # fmt: skip
 def test_an_answer_that_is_none_is_a_store_error(answer: httpx.Response) -> None:
-    sender, _ = scripted(answer)
-    with sender.client, pytest.raises(StoreError):
-        sender.send(calls.banks())
+    memory, _ = scripted(answer)
+    with memory, pytest.raises(StoreError):
+        memory.banks()
 
 
 def test_problems_become_the_errors_they_were() -> None:
@@ -292,23 +293,6 @@ def test_problems_become_the_errors_they_were() -> None:
     assert isinstance(error_of(409, {"title": "EncoderMismatch", "detail": "x"}), EncoderError)
     assert isinstance(error_of(404, {"title": "NotFound", "detail": "x"}), NotFound)
     assert isinstance(error_of(500, {}), ServerRefused)
-
-
-def test_every_method_of_a_memory_and_a_bank_is_overridden() -> None:
-    local = {"open", "restore", "add", "remember", "search"}
-    for near, far in ((Memory, HttpMemory), (Bank, HttpBank)):
-        public = {name for name in vars(near) if not name.startswith("_")} - local
-        assert public - {"name"} <= set(vars(far)), far
-
-
-def test_the_async_client_has_the_methods_and_signatures_of_async_memory() -> None:
-    # Banks are synchronous and backups are made where the store is.
-    missing = {"open", "bank", "restore", "backup"}
-    names = {name for name in dir(AsyncMemory) if not name.startswith("_")} - missing
-    for name in sorted(names - {"location"}):
-        near, far = getattr(AsyncMemory, name), getattr(AsyncHttpMemory, name)
-        assert inspect.signature(near) == inspect.signature(far), name
-        assert inspect.iscoroutinefunction(far), name
 
 
 def test_the_async_client_does_the_same_without_threads(server: Running, tmp_path: Path) -> None:
@@ -325,7 +309,7 @@ def test_the_async_client_does_the_same_without_threads(server: Running, tmp_pat
             file = tmp_path / "async.jsonl"
             assert await memory.export(file, bank="async") == 2
             assert (await memory.import_(file, bank="async2")).new == 2
-            assert (await memory.search("oars?", bank="async2")).items
+            assert (await memory.recall("oars?", bank="async2")).items
             with pytest.raises(NotFound):
                 await memory.get("00000000000000000000", bank="async")
 

@@ -5,16 +5,17 @@ from __future__ import annotations
 import dataclasses
 import types
 import typing
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from enum import Enum
 from functools import cache
-from typing import TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Union, cast, get_args, get_origin, get_type_hints
 
 from scrubjay.answers import Item, Parsed, Recall, ResolvedEntity, Why
-from scrubjay.engine.extract import Extracted, Trouble, Usage
-from scrubjay.errors import BadInput, StoreError, shorten
-from scrubjay.settings import BankSettings
+from scrubjay.engine.extract import Extracted, Extractor, Trouble, Usage
+from scrubjay.engine.transfer import Imported
+from scrubjay.errors import StoreError, shorten
+from scrubjay.operations.operation import Operation, P, T
 from scrubjay.trace import Span
 from scrubjay.types import (
     Entity,
@@ -25,7 +26,6 @@ from scrubjay.types import (
     Window,
 )
 
-T = TypeVar("T")
 _hints = cache(get_type_hints)  # an answer has many items of one type
 # What `why` says beside the retrievers.
 _AFTER_RETRIEVAL = frozenset(one.name for one in dataclasses.fields(Why)) - {"retrievers"}
@@ -40,6 +40,20 @@ class TaskState:
     total: int
     result: Mapping[str, Json] | None
     problem: Mapping[str, Json] | None
+
+
+def answer_of(operation: Operation[P, T], shape: Json) -> T:
+    """What an operation gives, from the JSON of a server's answer."""
+    name = operation.address.answer
+    value = shape if name is None else _object(shape).get(name)
+    # The reader was chosen by the very type that the function gives.
+    return cast(T, _value(_answer_type(operation.function), value))
+
+
+@cache
+def _answer_type(function: Callable[..., object]) -> object:
+    hints = get_type_hints(function, localns={"Extracted": Extracted, "Extractor": Extractor})
+    return hints["return"]
 
 
 def build(owner: type[T], shape: Json) -> T:
@@ -62,31 +76,6 @@ def _built(owner: type[T], given: Mapping[str, Json], parts: Mapping[str, object
         raise _foreign(given) from error
 
 
-def listed(owner: type[T], name: str, shape: Json) -> list[T]:
-    """The dataclasses under a name."""
-    return [build(owner, one) for one in _list(_object(shape).get(name))]
-
-
-def plain_object(values: Mapping[str, object]) -> dict[str, Json]:
-    """Settings as they are sent; tuples become lists."""
-    if not isinstance(values, Mapping):
-        raise BadInput("bank settings", values, "Give a dict of name and value.")
-    return {
-        name: list(value) if isinstance(value, tuple) else value  # type: ignore[misc]
-        for name, value in values.items()
-    }
-
-
-def settings(shape: Json) -> BankSettings:
-    """A bank's settings."""
-    return build(BankSettings, _object(shape).get("settings"))
-
-
-def number(shape: Json) -> int:
-    """The number of what was made."""
-    return whole(_object(shape).get("id"))
-
-
 def recall(shape: Json) -> Recall:
     """An answer."""
     given = _object(shape)
@@ -94,18 +83,7 @@ def recall(shape: Json) -> Recall:
         name: build(Span, {**_object(part), "name": name})
         for name, part in _object(given.get("timings")).items()
     }
-    parts = {
-        "items": tuple(_item(item) for item in _list(given.get("items"))),
-        "parsed": parsed(given.get("parsed")),
-        "window": _window(given.get("window")),
-        "timings": timings,
-    }
-    return _built(Recall, given, parts)
-
-
-def recalls(shape: Json) -> list[Recall]:
-    """Answers, in the order of the questions."""
-    return [recall(one) for one in _list(_object(shape).get("recalls"))]
+    return _built(Recall, given, {"timings": timings})
 
 
 def parsed(shape: Json) -> Parsed:
@@ -113,17 +91,10 @@ def parsed(shape: Json) -> Parsed:
     given = _object(shape)
     kind = given.get("kind")
     parts = {
-        "window": _window(given.get("window")),
         "window_kind": None if kind is None else str(kind),
         "window_confidence": float(_number(given, "confidence")),
-        "entities": tuple(_resolved(one) for one in _list(given.get("entities"))),
     }
     return _built(Parsed, given, parts)
-
-
-def relations(shape: Json) -> list[StoredRelation]:
-    """Relations, with the entities they join."""
-    return [_relation(_object(one)) for one in _list(_object(shape).get("relations"))]
 
 
 def extracted(shape: Json) -> Extracted:
@@ -137,14 +108,22 @@ def extracted(shape: Json) -> Extracted:
     )
 
 
-def task(shape: Json) -> TaskState:
-    """A task."""
+def task_of(shape: Json) -> TaskState:
+    """How far long work is."""
     return build(TaskState, shape)
 
 
-def task_address(shape: Json) -> str:
-    """Where to ask how far a task is."""
-    return f"/v1/tasks/{_object(shape).get('id')}"
+def task_path(begun: Json) -> str:
+    """Where to ask about the long work that was begun."""
+    return f"/v1/tasks/{_object(begun).get('id')}"
+
+
+def imported(shape: Json) -> Imported:
+    """What an import did."""
+    given = _object(shape)
+    lines = [_object(one) for one in _list(given.get("problems", []))]
+    problems = tuple((whole(one.get("line")), str(one.get("reason"))) for one in lines)
+    return _built(Imported, given, {"problems": problems})
 
 
 def _item(shape: Json) -> Item:
@@ -163,7 +142,8 @@ def _resolved(shape: Json) -> ResolvedEntity:
     return _built(ResolvedEntity, given, parts)
 
 
-def _relation(given: Mapping[str, Json]) -> StoredRelation:
+def _relation(shape: Json) -> StoredRelation:
+    given = _object(shape)
     ends = {end: build(Entity, given.get(f"{end}_entity")) for end in ("subject", "object")}
     return _built(StoredRelation, given, ends)
 
@@ -178,6 +158,8 @@ def _value(hint: object, value: Json) -> object:
             return None
         (hint, *others) = [one for one in inside if one is not type(None)]
         return value if others else _value(hint, value)
+    if origin is list:
+        return [_value(inside[0], one) for one in _list(value)]
     if origin is tuple:
         return tuple(_value(inside[0], one) for one in _list(value))
     if origin is not None and issubclass(origin, Mapping):
@@ -186,8 +168,14 @@ def _value(hint: object, value: Json) -> object:
 
 
 def _simple(hint: object, value: Json) -> object:
+    if hint is type(None):
+        return None
     if hint is datetime:
         return _moment(value)
+    if hint is int:
+        return whole(value)
+    if isinstance(hint, type) and (own := _OWN_WAY.get(hint)) is not None:
+        return own(value)
     if isinstance(hint, type) and issubclass(hint, Enum):
         return hint(value)
     if isinstance(hint, type) and dataclasses.is_dataclass(hint):
@@ -199,9 +187,7 @@ def _moment(value: Json) -> datetime | None:
     return None if value is None else datetime.fromisoformat(str(value)).astimezone(UTC)
 
 
-def _window(value: Json) -> Window | None:
-    if value is None:
-        return None
+def _window(value: Json) -> Window:
     start, end = _list(value)
     return Window(_moment(start), _moment(end))
 
@@ -240,3 +226,16 @@ def _foreign(value: object) -> StoreError:
         f"The server answered {shorten(value)}, which is no answer of scrubjay. Check the address "
         "and its version."
     )
+
+
+# Shapes whose JSON is not the object of their fields.
+_OWN_WAY: dict[type, Callable[[Json], object]] = {
+    Extracted: extracted,
+    Imported: imported,
+    Item: _item,
+    Parsed: parsed,
+    Recall: recall,
+    ResolvedEntity: _resolved,
+    StoredRelation: _relation,
+    Window: _window,
+}

@@ -1,0 +1,274 @@
+"""AsyncBank: Bank, awaitable. Derived from bank.py by `python -m tools.derive_facade`."""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Unpack
+
+from scrubjay.answers import Explanation, Parsed, Plan, Recall, RecallOptions
+from scrubjay.backend import AsyncBackend
+from scrubjay.encoder.base import Encoder
+from scrubjay.engine.recall_options import RecallKeywords, options_of
+from scrubjay.engine.retain.checking import (
+    check_id,
+    check_link,
+    check_moment,
+    check_number,
+    check_page,
+    check_path,
+    check_relation,
+    check_text,
+    check_words,
+)
+from scrubjay.engine.retain.told import (
+    RelationFields,
+    Told,
+    UnitFields,
+    listed,
+    moment,
+    relation_of,
+    units_of,
+)
+from scrubjay.engine.transfer import Imported, Progress, no_progress
+from scrubjay.errors import BadInput
+from scrubjay.limits import NAME_CHARACTERS_MAX
+from scrubjay.operations import asking, banks, connections, memories
+from scrubjay.operations.operation import Operation, P, T, Target
+from scrubjay.settings import BankSettings
+from scrubjay.types import (
+    BankInfo,
+    Entity,
+    EntityId,
+    Erasure,
+    Finding,
+    Link,
+    LinkKind,
+    Page,
+    Retained,
+    Session,
+    Stats,
+    StoredRelation,
+    StoredUnit,
+    Unit,
+    UnitFilter,
+)
+
+if TYPE_CHECKING:
+    from scrubjay.engine.extract import Extracted, Extractor
+
+
+class AsyncBank:
+    """A Bank, awaitable; made by `AsyncMemory.bank`."""
+
+    def __init__(self, backend: AsyncBackend, target: Target) -> None:
+        self._backend = backend
+        self._target = target
+
+    async def _run(self, operation: Operation[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        return await self._backend.run(operation, self._target, *args, **kwargs)
+
+    @property
+    def name(self) -> str:
+        """See Bank.name."""
+        return self._target.bank
+
+    async def settings(self) -> BankSettings:
+        """See Bank.settings."""
+        return await self._run(banks.settings)
+
+    async def retain(self, told: Told, **given: Unpack[UnitFields]) -> Retained:
+        """See Bank.retain."""
+        return await self._run(memories.retain, units_of(told, given))
+
+    async def extract(
+        self, told: Told, *, extractor: Extractor | None = None, **given: Unpack[UnitFields]
+    ) -> Extracted:
+        """See Bank.extract."""
+        return await self._run(memories.extract, units_of(told, given), extractor)
+
+    async def recall(
+        self, question: str, options: RecallOptions | None = None, **given: Unpack[RecallKeywords]
+    ) -> Recall:
+        """See Bank.recall."""
+        return await self._run(asking.recall, question, options_of(given, options))
+
+    async def recall_batch(
+        self,
+        questions: Sequence[str],
+        options: RecallOptions | None = None,
+        **given: Unpack[RecallKeywords],
+    ) -> builtins.list[Recall]:
+        """See Bank.recall_batch."""
+        asked = listed(questions, "questions")
+        return await self._run(asking.recall_batch, asked, options_of(given, options))
+
+    async def explain(
+        self,
+        question: str,
+        unit: str,
+        options: RecallOptions | None = None,
+        **given: Unpack[RecallKeywords],
+    ) -> Explanation:
+        """See Bank.explain."""
+        return await self._run(asking.explain, question, check_id(unit), options_of(given, options))
+
+    async def parse(
+        self, question: str, *, timezone: str | None = None, **given: Unpack[RecallKeywords]
+    ) -> Parsed:
+        """See Bank.parse."""
+        return await self._run(asking.parse, question, timezone, options_of(given))
+
+    async def plan(self, question: str, **given: Unpack[RecallKeywords]) -> Plan:
+        """See Bank.plan."""
+        return await self._run(asking.plan, question, options_of(given))
+
+    async def get(self, unit: str) -> StoredUnit:
+        """See Bank.get."""
+        return await self._run(memories.get, check_id(unit))
+
+    async def list(
+        self, where: UnitFilter | None = None, *, limit: int = 100, cursor: str | None = None
+    ) -> Page:
+        """See Bank.list."""
+        check_page(limit, offset=0)
+        if cursor is not None:
+            check_words(cursor, "cursor")
+        wanted = UnitFilter() if where is None else where
+        return await self._run(memories.list_units, wanted, limit, cursor)
+
+    async def update(
+        self, unit: str, *, text: str | None = None, **given: Unpack[UnitFields]
+    ) -> StoredUnit:
+        """See Bank.update."""
+        return await self._run(memories.update, check_id(unit), text, given)
+
+    async def supersede(
+        self, old: str, new: str | Unit, *, at: datetime | str | None = None
+    ) -> StoredUnit:
+        """See Bank.supersede."""
+        ending = None if at is None else check_moment(moment(at, "at"), "at")
+        known = check_id(old)
+        if not isinstance(new, str | Unit):
+            raise BadInput("new", new, "Give a unit's id, text, or a Unit.")
+        return await self._run(memories.supersede, known, new, ending)
+
+    async def forget(
+        self, what: str | Iterable[str] | UnitFilter, *, compact: bool = False
+    ) -> Erasure:
+        """See Bank.forget."""
+        if isinstance(what, UnitFilter):
+            return await self._run(memories.forget, None, what, compact)
+        given = [what] if isinstance(what, str) else listed(what, "units")
+        return await self._run(memories.forget, [check_id(unit) for unit in given], None, compact)
+
+    async def compact(self) -> str | None:
+        """See Bank.compact."""
+        return await self._run(banks.compact)
+
+    async def sessions(self) -> builtins.list[Session]:
+        """See Bank.sessions."""
+        return await self._run(connections.sessions)
+
+    async def start_session(self, name: str, *, at: datetime | None = None) -> Session:
+        """See Bank.start_session."""
+        check_text(name, "session", NAME_CHARACTERS_MAX)
+        began = None if at is None else check_moment(at, "at")
+        return await self._run(connections.start_session, name, began)
+
+    async def end_session(self, name: str, *, at: datetime | None = None) -> Session:
+        """See Bank.end_session."""
+        check_text(name, "session", NAME_CHARACTERS_MAX)
+        ended = None if at is None else check_moment(at, "at")
+        return await self._run(connections.end_session, name, ended)
+
+    async def entities(
+        self, *, containing: str | None = None, limit: int = 100, offset: int = 0
+    ) -> builtins.list[Entity]:
+        """See Bank.entities."""
+        check_page(limit, offset)
+        if containing is not None:
+            check_words(containing, "containing")
+        return await self._run(connections.entities, containing, limit, offset)
+
+    async def alias_entity(self, entity: int, alias: str) -> Entity:
+        """See Bank.alias_entity."""
+        check_text(alias, "alias", NAME_CHARACTERS_MAX)
+        check_number(entity, "entity")
+        return await self._run(connections.alias_entity, EntityId(entity), alias)
+
+    async def merge_entities(self, keep: int, drop: int) -> Entity:
+        """See Bank.merge_entities."""
+        check_number(keep, "entity")
+        check_number(drop, "entity")
+        if keep == drop:
+            raise BadInput("an entity cannot be merged with itself", keep, "Give two entities.")
+        return await self._run(connections.merge_entities, EntityId(keep), EntityId(drop))
+
+    async def split_entity(self, entity: int, name: str, units: Sequence[str]) -> Entity:
+        """See Bank.split_entity."""
+        check_text(name, "name", NAME_CHARACTERS_MAX)
+        check_number(entity, "entity")
+        chosen = [check_id(unit) for unit in listed(units, "units")]
+        return await self._run(connections.split_entity, EntityId(entity), name, chosen)
+
+    async def relate(
+        self, subject: str, relation: str, object: str, **given: Unpack[RelationFields]
+    ) -> int:
+        """See Bank.relate."""
+        told = relation_of(subject, relation, object, given)
+        check_relation(told)
+        return await self._run(connections.relate, told)
+
+    async def relations(
+        self, *, limit: int = 100, offset: int = 0
+    ) -> builtins.list[StoredRelation]:
+        """See Bank.relations."""
+        check_page(limit, offset)
+        return await self._run(connections.relations, limit, offset)
+
+    async def link(
+        self, cause: str, effect: str, kind: LinkKind | str = LinkKind.CAUSES, weight: float = 1.0
+    ) -> None:
+        """See Bank.link."""
+        check_link(kind, weight)
+        first, second = (check_id(cause), check_id(effect))
+        if first == second:
+            raise BadInput("a unit cannot cause itself", cause, "Give two units.")
+        await self._run(connections.link, first, second, LinkKind(kind), weight)
+
+    async def links(self, unit: str) -> builtins.list[Link]:
+        """See Bank.links."""
+        return await self._run(memories.links, check_id(unit))
+
+    async def info(self) -> BankInfo:
+        """See Bank.info."""
+        return await self._run(banks.info)
+
+    async def stats(self) -> Stats:
+        """See Bank.stats."""
+        return await self._run(banks.stats)
+
+    async def export(self, path: str | Path, *, progress: Progress = no_progress) -> int:
+        """See Bank.export."""
+        return await self._run(banks.export, check_path(path), progress)
+
+    async def import_(
+        self, path: str | Path, *, keep_going: bool = False, progress: Progress = no_progress
+    ) -> Imported:
+        """See Bank.import_."""
+        return await self._run(banks.import_, check_path(path), keep_going, progress)
+
+    async def reembed(self, encoder: str | Encoder, *, progress: Progress = no_progress) -> int:
+        """See Bank.reembed."""
+        return await self._run(banks.reembed, encoder, progress)
+
+    async def doctor(self, *, fix: bool = False) -> builtins.list[Finding]:
+        """See Bank.doctor."""
+        return await self._run(banks.doctor, fix)
+
+    async def configure(self, changes: Mapping[str, object]) -> BankSettings:
+        """See Bank.configure."""
+        return await self._run(banks.configure, changes)

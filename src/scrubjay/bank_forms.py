@@ -1,0 +1,276 @@
+"""The methods of a Bank, with `bank=`. Derived from bank.py by `python -m tools.derive_facade`."""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Unpack
+
+from scrubjay.answers import Explanation, Parsed, Plan, Recall, RecallOptions
+from scrubjay.bank import Bank
+from scrubjay.encoder.base import Encoder
+from scrubjay.engine.recall_options import RecallKeywords
+from scrubjay.engine.retain.told import RelationFields, Told, UnitFields
+from scrubjay.engine.transfer import Imported, Progress, no_progress
+from scrubjay.settings import DEFAULT_BANK, BankSettings
+from scrubjay.types import (
+    BankInfo,
+    Entity,
+    Erasure,
+    Finding,
+    Link,
+    LinkKind,
+    Page,
+    Retained,
+    Session,
+    Stats,
+    StoredRelation,
+    StoredUnit,
+    Unit,
+    UnitFilter,
+)
+
+if TYPE_CHECKING:
+    from scrubjay.engine.extract import Extracted, Extractor
+
+
+class BankForms:
+    """Every method of a Bank, with the bank named by `bank=`."""
+
+    def _bank(self, name: str) -> Bank:
+        raise NotImplementedError
+
+    def retain(
+        self, told: Told, *, bank: str = DEFAULT_BANK, **given: Unpack[UnitFields]
+    ) -> Retained:
+        """See Bank.retain."""
+        return self._bank(bank).retain(told, **given)
+
+    def extract(
+        self,
+        told: Told,
+        *,
+        bank: str = DEFAULT_BANK,
+        extractor: Extractor | None = None,
+        **given: Unpack[UnitFields],
+    ) -> Extracted:
+        """See Bank.extract."""
+        return self._bank(bank).extract(told, extractor=extractor, **given)
+
+    def recall(
+        self,
+        question: str,
+        options: RecallOptions | None = None,
+        *,
+        bank: str = DEFAULT_BANK,
+        **given: Unpack[RecallKeywords],
+    ) -> Recall:
+        """See Bank.recall."""
+        return self._bank(bank).recall(question, options, **given)
+
+    def recall_batch(
+        self,
+        questions: Sequence[str],
+        options: RecallOptions | None = None,
+        *,
+        bank: str = DEFAULT_BANK,
+        **given: Unpack[RecallKeywords],
+    ) -> builtins.list[Recall]:
+        """See Bank.recall_batch."""
+        return self._bank(bank).recall_batch(questions, options, **given)
+
+    def explain(
+        self,
+        question: str,
+        unit: str,
+        options: RecallOptions | None = None,
+        *,
+        bank: str = DEFAULT_BANK,
+        **given: Unpack[RecallKeywords],
+    ) -> Explanation:
+        """See Bank.explain."""
+        return self._bank(bank).explain(question, unit, options, **given)
+
+    def parse(
+        self,
+        question: str,
+        *,
+        bank: str = DEFAULT_BANK,
+        timezone: str | None = None,
+        **given: Unpack[RecallKeywords],
+    ) -> Parsed:
+        """See Bank.parse."""
+        return self._bank(bank).parse(question, timezone=timezone, **given)
+
+    def plan(
+        self, question: str, *, bank: str = DEFAULT_BANK, **given: Unpack[RecallKeywords]
+    ) -> Plan:
+        """See Bank.plan."""
+        return self._bank(bank).plan(question, **given)
+
+    def get(self, unit: str, *, bank: str = DEFAULT_BANK) -> StoredUnit:
+        """See Bank.get."""
+        return self._bank(bank).get(unit)
+
+    def list(
+        self,
+        where: UnitFilter | None = None,
+        *,
+        bank: str = DEFAULT_BANK,
+        limit: int = 100,
+        cursor: str | None = None,
+    ) -> Page:
+        """See Bank.list."""
+        return self._bank(bank).list(where, limit=limit, cursor=cursor)
+
+    def update(
+        self,
+        unit: str,
+        *,
+        bank: str = DEFAULT_BANK,
+        text: str | None = None,
+        **given: Unpack[UnitFields],
+    ) -> StoredUnit:
+        """See Bank.update."""
+        return self._bank(bank).update(unit, text=text, **given)
+
+    def supersede(
+        self,
+        old: str,
+        new: str | Unit,
+        *,
+        bank: str = DEFAULT_BANK,
+        at: datetime | str | None = None,
+    ) -> StoredUnit:
+        """See Bank.supersede."""
+        return self._bank(bank).supersede(old, new, at=at)
+
+    def forget(
+        self,
+        what: str | Iterable[str] | UnitFilter,
+        *,
+        bank: str = DEFAULT_BANK,
+        compact: bool = False,
+    ) -> Erasure:
+        """See Bank.forget."""
+        return self._bank(bank).forget(what, compact=compact)
+
+    def compact(self, *, bank: str = DEFAULT_BANK) -> str | None:
+        """See Bank.compact."""
+        return self._bank(bank).compact()
+
+    def sessions(self, *, bank: str = DEFAULT_BANK) -> builtins.list[Session]:
+        """See Bank.sessions."""
+        return self._bank(bank).sessions()
+
+    def start_session(
+        self, name: str, *, bank: str = DEFAULT_BANK, at: datetime | None = None
+    ) -> Session:
+        """See Bank.start_session."""
+        return self._bank(bank).start_session(name, at=at)
+
+    def end_session(
+        self, name: str, *, bank: str = DEFAULT_BANK, at: datetime | None = None
+    ) -> Session:
+        """See Bank.end_session."""
+        return self._bank(bank).end_session(name, at=at)
+
+    def entities(
+        self,
+        *,
+        bank: str = DEFAULT_BANK,
+        containing: str | None = None,
+        limit: int = 100,
+        offset: int = 0,
+    ) -> builtins.list[Entity]:
+        """See Bank.entities."""
+        return self._bank(bank).entities(containing=containing, limit=limit, offset=offset)
+
+    def alias_entity(self, entity: int, alias: str, *, bank: str = DEFAULT_BANK) -> Entity:
+        """See Bank.alias_entity."""
+        return self._bank(bank).alias_entity(entity, alias)
+
+    def merge_entities(self, keep: int, drop: int, *, bank: str = DEFAULT_BANK) -> Entity:
+        """See Bank.merge_entities."""
+        return self._bank(bank).merge_entities(keep, drop)
+
+    def split_entity(
+        self, entity: int, name: str, units: Sequence[str], *, bank: str = DEFAULT_BANK
+    ) -> Entity:
+        """See Bank.split_entity."""
+        return self._bank(bank).split_entity(entity, name, units)
+
+    def relate(
+        self,
+        subject: str,
+        relation: str,
+        object: str,
+        *,
+        bank: str = DEFAULT_BANK,
+        **given: Unpack[RelationFields],
+    ) -> int:
+        """See Bank.relate."""
+        return self._bank(bank).relate(subject, relation, object, **given)
+
+    def relations(
+        self, *, bank: str = DEFAULT_BANK, limit: int = 100, offset: int = 0
+    ) -> builtins.list[StoredRelation]:
+        """See Bank.relations."""
+        return self._bank(bank).relations(limit=limit, offset=offset)
+
+    def link(
+        self,
+        cause: str,
+        effect: str,
+        kind: LinkKind | str = LinkKind.CAUSES,
+        weight: float = 1.0,
+        *,
+        bank: str = DEFAULT_BANK,
+    ) -> None:
+        """See Bank.link."""
+        self._bank(bank).link(cause, effect, kind, weight)
+
+    def links(self, unit: str, *, bank: str = DEFAULT_BANK) -> builtins.list[Link]:
+        """See Bank.links."""
+        return self._bank(bank).links(unit)
+
+    def info(self, *, bank: str = DEFAULT_BANK) -> BankInfo:
+        """See Bank.info."""
+        return self._bank(bank).info()
+
+    def stats(self, *, bank: str = DEFAULT_BANK) -> Stats:
+        """See Bank.stats."""
+        return self._bank(bank).stats()
+
+    def export(
+        self, path: str | Path, *, bank: str = DEFAULT_BANK, progress: Progress = no_progress
+    ) -> int:
+        """See Bank.export."""
+        return self._bank(bank).export(path, progress=progress)
+
+    def import_(
+        self,
+        path: str | Path,
+        *,
+        bank: str = DEFAULT_BANK,
+        keep_going: bool = False,
+        progress: Progress = no_progress,
+    ) -> Imported:
+        """See Bank.import_."""
+        return self._bank(bank).import_(path, keep_going=keep_going, progress=progress)
+
+    def reembed(
+        self, encoder: str | Encoder, *, bank: str = DEFAULT_BANK, progress: Progress = no_progress
+    ) -> int:
+        """See Bank.reembed."""
+        return self._bank(bank).reembed(encoder, progress=progress)
+
+    def doctor(self, *, bank: str = DEFAULT_BANK, fix: bool = False) -> builtins.list[Finding]:
+        """See Bank.doctor."""
+        return self._bank(bank).doctor(fix=fix)
+
+    def configure(self, changes: Mapping[str, object], *, bank: str = DEFAULT_BANK) -> BankSettings:
+        """See Bank.configure."""
+        return self._bank(bank).configure(changes)

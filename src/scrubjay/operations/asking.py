@@ -1,0 +1,67 @@
+"""What is asked: recall, recall_batch, explain, parse, plan."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from scrubjay.answers import Explanation, Parsed, Plan, Recall, RecallOptions
+from scrubjay.engine import explaining, read_path
+from scrubjay.engine.recall_options import check_options
+from scrubjay.errors import NotFound
+from scrubjay.operations.operation import BANK, Address, Engine, Scope, operation
+from scrubjay.types import UnitId
+
+
+@operation(Address("POST", f"{BANK}/recall", Scope.READ, "Ask the memory; best answers first."))
+def recall(engine: Engine, question: str, options: RecallOptions) -> Recall:
+    """What the bank remembers that the question needs, best first."""
+    with engine.reading() as (bank, tools):
+        checked = check_options(question, options, bank.settings)
+        return read_path.recall(bank, question, checked, tools)
+
+
+@operation(Address("POST", f"{BANK}/recall-batch", Scope.READ, "Ask several questions.", "recalls"))
+def recall_batch(
+    engine: Engine, questions: Sequence[object], options: RecallOptions
+) -> list[Recall]:
+    """One recall per question, in order; the questions are embedded together."""
+    with engine.reading() as (bank, tools):
+        for question in questions:
+            options = check_options(question, options, bank.settings)
+        return read_path.recall_batch(bank, [str(one) for one in questions], options, tools)
+
+
+@operation(
+    Address("POST", f"{BANK}/explain", Scope.READ, "Why a memory is, or is not, in an answer.")
+)
+def explain(engine: Engine, question: str, unit: UnitId, options: RecallOptions) -> Explanation:
+    """Why a unit is, or is not, in the answer: its place in every retriever and its fate."""
+    with engine.reading() as (bank, tools):
+        checked = check_options(question, options, bank.settings)
+        rows = bank.rows_of([unit])
+        if unit not in rows:
+            raise NotFound("no such unit in this bank", unit, "List the units for their ids.")
+        run = read_path.run(bank, question, checked, tools)
+        return explaining.explain(bank, run, unit, rows[unit])
+
+
+@operation(Address("POST", f"{BANK}/parse", Scope.READ, "What a question says: when, about whom."))
+def parse(engine: Engine, question: str, timezone: str | None, options: RecallOptions) -> Parsed:
+    """What a question says, in the bank's time zone unless another is given."""
+    return _understand(engine, question, options, timezone)[0]
+
+
+@operation(
+    Address("POST", f"{BANK}/plan", Scope.READ, "How a question would be recalled, and why.")
+)
+def plan(engine: Engine, question: str, options: RecallOptions) -> Plan:
+    """How a question would be recalled, and why so."""
+    return _understand(engine, question, options, None)[1]
+
+
+def _understand(
+    engine: Engine, question: str, options: RecallOptions, timezone: str | None
+) -> tuple[Parsed, Plan]:
+    with engine.reading() as (bank, tools):
+        checked = check_options(question, options, bank.settings)
+        return read_path.understand(bank, question, checked, tools, timezone=timezone)

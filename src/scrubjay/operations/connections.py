@@ -1,0 +1,104 @@
+"""What joins memories: entities, relations, links, sessions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from scrubjay.engine.retain.naming import explicit_mention
+from scrubjay.language.names import fold
+from scrubjay.operations.operation import BANK, Address, Engine, Scope, operation
+from scrubjay.types import Entity, EntityId, LinkKind, Relation, Session, StoredRelation, UnitId
+
+ENTITIES = f"{BANK}/entities"
+ENTITY = f"{ENTITIES}/{{entity}}"
+
+
+@operation(Address("GET", ENTITIES, Scope.READ, "Entities, most mentioned first.", "entities"))
+def entities(engine: Engine, containing: str | None, limit: int, offset: int) -> list[Entity]:
+    """Entities, most mentioned first, optionally those with a name that contains a word."""
+    with engine.using() as bank:
+        wanted = None if containing is None else fold(containing)
+        return bank.entities(limit=limit, offset=offset, containing=wanted)
+
+
+@operation(Address("POST", f"{ENTITY}/alias", Scope.WRITE, "Give an entity another name."))
+def alias_entity(engine: Engine, entity: EntityId, alias: str) -> Entity:
+    """Let an entity answer to another name."""
+    with engine.using() as bank:
+        bank.add_alias(entity, fold(alias), 1.0)
+        found = bank.entity(entity)
+        assert found is not None, "an entity that just took an alias exists"
+        return found
+
+
+@operation(Address("POST", f"{ENTITIES}/merge", Scope.WRITE, "Make two entities one."))
+def merge_entities(engine: Engine, keep: EntityId, drop: EntityId) -> Entity:
+    """Make two entities one; the first keeps its name, the second's names become aliases."""
+    with engine.using() as bank:
+        return bank.merge_entities(keep, drop)
+
+
+@operation(Address("POST", f"{ENTITY}/split", Scope.WRITE, "Give some mentions to a new entity."))
+def split_entity(engine: Engine, entity: EntityId, name: str, units: Sequence[UnitId]) -> Entity:
+    """Give the mentions in `units` to a new entity called `name`."""
+    with engine.using() as bank, bank.writing():
+        new = explicit_mention(bank, name)._replace(entity=None, name=name, folded=fold(name))
+        new = new._replace(aliases=((fold(name), 1.0), *new.aliases))
+        return bank.split_entity(entity, new, units)
+
+
+@operation(
+    Address("POST", f"{BANK}/relations", Scope.WRITE,
+            "Say how two entities stand to each other.", "id"),
+    makes_bank=True,
+)  # fmt: skip
+def relate(engine: Engine, told: Relation) -> int:
+    """Say how two entities stand to each other; both are made if new. Its number."""
+    with engine.using() as bank, bank.writing():
+        ends = explicit_mention(bank, told.subject), explicit_mention(bank, told.object)
+        return bank.relate(told, ends)
+
+
+@operation(
+    Address("GET", f"{BANK}/relations", Scope.READ,
+            "Relations, in the order they were told.", "relations")
+)  # fmt: skip
+def relations(engine: Engine, limit: int, offset: int) -> list[StoredRelation]:
+    """Relations in the order they were told."""
+    with engine.using() as bank:
+        return bank.relations(limit=limit, offset=offset)
+
+
+@operation(
+    Address("POST", f"{BANK}/links", Scope.WRITE,
+            "Say that one memory causes, enables or prevents another.")
+)  # fmt: skip
+def link(engine: Engine, cause: UnitId, effect: UnitId, kind: LinkKind, weight: float) -> None:
+    """Say that one unit causes, enables or prevents another."""
+    with engine.using() as bank:
+        bank.link(cause, effect, kind, weight)
+
+
+@operation(Address("GET", f"{BANK}/sessions", Scope.READ, "The log of conversations.", "sessions"))
+def sessions(engine: Engine) -> list[Session]:
+    """The session log, oldest first."""
+    with engine.using() as bank:
+        return bank.sessions()
+
+
+@operation(
+    Address("POST", f"{BANK}/sessions", Scope.WRITE, "Log that a conversation began."),
+    makes_bank=True,
+)
+def start_session(engine: Engine, name: str, at: datetime | None) -> Session:
+    """Log that a conversation began (now, unless told otherwise)."""
+    with engine.using() as bank:
+        return bank.start_session(name, engine.toolbox.moment(at))
+
+
+@operation(Address("POST", f"{BANK}/sessions/end", Scope.WRITE, "Log that a conversation ended."))
+def end_session(engine: Engine, name: str, at: datetime | None) -> Session:
+    """Log that a conversation ended."""
+    with engine.using() as bank:
+        return bank.end_session(name, engine.toolbox.moment(at))

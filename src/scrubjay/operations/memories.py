@@ -1,0 +1,121 @@
+"""What is done with memories: tell, list, look up, change, supersede, forget."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from scrubjay.engine import write_path
+from scrubjay.engine.retain.checking import check_filter
+from scrubjay.engine.retain.stored import chosen_units, read
+from scrubjay.engine.retain.told import UnitFields
+from scrubjay.errors import BadInput
+from scrubjay.language.names import fold
+from scrubjay.operations.operation import BANK, Address, Engine, Scope, operation
+from scrubjay.types import (
+    Derived,
+    Erasure,
+    Link,
+    Page,
+    Retained,
+    StoredUnit,
+    Unit,
+    UnitFilter,
+    UnitId,
+)
+
+if TYPE_CHECKING:
+    from scrubjay.engine.extract import Extracted, Extractor
+
+MEMORIES = f"{BANK}/memories"
+MEMORY = f"{MEMORIES}/{{unit}}"
+
+
+@operation(Address("POST", MEMORIES, Scope.WRITE, "Keep one memory, or many."), makes_bank=True)
+def retain(engine: Engine, units: Sequence[Unit]) -> Retained:
+    """Keep units."""
+    with engine.writing("retain") as (bank, tools):
+        return write_path.retain(bank, units, tools)
+
+
+@operation(
+    Address("POST", f"{MEMORIES}?extract=true", Scope.WRITE, "Keep memories, and their facts."),
+    makes_bank=True,
+)
+def extract(engine: Engine, units: Sequence[Unit], extractor: Extractor | None) -> Extracted:
+    """Keep units, and what a language model finds in them; the words are durable before."""
+    from scrubjay.engine.extract import Extracted, Extractor, LlmSettings
+
+    if extractor is None:
+        extractor = Extractor(LlmSettings.from_environment())
+    if not callable(getattr(extractor, "extract", None)):
+        raise BadInput("extractor", extractor, "Give an Extractor, or leave it out.")
+    retained = retain.function(engine, units)
+    sources = [get.function(engine, unit) for unit in dict.fromkeys(retained.ids)]
+    with engine.using() as bank:
+        settings = bank.settings
+    found = extractor.extract(sources, settings)
+    facts = Retained((), (), (), (), Derived())
+    if found.units:
+        facts = retain.function(engine, found.units)
+    return Extracted(retained, facts, found.troubles, found.usage)
+
+
+@operation(Address("GET", MEMORY, Scope.READ, "One memory, every field."))
+def get(engine: Engine, unit: UnitId) -> StoredUnit:
+    """One unit by its id."""
+    with engine.using() as bank:
+        return read(bank, unit)
+
+
+@operation(Address("GET", MEMORIES, Scope.READ, "List memories that pass a filter, oldest first."))
+def list_units(engine: Engine, where: UnitFilter, limit: int, cursor: str | None) -> Page:
+    """Units that pass a filter, oldest row first."""
+    with engine.using() as bank:
+        wanted = check_filter(where, bank.settings)
+        return bank.list_units(wanted, limit=limit, cursor=cursor)
+
+
+@operation(Address("PATCH", MEMORY, Scope.WRITE, "Change a memory in place."))
+def update(engine: Engine, unit: UnitId, text: str | None, given: UnitFields) -> StoredUnit:
+    """Change a unit in place; what is not given stays, its id too; None clears a field."""
+    with engine.writing("update") as (bank, tools):
+        return write_path.update(bank, unit, text, given, tools)
+
+
+@operation(
+    Address("POST", f"{BANK}/supersede", Scope.WRITE,
+            "Replace a memory by another; the old one stays.")
+)  # fmt: skip
+def supersede(engine: Engine, old: UnitId, new: str | Unit, at: datetime | None) -> StoredUnit:
+    """Say that `new` (an id, text, or a Unit) replaces `old`; the new unit."""
+    with engine.writing("supersede") as (bank, tools):
+        return write_path.supersede(bank, old, new, at, tools)
+
+
+@operation(Address("POST", f"{BANK}/forget", Scope.WRITE, "Erase memories by id or filter."))
+def forget(
+    engine: Engine, ids: Sequence[UnitId] | None, filter: UnitFilter | None, compact: bool
+) -> Erasure:
+    """Erase units, by id or filter, from every table and index."""
+    where = UnitFilter() if filter is None else filter
+    with engine.doing("forget") as (bank, trace), bank.writing():
+        with trace.stage("match"):
+            chosen = chosen_units(bank, where if ids is None else ids)
+        with trace.stage("erase"):
+            named = where.entity and fold(where.entity)
+            report = bank.erase(chosen, session=where.session, entity=named)
+        if not compact:
+            return report
+        with trace.stage("compact"):
+            pending = bank.compact()
+        return replace(report, compacted=pending is None, pending=pending)
+
+
+@operation(Address("GET", f"{MEMORY}/links", Scope.READ, "The stored links of a memory.", "links"))
+def links(engine: Engine, unit: UnitId) -> list[Link]:
+    """The stored links of one unit."""
+    with engine.using() as bank:
+        return bank.links(unit)

@@ -1,0 +1,128 @@
+"""An operation: the function that does it in this process, and the address where a server does it.
+
+A Bank asks its backend for operations, a server's routes and its description are made from them,
+and a client sends them; so each is declared once, by a decorator on its function.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from enum import Enum, IntEnum
+from typing import Concatenate, Generic, NamedTuple, ParamSpec, TypeVar
+
+from scrubjay.engine.read_path import ReadTools
+from scrubjay.engine.toolbox import Toolbox
+from scrubjay.engine.write_path import WriteTools
+from scrubjay.errors import NotFound
+from scrubjay.store.base import Banks, BankStore, Store
+from scrubjay.trace import Trace
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+BANKS = "/v1/banks"
+BANK = f"{BANKS}/{{bank}}"
+
+
+class Scope(IntEnum):
+    """What a key may do in a bank; each includes the ones before it."""
+
+    METRICS = 1  # of the whole server, so it counts only for every bank
+    READ = 2
+    WRITE = 3
+    ADMIN = 4
+
+
+class Transfer(Enum):
+    """How arguments and answer travel."""
+
+    JSON = "a request and its answer"
+    TASK = "a request that begins long work, whose end is waited for"
+    UPLOAD = "a file of JSON lines, and the task that reads it"
+    DOWNLOAD = "the answer is a file of JSON lines"
+    NONE = "not at all: it is done where the store is"
+
+
+class Target(NamedTuple):
+    """The bank that an operation is for; "" where it is for all of them."""
+
+    bank: str
+    # Told something, it is made if new; so is the default bank when it is read.
+    made_when_used: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Engine:
+    """The engine over one bank of a store: what the function of an operation works with."""
+
+    store: Store
+    toolbox: Toolbox
+    name: str
+    banks: Banks  # the store's; or the same, each made when it is used
+
+    @contextmanager
+    def using(self) -> Iterator[BankStore]:
+        """The bank, for as long as it is used; NotFound if there is none."""
+        with self.banks.using(self.name) as bank:
+            if bank is None:
+                raise NotFound("no such bank", self.name, "Create it with memory.bank(name).")
+            yield bank
+
+    @contextmanager
+    def doing(self, operation: str) -> Iterator[tuple[BankStore, Trace]]:
+        """The bank and a trace, which the observer is told of."""
+        with self.toolbox.observed(operation, self.name) as trace, self.using() as bank:
+            yield bank, trace
+
+    @contextmanager
+    def writing(self, operation: str) -> Iterator[tuple[BankStore, WriteTools]]:
+        """The bank and what a change to it needs."""
+        with self.doing(operation) as (bank, trace):
+            yield bank, self.toolbox.writing(bank, trace)
+
+    @contextmanager
+    def reading(self) -> Iterator[tuple[BankStore, ReadTools]]:
+        """The bank and what a recall from it needs."""
+        with self.using() as bank:
+            yield bank, self.toolbox.reading(bank)
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Where a server does it: arguments of the path there, others in the query or the body."""
+
+    method: str
+    path: str
+    scope: Scope
+    summary: str
+    answer: str | None = None  # its name in the JSON that is answered; None: that is the answer
+    transfer: Transfer = Transfer.JSON
+    # Not asked for where no argument says anything.
+    optional: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Operation(Generic[P, T]):
+    """One thing that can be done with a bank, or with the store of them all."""
+
+    function: Callable[Concatenate[Engine, P], T]
+    address: Address
+    makes_bank: bool = False  # a bank that is told something is made if new
+
+    @property
+    def name(self) -> str:
+        """The name of its function."""
+        return self.function.__name__
+
+
+def operation(
+    address: Address, *, makes_bank: bool = False
+) -> Callable[[Callable[Concatenate[Engine, P], T]], Operation[P, T]]:
+    """Declare a function of the engine as an operation."""
+
+    def declared(function: Callable[Concatenate[Engine, P], T]) -> Operation[P, T]:
+        return Operation(function, address, makes_bank)
+
+    return declared

@@ -23,8 +23,13 @@ import numpy as np
 from bench import machine
 from bench.machine import Result, rounded
 from bench.scale.process import drop_from_cache
-from scrubjay.store.embedded.index.saved_files import TICK_NS, SavedFile, SavedFiles, write_durably
-from scrubjay.store.embedded.index.vectors.exact_scan import NativeKernel
+from scrubjay.store.embedded.directory.saved_files import (
+    TICK_NS,
+    SavedFile,
+    SavedFiles,
+    write_durably,
+)
+from scrubjay.store.shared.kernels import NativeKernel
 from scrubjay.types import Json
 
 _MEBIBYTE = 1 << 20

@@ -19,7 +19,7 @@ from bench.corpus.generated import Question
 from scrubjay.encoder.base import Encoder
 from scrubjay.encoder.opening import open_encoder
 from scrubjay.memory import Memory
-from scrubjay.store.statements import read_sql
+from scrubjay.store.shared.statements import read_sql
 from scrubjay.types import Unit
 
 PEER_CORPUS = machine.ROOT.parent / "shared" / "bench" / "bench_corpus.py"

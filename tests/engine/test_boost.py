@@ -14,7 +14,7 @@ from scrubjay.engine.presets import HINDSIGHT
 from scrubjay.engine.rerank.boost import factor, recency
 from scrubjay.engine.retrieve.proximity import proximity
 from scrubjay.store.base import NO_TIME, Columns
-from scrubjay.store.times import to_micros
+from scrubjay.store.shared.times import to_micros
 from scrubjay.types import Window
 
 NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)

@@ -6,7 +6,7 @@ import pytest
 from scrubjay.engine.rerank.signs import fit
 from scrubjay.memory import Memory
 from scrubjay.store.base import NO_TIME, Columns
-from scrubjay.store.times import to_micros
+from scrubjay.store.shared.times import to_micros
 from scrubjay.testing import FixedClock
 from scrubjay.types import Unit, Window
 

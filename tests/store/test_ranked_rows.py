@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrubjay.store.ranked_rows import best, distinct, reached_by
+from scrubjay.store.shared.ranked_rows import best, distinct, reached_by
 
 
 @given(st.lists(st.integers(0, 50)))

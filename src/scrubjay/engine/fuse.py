@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from scrubjay.preset import Fusion
-from scrubjay.store.ranked_rows import distinct
+from scrubjay.store.shared.ranked_rows import distinct
 from scrubjay.types import RowArray, ScoreArray
 
 

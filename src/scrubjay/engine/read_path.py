@@ -35,7 +35,7 @@ from scrubjay.planning import Circumstances
 from scrubjay.preset import Preset, RerankSwitches
 from scrubjay.settings import zone_of
 from scrubjay.store.base import BankReader, Scope
-from scrubjay.store.ranked_rows import distinct
+from scrubjay.store.shared.ranked_rows import distinct
 from scrubjay.trace import Trace
 from scrubjay.types import RowArray
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from scrubjay.store.times import maybe_micros, maybe_moment
-from scrubjay.types import EntityId, LinkKind, Relation, RelationClass, RowArray, UnitId
+from scrubjay.types import EntityId, LinkKind, Relation, RowArray, UnitId
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,22 +63,3 @@ class BankCopying(Protocol):
     def relation_imprints(self, *, after: int, limit: int) -> list[RelationImprint]: ...
     def put_entities(self, entities: Sequence[EntityImprint]) -> None: ...
     def put_relations(self, relations: Sequence[RelationImprint]) -> None: ...
-
-
-def relation_imprint(row: Sequence[Any]) -> RelationImprint:
-    """A relation from its number, ends, names, what it says, and the unit that told it."""
-    number, subject, target, name, relation, other, kind, confidence, start, end, unit = row
-    told = Relation(
-        name, relation, other, RelationClass(kind), confidence,
-        maybe_moment(start), maybe_moment(end),
-    )  # fmt: skip
-    return RelationImprint(number, (EntityId(subject), EntityId(target)), told, unit)
-
-
-def relation_values(stored: RelationImprint) -> tuple[object, ...]:
-    """A relation as the statement that copies it takes it."""
-    told = stored.relation
-    return (
-        stored.id, stored.ends[0], told.relation, stored.ends[1], str(told.relation_class),
-        told.confidence, maybe_micros(told.valid_from), maybe_micros(told.valid_to), stored.unit,
-    )  # fmt: skip

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import NamedTuple
 
 from scrubjay.types import UnitId
 
@@ -30,11 +29,3 @@ class Closing:
     at: datetime
     told_at: datetime  # before it was told, nobody knew that the old unit would end
     begins: bool = True  # False: the new unit begins when it says, or never did
-
-
-class Move(NamedTuple):
-    """An updated unit on its way to a new row, and what does not come along (`anew`)."""
-
-    row: int
-    unit: UnitId
-    anew: frozenset[str]

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from scrubjay.store.embedded.dictionary import Dictionary
-from scrubjay.store.statements import read_sql
+from scrubjay.store.embedded.tables.dictionary import Dictionary
+from scrubjay.store.shared.statements import read_sql
 
 
 @pytest.fixture

@@ -25,7 +25,7 @@ from scrubjay import (
     StoreReadOnly,
     StoreTooNew,
 )
-from scrubjay.store.embedded.database import Database, Location
+from scrubjay.store.embedded.connection.database import Database, Location
 
 # A process that opens the store for writing, says so, and waits to be told to end.
 HOLDER = """

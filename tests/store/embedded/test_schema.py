@@ -7,7 +7,7 @@ import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
 
-from scrubjay.store.statements import migrations, read_sql
+from scrubjay.store.shared.statements import migrations, read_sql
 
 PACKAGE = "scrubjay.store.embedded"
 

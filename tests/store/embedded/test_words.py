@@ -11,9 +11,9 @@ from pathlib import Path
 from scrubjay import Memory, Unit
 from scrubjay.backend import EngineBackend
 from scrubjay.engine.toolbox import Toolbox
-from scrubjay.store.embedded.dictionary import MANY_HOLDERS
-from scrubjay.store.embedded.erasing import Eraser
 from scrubjay.store.embedded.store import EmbeddedStore
+from scrubjay.store.embedded.tables.dictionary import MANY_HOLDERS
+from scrubjay.store.embedded.tables.erasing import Eraser
 from scrubjay.types import UnitId
 
 
@@ -80,7 +80,7 @@ def test_a_word_that_memory_counts_too_low_stays_with_those_who_hold_it(tmp_path
     for unit in (common.ids[0], rare.ids[0]):
         (row,) = connection.execute("SELECT row FROM units WHERE id = ?", (unit,)).fetchone()
         # Memory that has lost count believes that nobody holds any word.
-        Eraser(connection, lambda _: 0).erase([row], [UnitId(unit)])
+        Eraser(connection, lambda _: 0).erase({UnitId(unit): row})
     connection.close()
     with opened(tmp_path) as memory:
         assert len(memory.recall("osprey", limit=50)) >= MANY_HOLDERS + 1

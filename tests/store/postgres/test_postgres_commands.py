@@ -15,7 +15,7 @@ from tests.store.postgres.postgres_server import fresh_database, sql
 from tests.surface.cli.command_line import Ran
 
 from scrubjay import Memory, Unit
-from scrubjay.store.statements import migrations
+from scrubjay.store.shared.statements import migrations
 from scrubjay.surface.cli import run
 from scrubjay.types import Relation
 

@@ -15,7 +15,7 @@ from scrubjay import Memory, StoreLocked, Unit
 from scrubjay.store.postgres import administration
 from scrubjay.store.postgres.store import PostgresStore
 from scrubjay.store.postgres.tables.rewriting import rewrite
-from scrubjay.store.statements import migrations
+from scrubjay.store.shared.statements import migrations
 from scrubjay.types import UnitFilter
 
 PACKAGE = "scrubjay.store.postgres"

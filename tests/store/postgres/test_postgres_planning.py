@@ -10,8 +10,8 @@ from tests.store.postgres.postgres_server import sql
 
 from scrubjay.store.postgres.connection.address import read_address
 from scrubjay.store.postgres.connection.database import Database
+from scrubjay.store.postgres.index.arms import Search
 from scrubjay.store.postgres.store import PostgresStore
-from scrubjay.store.postgres.tables.arms import Search
 
 BANKS, TYPES, DIMENSION = 1_000, 4, 8
 ASKED = 60

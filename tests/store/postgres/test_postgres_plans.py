@@ -15,9 +15,10 @@ from scrubjay.settings import BankSettings
 from scrubjay.store.base import Scope
 from scrubjay.store.postgres.connection.address import read_address
 from scrubjay.store.postgres.connection.database import Database
-from scrubjay.store.postgres.scoping import SQL, scope_values
+from scrubjay.store.postgres.index.arms import Search
+from scrubjay.store.postgres.index.selection import scope_values
 from scrubjay.store.postgres.store import PostgresStore
-from scrubjay.store.postgres.tables.arms import Search
+from scrubjay.store.postgres.tables.sql import SQL
 from scrubjay.store.postgres.tables.vector_bytes import halves_in
 from scrubjay.testing import HashingEncoder
 from scrubjay.types import VectorArray

@@ -9,10 +9,10 @@ import pytest
 from tests.store.postgres.postgres_server import fresh_database, sql
 
 from scrubjay.errors import NotFound, StoreTooNew
-from scrubjay.store.postgres.scoping import SQL
+from scrubjay.store.postgres.index.arms import ARMS
 from scrubjay.store.postgres.store import PostgresStore
-from scrubjay.store.postgres.tables.arms import ARMS
-from scrubjay.store.statements import migrations, read_sql
+from scrubjay.store.postgres.tables.sql import SQL
+from scrubjay.store.shared.statements import migrations, read_sql
 
 PACKAGE = "scrubjay.store.postgres"
 

@@ -8,7 +8,7 @@ from typing import overload
 
 from scrubjay.language.dates import SessionSpan
 from scrubjay.store.base import BankReader
-from scrubjay.store.times import from_micros
+from scrubjay.store.shared.times import from_micros
 
 
 class SessionLog(Sequence[SessionSpan]):

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from scrubjay.store.base import NO_TIME, Columns
-from scrubjay.store.times import to_micros
+from scrubjay.store.shared.times import to_micros
 
 FloatArray = npt.NDArray[np.float64]
 

@@ -13,7 +13,7 @@ from scrubjay.engine.rerank.company import company
 from scrubjay.language.names import fold
 from scrubjay.preset import SignSwitches
 from scrubjay.store.base import NO_TIME, BankReader, Columns
-from scrubjay.store.times import to_micros
+from scrubjay.store.shared.times import to_micros
 from scrubjay.types import RowArray, Window
 
 FloatArray = npt.NDArray[np.float64]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from scrubjay.store.base import BankReader, Hits
-from scrubjay.store.ranked_rows import best, distinct
+from scrubjay.store.shared.ranked_rows import best, distinct
 from scrubjay.types import RowArray, StoredUnit
 
 

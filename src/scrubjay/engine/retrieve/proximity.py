@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from scrubjay.store.base import NO_TIME, Columns
-from scrubjay.store.times import to_micros
+from scrubjay.store.shared.times import to_micros
 from scrubjay.types import ScoreArray, Window
 
 _DAY_MICROS = 86_400_000_000

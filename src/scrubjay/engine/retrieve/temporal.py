@@ -15,7 +15,7 @@ from scrubjay.engine.retrieve.words import best_words, terms_of
 from scrubjay.planning import Choice, Circumstances
 from scrubjay.preset import Preset, TemporalMethod
 from scrubjay.store.base import Prefetch, Scope
-from scrubjay.store.ranked_rows import best, distinct
+from scrubjay.store.shared.ranked_rows import best, distinct
 from scrubjay.types import RowArray
 
 # A unit that links pull into the window has this share of the score of the unit it hangs on.

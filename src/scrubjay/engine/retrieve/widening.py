@@ -11,7 +11,7 @@ from scrubjay.answers import Plan, RetrieverPlan
 from scrubjay.engine.retrieve.fanout import Branch, Job
 from scrubjay.engine.retrieve.query import Query
 from scrubjay.engine.retrieve.retriever import Retriever
-from scrubjay.store.ranked_rows import distinct
+from scrubjay.store.shared.ranked_rows import distinct
 
 FanOut = Callable[[Sequence[Job]], list[Branch]]
 

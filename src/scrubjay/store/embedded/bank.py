@@ -14,29 +14,28 @@ import numpy.typing as npt
 
 from scrubjay.errors import BadInput, StoreError
 from scrubjay.store.base import EncoderPin, Prefetch
-from scrubjay.store.embedded import entity_table, link_table, unit_table
-from scrubjay.store.embedded.bank_writing import BankWriting, not_found
-from scrubjay.store.embedded.database_errors import decoded
-from scrubjay.store.embedded.dictionary import stored_words
-from scrubjay.store.embedded.directory.bank_notes import (
-    read_identity,
-    read_pin,
-    readable_notes,
-    write_pin,
-)
+from scrubjay.store.embedded.bank_writing import BankWriting
+from scrubjay.store.embedded.connection.faults import decoded
+from scrubjay.store.embedded.directory.bank_notes import read_identity, read_pin, readable_notes
 from scrubjay.store.embedded.doctor import Examined, Mirror, examine, keep_vocabulary, mend
 from scrubjay.store.embedded.index.indexes import Indexes
 from scrubjay.store.embedded.index.stamps import distrust_files
-from scrubjay.store.embedded.packing import LINK
+from scrubjay.store.embedded.tables import entity_table, unit_table
+from scrubjay.store.embedded.tables.dictionary import stored_words
+from scrubjay.store.embedded.tables.link_table import LinkTable
+from scrubjay.store.embedded.tables.sql import SQL, json_list
 from scrubjay.store.imprints import (
     EntityImprint,
     Imprint,
     RelationImprint,
     StoredWords,
-    relation_values,
 )
-from scrubjay.store.statements import statements
-from scrubjay.store.times import from_micros, maybe_moment
+from scrubjay.store.shared.cursors import page_of, row_of
+from scrubjay.store.shared.links import directed, edge_count, links_of
+from scrubjay.store.shared.other_rows import copied_values
+from scrubjay.store.shared.pins import write_pin
+from scrubjay.store.shared.replacing import not_found
+from scrubjay.store.shared.times import from_micros, maybe_moment
 from scrubjay.types import (
     BankInfo,
     Entity,
@@ -52,8 +51,6 @@ from scrubjay.types import (
     UnitId,
 )
 
-SQL = statements("scrubjay.store.embedded", "queries.sql")
-
 # Rows a filter may match at once when it is used to erase.
 _MATCHING_MAX = 10_000_000
 
@@ -63,13 +60,12 @@ class EmbeddedBank(BankWriting):
 
     def list_units(self, where: UnitFilter, *, limit: int, cursor: str | None) -> Page:
         """Units that pass a filter, in the order they were told to us, a page at a time."""
-        after = _cursor_row(cursor)
+        after = row_of(cursor)
         with self._database.snapshot() as connection:
             found = self._matching(connection, where, after=after, limit=limit + 1)
-            rows = [row for row, _ in found[:limit]]
-            units = unit_table.hydrate(connection, rows, self._settings.types)
-        more = len(found) > limit
-        return Page(tuple(units[row] for row in rows), str(rows[-1]) if more else None)
+            rows = [row for row, _ in found]
+            units = unit_table.hydrate(connection, rows[:limit], self._settings.types)
+        return page_of(rows, limit, units)
 
     def matching(self, where: UnitFilter) -> list[UnitId]:
         """The ids of all units that pass a filter."""
@@ -111,15 +107,11 @@ class EmbeddedBank(BankWriting):
             rows = unit_table.rows_of_ids(connection, [unit])
             if unit not in rows:
                 raise not_found("unit", unit)
+            packed = LinkTable(connection).read([rows[unit]]).get(rows[unit], b"")
             with decoded():
-                edges = link_table.directed(link_table.blob_of(connection, rows[unit]))
-                ids = unit_table.ids_of_rows(connection, {row for row, _, _, _ in edges})
-                return [
-                    Link(ids[row], unit, kind, weight)
-                    if leads_here
-                    else Link(unit, ids[row], kind, weight)
-                    for row, kind, weight, leads_here in edges
-                ]
+                edges = directed(packed)
+                ids = unit_table.ids_of_rows(connection, {row for row, *_ in edges})
+                return links_of(unit, edges, ids)
 
     def info(self) -> BankInfo:
         """The bank's identity card."""
@@ -151,8 +143,7 @@ class EmbeddedBank(BankWriting):
                 entities=count("count_entities"),
                 relations=count("count_relations"),
                 sessions=count("count_sessions"),
-                # Each edge stands at both of its ends.
-                links=count("link_bytes") // LINK.itemsize // 2,
+                links=edge_count(count("link_bytes")),
                 vectors=count("count_vectors"),
                 terms=count("count_terms"),
                 encoder=None if self._pin is None else self._pin.fingerprint,
@@ -331,13 +322,13 @@ class EmbeddedBank(BankWriting):
     def imprints_of(self, rows: RowArray) -> dict[int, Imprint]:
         """What some rows were stored with beside what readers see."""
         with self._database.reading() as connection:
-            listed = entity_table.json_list(rows.tolist())
+            listed = json_list(rows.tolist())
             found = connection.execute(SQL["imprints_of_rows"], (listed,)).fetchall()
         return {
             row: Imprint(
                 identity,
                 None if vector is None else np.frombuffer(vector, np.float16),
-                tuple(link_table.directed(packed or b"")),
+                tuple(directed(packed or b"")),
             )
             for row, identity, vector, packed in found
         }
@@ -364,7 +355,7 @@ class EmbeddedBank(BankWriting):
 
     def put_relations(self, relations: Sequence[RelationImprint]) -> None:
         """Store relations under their own numbers; those that are there stay as they are."""
-        values = [relation_values(relation) for relation in relations]
+        values = [copied_values(relation) for relation in relations]
         with self._database.transaction() as connection:
             connection.executemany(SQL["copy_relation"], values)
 
@@ -378,12 +369,3 @@ class EmbeddedBank(BankWriting):
             if not self._database.read_only:
                 self.save_indexes()
         self._database.close()
-
-
-def _cursor_row(cursor: str | None) -> int:
-    if cursor is None:
-        return 0
-    # Rows are 32-bit numbers in the links.
-    if not (cursor.isascii() and cursor.isdecimal() and len(cursor) <= 10):
-        raise BadInput("unknown cursor", cursor, "Pass the cursor of the page before, unchanged.")
-    return int(cursor)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -27,10 +26,8 @@ from scrubjay.store.base import (
     Speakers,
     WordQuery,
 )
-from scrubjay.store.embedded import entity_table, unit_table
-from scrubjay.store.embedded.database import Database
-from scrubjay.store.embedded.database_errors import decoded
-from scrubjay.store.embedded.dictionary import Dictionary
+from scrubjay.store.embedded.connection.database import Database
+from scrubjay.store.embedded.connection.faults import decoded
 from scrubjay.store.embedded.directory.bank_notes import read_pin
 from scrubjay.store.embedded.index.columns import Wanted
 from scrubjay.store.embedded.index.indexes import Indexes
@@ -42,9 +39,12 @@ from scrubjay.store.embedded.index.selection import (
     session_number,
     wanted_of,
 )
-from scrubjay.store.embedded.packing import neighbours_of
-from scrubjay.store.statements import statements
-from scrubjay.store.times import from_micros, maybe_moment
+from scrubjay.store.embedded.tables import entity_table, unit_table
+from scrubjay.store.embedded.tables.dictionary import Dictionary
+from scrubjay.store.embedded.tables.sql import SQL, json_list
+from scrubjay.store.shared.links import neighbours_of
+from scrubjay.store.shared.other_rows import session_of
+from scrubjay.store.shared.times import maybe_moment
 from scrubjay.types import (
     EntityId,
     MaskArray,
@@ -54,8 +54,6 @@ from scrubjay.types import (
     StoredUnit,
     VectorArray,
 )
-
-SQL = statements("scrubjay.store.embedded", "queries.sql")
 
 _NOTHING = Hits(np.empty(0, np.int64), np.empty(0, np.float32))
 
@@ -179,7 +177,7 @@ class BankReading:
 
     def unit_count(self) -> int:
         """How many units the bank holds."""
-        return self._indexes.terms.document_count
+        return self._indexes.terms.corpus.documents
 
     def row_limit(self) -> int:
         """One more than the highest row ever used."""
@@ -265,9 +263,9 @@ class BankReading:
         with self._database.reading() as connection:
             ids = self._dictionary.look_up(connection, query.terms)
         index = self._indexes.terms
-        total = index.document_count
-        seen = [index.document_frequency(ids[t]) if t in ids else 0 for t in query.terms]
-        return sum(math.log(1 + (total - df + 0.5) / (df + 0.5)) for df in seen)
+        return index.corpus.ceiling(
+            index.document_frequency(ids[t]) if t in ids else 0 for t in query.terms
+        )
 
     def word_score(self, query: WordQuery, row: int) -> float:
         """The BM25 score of one row."""
@@ -279,7 +277,7 @@ class BankReading:
         """The stored edges of some rows."""
         with self._database.reading() as connection:
             packed = connection.execute(
-                SQL["links_of_rows"], (entity_table.json_list(rows.tolist()),)
+                SQL["links_of_rows"], (json_list(rows.tolist()),)
             ).fetchall()
             with decoded():
                 return neighbours_of(packed)
@@ -386,8 +384,3 @@ class BankReading:
         """When the newest unit was told."""
         with self._database.reading() as connection:
             return maybe_moment(connection.execute(SQL["newest_told"]).fetchone()[0])
-
-
-def session_of(row: tuple[str, int, int, int | None, int]) -> Session:
-    """A session from its row."""
-    return Session(row[0], from_micros(row[1]), from_micros(row[2]), maybe_moment(row[3]), row[4])

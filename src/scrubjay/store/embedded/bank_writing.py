@@ -6,27 +6,31 @@ import shutil
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 
-from scrubjay.errors import BadInput, NotFound, StoreError
+from scrubjay.errors import StoreError
 from scrubjay.settings import BankSettings
 from scrubjay.store.base import EncoderPin, NewMention, PreparedUnit
-from scrubjay.store.embedded import entity_table, unit_table
-from scrubjay.store.embedded.bank_reading import BankReading, session_of
-from scrubjay.store.embedded.database import Database
-from scrubjay.store.embedded.database_errors import unwritable
-from scrubjay.store.embedded.dictionary import Dictionary
-from scrubjay.store.embedded.directory.bank_notes import write_pin
-from scrubjay.store.embedded.erasing import Eraser
+from scrubjay.store.embedded.bank_reading import BankReading
+from scrubjay.store.embedded.connection.database import Database
+from scrubjay.store.embedded.connection.faults import unwritable
 from scrubjay.store.embedded.index.indexes import read_postings
 from scrubjay.store.embedded.index.segments import Postings
 from scrubjay.store.embedded.index.stamps import stamped
-from scrubjay.store.embedded.link_table import both_ends, put_edges
-from scrubjay.store.embedded.saving import BatchWriter
-from scrubjay.store.lineage import Closing, Move
-from scrubjay.store.statements import statements
-from scrubjay.store.times import to_micros
+from scrubjay.store.embedded.tables import entity_table, unit_table
+from scrubjay.store.embedded.tables.dictionary import Dictionary
+from scrubjay.store.embedded.tables.erasing import Eraser
+from scrubjay.store.embedded.tables.link_table import LinkTable
+from scrubjay.store.embedded.tables.saving import BatchWriter
+from scrubjay.store.embedded.tables.sql import SQL
+from scrubjay.store.lineage import Closing
+from scrubjay.store.shared.links import Edge, join, put_edges
+from scrubjay.store.shared.other_rows import session_of
+from scrubjay.store.shared.pins import write_pin
+from scrubjay.store.shared.replacing import existing_rows, moves_of, not_found, rows_to_replace
+from scrubjay.store.shared.times import to_micros
 from scrubjay.types import (
     Entity,
     EntityId,
@@ -36,8 +40,6 @@ from scrubjay.types import (
     Session,
     UnitId,
 )
-
-SQL = statements("scrubjay.store.embedded", "queries.sql")
 
 _UNTIL = (
     "It is emptied as soon as nobody is in the way, at the latest when the store is opened next."
@@ -114,7 +116,8 @@ class BankWriting(BankReading):
         """Store a batch, erase and close units, in one durable transaction; its ids in order."""
         with self._changing():
             first_row = self.next_row()
-            old_rows, erased_rows = self._rows_to_replace(batch), self._existing_rows(erase)
+            old_rows = rows_to_replace(batch, self.rows_of)
+            erased_rows = existing_rows(erase, self.rows_of)
             gone = sorted({*old_rows.values(), *erased_rows.values()})
             postings = None
             with self._database.transaction() as connection:
@@ -125,24 +128,16 @@ class BankWriting(BankReading):
                     dictionary = Dictionary()
                 eraser = Eraser(connection, self._indexes.terms.document_frequency)
                 if erase:
-                    eraser.erase(list(erased_rows.values()), erase)
-                moves = {
-                    old_rows[prepared.replaces]: Move(
-                        first_row + offset, prepared.replaces, prepared.anew
-                    )
-                    for offset, prepared in enumerate(batch)
-                    if prepared.replaces is not None
-                }
-                replaced = eraser.replace_all(moves)
-                carried = [
-                    None if prepared.replaces is None else replaced.kept[prepared.replaces]
-                    for prepared in batch
-                ]
+                    eraser.erase(erased_rows)
+                replaced = eraser.replace_all(moves_of(batch, old_rows, first_row))
                 writer = BatchWriter(
                     connection, dictionary, self._settings.type_code, self._tools.new_id
                 )
                 saved = writer.write(
-                    batch, carried, first_row=first_row, created_at=to_micros(self._tools.clock())
+                    batch,
+                    replaced.carried_by(batch),
+                    first_row=first_row,
+                    created_at=to_micros(self._tools.clock()),
                 )
                 eraser.drop_unheld(replaced)
                 closed = None if closing is None else _close(connection, closing, saved.ids)
@@ -159,19 +154,6 @@ class BankWriting(BankReading):
         self._tools.on_growth(self)
         return saved.ids
 
-    def _rows_to_replace(self, batch: Sequence[PreparedUnit]) -> dict[UnitId, int]:
-        ids = [prepared.replaces for prepared in batch if prepared.replaces is not None]
-        if len(set(ids)) < len(ids):
-            raise BadInput("one unit is updated twice in a batch", ids, "Keep the last of them.")
-        return self._existing_rows(ids)
-
-    def _existing_rows(self, ids: Sequence[UnitId]) -> dict[UnitId, int]:
-        rows = self.rows_of(ids) if ids else {}
-        for unit in ids:
-            if unit not in rows:
-                raise not_found("unit", unit)
-        return {unit: rows[unit] for unit in ids}
-
     def _drop_from_indexes(self, rows: Sequence[int], postings: Postings) -> None:
         with self._database.reading() as connection:
             self._indexes.drop(rows, postings)
@@ -186,32 +168,19 @@ class BankWriting(BankReading):
         caller named, if no unit of them is left.
         """
         with self._changing():
-            known = self._existing_rows(ids)
+            known = existing_rows(ids, self.rows_of)
             rows = sorted(known.values())
             self._database.soiled = True
             with self._database.transaction() as connection:
                 postings = read_postings(connection, rows)
                 eraser = Eraser(connection, self._indexes.terms.document_frequency)
-                erased = eraser.erase(rows, ids, names=True, session=session, entity=entity)
+                erasure = eraser.erase(known, names=True, session=session, entity=entity)
             self._dictionary.forget_all()
             self._drop_from_indexes(rows, postings)
             self._unsaved = True
             # Erased rows are overwritten in the file, but the log still has them.
             pending = self._leave_no_log()
-        return Erasure(
-            units=len(rows),
-            vectors=erased.vectors,
-            words=erased.words,
-            links=erased.links,
-            mentions=erased.mentions,
-            entities=erased.entities,
-            relations=erased.relations,
-            compacted=False,
-            ids=tuple(known),
-            sessions=erased.sessions,
-            left_closed=erased.left_closed,
-            pending=pending,
-        )
+        return replace(erasure, pending=pending)
 
     def _leave_no_log(self) -> str | None:
         """Empty the log, now or as soon as its readers are gone: None, or what is pending."""
@@ -283,9 +252,11 @@ class BankWriting(BankReading):
     def link(self, cause: UnitId, effect: UnitId, kind: LinkKind, weight: float) -> None:
         """Store a causal edge between two units, replacing one of the same kind."""
         with self._database.exclusive():
-            rows = self._existing_rows([cause, effect])
+            rows = existing_rows([cause, effect], self.rows_of)
+            edges: dict[int, list[Edge]] = {}
+            join(edges, rows[cause], rows[effect], kind, weight)
             with self._database.transaction() as connection:
-                put_edges(connection, both_ends(rows[cause], rows[effect], kind, weight))
+                put_edges(LinkTable(connection), edges)
 
     def relate(self, relation: Relation, mentions: tuple[NewMention, NewMention]) -> int:
         """Store a relation between two entities; its number."""
@@ -328,10 +299,7 @@ class BankWriting(BankReading):
         """Give some units' mentions of an entity to a new one."""
         with self._database.transaction() as connection:
             self._entity(connection, entity)
-            rows = unit_table.rows_of_ids(connection, ids)
-            for unit in ids:
-                if unit not in rows:
-                    raise not_found("unit", unit)
+            rows = existing_rows(ids, partial(unit_table.rows_of_ids, connection))
             made = entity_table.split(connection, entity, new, list(rows.values()))
             return self._entity(connection, made)
 
@@ -380,8 +348,3 @@ def _close(connection: sqlite3.Connection, closing: Closing, saved: Sequence[Uni
         if not changed:
             raise not_found("unit", unit)
     return _Closed(begun[0], (ended[0][0], at, told_at))
-
-
-def not_found(what: str, value: object) -> NotFound:
-    """The error for a name or id this bank does not have."""
-    return NotFound(f"no such {what} in this bank", value, "List what there is, then use its id.")

@@ -20,16 +20,16 @@ import numpy as np
 import numpy.typing as npt
 
 from scrubjay.settings import VOCABULARY_JACCARD_MIN, VOCABULARY_TERMS
-from scrubjay.store.embedded.dictionary import MANY_HOLDERS
-from scrubjay.store.embedded.entity_table import json_list, names_of
 from scrubjay.store.embedded.index.indexes import Indexes
-from scrubjay.store.embedded.link_table import EdgeCheck, mend_edges
-from scrubjay.store.embedded.packing import pack_entities, unpack_entities, unpack_postings
-from scrubjay.store.embedded.unit_table import digest_of
-from scrubjay.store.statements import statements
+from scrubjay.store.embedded.tables.dictionary import MANY_HOLDERS
+from scrubjay.store.embedded.tables.entity_table import names_of
+from scrubjay.store.embedded.tables.link_table import LinkTable
+from scrubjay.store.embedded.tables.packing import pack_entities, unpack_entities, unpack_postings
+from scrubjay.store.embedded.tables.sql import SQL, json_list
+from scrubjay.store.embedded.tables.unit_rows import digest_of
+from scrubjay.store.shared.bm25 import Corpus
+from scrubjay.store.shared.links import EdgeCheck, mend_edges
 from scrubjay.types import Finding, RowArray
-
-SQL = statements("scrubjay.store.embedded", "queries.sql")
 
 # Rows read at a time, and rows mended in one transaction: writers wait for the latter.
 _READ_ROWS = 10_000
@@ -45,7 +45,7 @@ class Mirror:
 
     rows: RowArray
     worded: RowArray
-    average_length: float
+    corpus: Corpus
     frequencies: _Numbers
     vectors: RowArray | None
 
@@ -55,7 +55,7 @@ class Mirror:
         return cls(
             np.flatnonzero(indexes.columns.present()),
             indexes.terms.rows(),
-            indexes.terms.average_length,
+            indexes.terms.corpus,
             indexes.terms.frequencies().astype(np.int64),
             None if indexes.vectors is None else indexes.vectors.rows(),
         )
@@ -234,9 +234,7 @@ def _check_mirror(
         seen.find("columns", "the rows in memory are not the rows on disk")
     if not np.array_equal(mirror.worded, units.live):
         seen.find("words", "the word index holds other rows than the database")
-    elif (
-        abs(mirror.average_length - (units.length / len(units.live) if units.length else 1)) > 1e-6
-    ):
+    elif mirror.corpus != Corpus(len(units.live), units.length):
         seen.find("words", "the word index counts other lengths than the rows have")
     elif not np.array_equal(mirror.frequencies, np.trim_zeros(units.holders, "b")):
         seen.find("words", "the word index counts other words than the rows have")
@@ -281,7 +279,7 @@ def mend(transaction: Transaction, seen: Examined) -> None:
     """Mend the tables, a few rows at a time."""
     for statement, rows in seen.strays.items():
         _each(transaction, rows, partial(_drop_strays, SQL[statement]))
-    _each(transaction, seen.linked, mend_edges)
+    _each(transaction, seen.linked, _mend_edges)
     _each(transaction, seen.orphaned.tolist(), _drop_mentions)
     _each(transaction, seen.unlisted.tolist(), _list_mentions)
     _each(transaction, seen.unnamed.tolist(), _name_mentions)
@@ -310,6 +308,10 @@ def _live(connection: sqlite3.Connection, rows: Iterable[int]) -> set[int]:
 def _drop_strays(statement: str, connection: sqlite3.Connection, rows: Sequence[int]) -> None:
     gone = set(rows) - _live(connection, rows)
     connection.executemany(statement, [(row,) for row in sorted(gone)])
+
+
+def _mend_edges(connection: sqlite3.Connection, rows: Sequence[int]) -> None:
+    mend_edges(LinkTable(connection), rows, partial(_live, connection))
 
 
 def _named(connection: sqlite3.Connection, rows: Iterable[int]) -> dict[int, list[int]]:

@@ -1,4 +1,5 @@
 -- Every statement the embedded bank runs. Lists of numbers or names are passed as one JSON array.
+-- Names in braces are lists of a unit's columns (tables/sql.py).
 
 -- name: get_meta
 SELECT value FROM meta WHERE key = ?
@@ -16,11 +17,7 @@ SELECT seq FROM sqlite_sequence WHERE name = 'units'
 SELECT COALESCE(MAX(id), 0) FROM terms
 
 -- name: insert_unit
-INSERT INTO units (row, id, type, told_at, created_at, occurred_start, occurred_end, valid_from, valid_to,
-    closed_at, session, tokens, length, identity, key, speaker, predicate, context, tags, metadata,
-    document, document_start, document_end, supersedes, superseded_by, entities, postings, text,
-    digest)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+INSERT INTO units ({columns}, entities, postings, digest) VALUES ({places}, ?, ?, ?)
 
 -- name: insert_tag
 INSERT OR IGNORE INTO unit_tags (tag, row) VALUES (?, ?)
@@ -60,9 +57,7 @@ SELECT id, row FROM units WHERE id IN (SELECT value FROM json_each(?))
 SELECT row, id FROM units WHERE row IN (SELECT value FROM json_each(?))
 
 -- name: hydrate
-SELECT u.row, u.id, u.type, u.told_at, u.created_at, u.occurred_start, u.occurred_end, u.valid_from, u.valid_to,
-    s.name, u.tokens, u.key, u.speaker, u.predicate, u.context, u.tags, u.metadata,
-    u.document, u.document_start, u.document_end, u.supersedes, u.superseded_by, u.entities, u.text, u.closed_at
+SELECT s.name, u.entities, {selected}
 FROM units AS u LEFT JOIN sessions AS s ON s.id = u.session
 WHERE u.row IN (SELECT value FROM json_each(?))
 
@@ -70,7 +65,7 @@ WHERE u.row IN (SELECT value FROM json_each(?))
 SELECT row FROM units WHERE row > ? ORDER BY row LIMIT ?
 
 -- name: columns_after
-SELECT row, type, told_at, occurred_start, occurred_end, valid_from, valid_to, closed_at, session, tokens, speaker
+SELECT {indexed}
 FROM units WHERE row > ? ORDER BY row
 
 -- name: postings_after
@@ -193,11 +188,8 @@ WHERE r.id > ? ORDER BY r.id LIMIT ?
 INSERT OR IGNORE INTO relations (id, subject, relation, object, class, confidence, valid_from, valid_to, row)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, (SELECT row FROM units WHERE id = ?))
 
--- name: relations_of_row
-SELECT id, subject, object FROM relations WHERE row = ?
-
--- name: delete_relation
-DELETE FROM relations WHERE id = ?
+-- name: delete_relations_of_rows
+DELETE FROM relations WHERE row IN (SELECT value FROM json_each(?)) RETURNING subject, object
 
 -- name: move_relation_subjects
 UPDATE OR IGNORE relations SET subject = ? WHERE subject = ?
@@ -225,7 +217,7 @@ FROM relations AS r JOIN entities AS e ON e.id = r.subject
 WHERE r.object IN (SELECT value FROM json_each(?)) ORDER BY r.id
 
 -- name: list_relations
-SELECT id, subject, relation, object, class, confidence, valid_from, valid_to FROM relations ORDER BY id LIMIT ? OFFSET ?
+SELECT subject, object, id, relation, class, confidence, valid_from, valid_to FROM relations ORDER BY id LIMIT ? OFFSET ?
 
 -- name: touch_session
 INSERT INTO sessions (name, started_at, last_at) VALUES (?1, ?2, ?2)
@@ -400,8 +392,7 @@ DELETE FROM vectors
 SELECT row, length, entities, postings FROM units ORDER BY row
 
 -- name: units_to_verify
-SELECT row, digest, id, type, told_at, created_at, occurred_start, occurred_end, session, tokens, length,
-    identity, key, speaker, predicate, context, tags, metadata, document, document_start, document_end, text
+SELECT row, digest, {digested}
 FROM units WHERE digest IS NOT NULL ORDER BY row
 
 -- name: all_holders
@@ -428,9 +419,6 @@ SELECT l.row FROM links AS l LEFT JOIN units AS u ON u.row = l.row WHERE u.row I
 
 -- name: all_links
 SELECT row, packed FROM links ORDER BY row
-
--- name: all_rows
-SELECT row FROM units ORDER BY row
 
 -- name: frequent_terms
 SELECT term FROM terms WHERE id IN (SELECT value FROM json_each(?))

@@ -23,8 +23,8 @@ from scrubjay.forking import refusal, watch
 from scrubjay.settings import INDEX_FILES_ABOVE_UNITS, OPEN_BANKS_MAX, BankSettings
 from scrubjay.store.embedded.bank import EmbeddedBank
 from scrubjay.store.embedded.bank_writing import BankTools
-from scrubjay.store.embedded.database import Database, Location
-from scrubjay.store.embedded.database_errors import unwritable
+from scrubjay.store.embedded.connection.database import Database, Location
+from scrubjay.store.embedded.connection.faults import unwritable
 from scrubjay.store.embedded.directory.bank_folders import PARTIAL, BankFolders
 from scrubjay.store.embedded.directory.bank_notes import (
     Identity,
@@ -37,9 +37,9 @@ from scrubjay.store.embedded.directory.registry import Registry, write_registry
 from scrubjay.store.embedded.directory.store_lock import StoreLock
 from scrubjay.store.embedded.index.vectors.vector_index import EXACT_MAX
 from scrubjay.store.embedded.upkeep import UPKEEP_ABOVE_UNITS, Upkeep
-from scrubjay.store.identifiers import TimeOrderedIds
-from scrubjay.store.statements import migrations, statements
-from scrubjay.store.times import to_micros
+from scrubjay.store.shared.identifiers import TimeOrderedIds
+from scrubjay.store.shared.statements import migrations, statements
+from scrubjay.store.shared.times import to_micros
 from scrubjay.types import UnitId
 
 PACKAGE = "scrubjay.store.embedded"

@@ -13,7 +13,7 @@ from scrubjay.store.postgres.connection.driver import Connection
 from scrubjay.store.postgres.connection.faults import ERRORS, translated
 from scrubjay.store.postgres.connection.migrating import as_owner, migrate, version_of
 from scrubjay.store.postgres.connection.walls import gaps, kept_samples
-from scrubjay.store.statements import statements
+from scrubjay.store.shared.statements import statements
 from scrubjay.types import Finding
 
 ADMIN = statements("scrubjay.store.postgres", "admin_queries.sql")

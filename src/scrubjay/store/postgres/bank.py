@@ -7,27 +7,27 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from scrubjay.errors import BadInput
 from scrubjay.store.base import EncoderPin
-from scrubjay.store.embedded.link_table import directed
-from scrubjay.store.embedded.packing import LINK
 from scrubjay.store.imprints import (
     EntityImprint,
     Imprint,
     RelationImprint,
     StoredWords,
-    relation_imprint,
-    relation_values,
 )
 from scrubjay.store.postgres import doctor
-from scrubjay.store.postgres.bank_state import write_pin
-from scrubjay.store.postgres.bank_writing import BankWriting, not_found
-from scrubjay.store.postgres.scoping import SQL
-from scrubjay.store.postgres.tables import entity_table, link_table, unit_table
+from scrubjay.store.postgres.bank_writing import BankWriting
+from scrubjay.store.postgres.tables import entity_table, unit_table
+from scrubjay.store.postgres.tables.link_table import read_links
 from scrubjay.store.postgres.tables.postings import unit_words
 from scrubjay.store.postgres.tables.rewriting import rewrite
+from scrubjay.store.postgres.tables.sql import SQL
 from scrubjay.store.postgres.tables.vector_bytes import half_bytes, half_of
-from scrubjay.store.times import from_micros, maybe_moment
+from scrubjay.store.shared.cursors import page_of, row_of
+from scrubjay.store.shared.links import directed, edge_count, links_of
+from scrubjay.store.shared.other_rows import copied_values, relation_imprint
+from scrubjay.store.shared.pins import write_pin
+from scrubjay.store.shared.replacing import not_found
+from scrubjay.store.shared.times import from_micros, maybe_moment
 from scrubjay.types import (
     BankInfo,
     Entity,
@@ -45,7 +45,6 @@ from scrubjay.types import (
 
 # Rows a filter may match at once when it is used to erase.
 _MATCHING_MAX = 10_000_000
-_ROW_MAX = 2**31 - 1
 
 
 class PostgresBank(BankWriting):
@@ -53,13 +52,10 @@ class PostgresBank(BankWriting):
 
     def list_units(self, where: UnitFilter, *, limit: int, cursor: str | None) -> Page:
         """Units that pass a filter, in the order they were told to us, a page at a time."""
-        found = self._matching(where, after=_cursor_row(cursor), limit=limit + 1)
-        rows = [row for row, _ in found[:limit]]
-        units = unit_table.hydrate(self._ask, rows, self.settings.types)
-        more = len(found) > limit
-        return Page(
-            tuple(units[row] for row in rows if row in units), str(rows[-1]) if more else None
-        )
+        found = self._matching(where, after=row_of(cursor), limit=limit + 1)
+        rows = [row for row, _ in found]
+        units = unit_table.hydrate(self._ask, rows[:limit], self.settings.types)
+        return page_of(rows, limit, units)
 
     def matching(self, where: UnitFilter) -> list[UnitId]:
         """The ids of all units that pass a filter."""
@@ -93,13 +89,10 @@ class PostgresBank(BankWriting):
         rows = self.rows_of([unit])
         if unit not in rows:
             raise not_found("unit", unit)
-        edges = directed(link_table.blobs(self._ask, [rows[unit]]).get(rows[unit], b""))
-        ids = unit_table.ids_of_rows(self._ask, {row for row, _, _, _ in edges})
-        return [
-            Link(ids[row], unit, kind, weight) if leads_here else Link(unit, ids[row], kind, weight)
-            for row, kind, weight, leads_here in edges
-            if row in ids
-        ]
+        edges = directed(read_links(self._ask, [rows[unit]]).get(rows[unit], b""))
+        ids = unit_table.ids_of_rows(self._ask, {row for row, *_ in edges})
+        # Others may have erased some meanwhile.
+        return links_of(unit, [edge for edge in edges if edge[0] in ids], ids)
 
     def info(self) -> BankInfo:
         """The bank's identity card."""
@@ -121,8 +114,7 @@ class PostgresBank(BankWriting):
             entities=entities,
             relations=relations,
             sessions=sessions,
-            # Each edge stands at both of its ends.
-            links=link_bytes // LINK.itemsize // 2,
+            links=edge_count(link_bytes),
             vectors=vectors,
             terms=terms,
             encoder=None if self.encoder is None else self.encoder.fingerprint,
@@ -186,7 +178,7 @@ class PostgresBank(BankWriting):
         """Store relations under their own numbers; those that are there stay as they are."""
         with self._transaction() as session:
             session.run_many(
-                SQL["copy_relation"], [relation_values(relation) for relation in relations]
+                SQL["copy_relation"], [copied_values(relation) for relation in relations]
             )
             session.run(SQL["skip_relations"], max(relation.id for relation in relations))
 
@@ -255,12 +247,3 @@ class PostgresBank(BankWriting):
             session.run(SQL["set_encoder_next"], None)
         self.refresh()
         self._grown(self.unit_count())
-
-
-def _cursor_row(cursor: str | None) -> int:
-    if cursor is None:
-        return 0
-    # Rows are 32-bit numbers.
-    if not (cursor.isascii() and cursor.isdecimal() and len(cursor) <= 10):
-        raise BadInput("unknown cursor", cursor, "Pass the cursor of the page before, unchanged.")
-    return min(int(cursor), _ROW_MAX)

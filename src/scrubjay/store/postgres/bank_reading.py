@@ -27,24 +27,26 @@ from scrubjay.store.base import (
     Speakers,
     WordQuery,
 )
-from scrubjay.store.embedded.index.vectors.exact_scan import best_first
-from scrubjay.store.embedded.packing import neighbours_of
 from scrubjay.store.postgres.bank_state import BankState, read_state
 from scrubjay.store.postgres.connection.database import Database
-from scrubjay.store.postgres.fetched import Fetched, Near, mention_arms
-from scrubjay.store.postgres.scoping import NO_SCOPE, SQL, ScopeValues, limits, scope_values
-from scrubjay.store.postgres.tables import entity_table, unit_table
-from scrubjay.store.postgres.tables.arms import Nearby, Search
-from scrubjay.store.postgres.tables.asking import storable
-from scrubjay.store.postgres.tables.facts import (
+from scrubjay.store.postgres.index.arms import Nearby, Search
+from scrubjay.store.postgres.index.columns import (
     columns_of,
     decidable,
     passing,
     speakers_among,
 )
-from scrubjay.store.postgres.terms import best_of, matching, rarity
-from scrubjay.store.postgres.vectors import NOTHING, VectorSearch
-from scrubjay.store.times import from_micros, maybe_moment
+from scrubjay.store.postgres.index.fetched import Fetched, Near, mention_arms
+from scrubjay.store.postgres.index.selection import NO_SCOPE, ScopeValues, limits, scope_values
+from scrubjay.store.postgres.index.terms import best_of, matching
+from scrubjay.store.postgres.index.vectors import NOTHING, VectorSearch
+from scrubjay.store.postgres.tables import entity_table, unit_table
+from scrubjay.store.postgres.tables.asking import storable
+from scrubjay.store.postgres.tables.sql import SQL
+from scrubjay.store.shared.kernels import best_first
+from scrubjay.store.shared.links import neighbours_of
+from scrubjay.store.shared.other_rows import session_of
+from scrubjay.store.shared.times import maybe_moment
 from scrubjay.types import (
     EntityId,
     MaskArray,
@@ -118,7 +120,7 @@ class BankReading:
 
     def unit_count(self) -> int:
         """How many units the bank holds."""
-        return self._state.words.documents
+        return self._state.corpus.documents
 
     def row_limit(self) -> int:
         """One more than the highest row used, or seen by a search since."""
@@ -263,7 +265,7 @@ class BankReading:
 
     def _worded(self, query: WordQuery) -> tuple[RowArray, ScoreArray]:
         asked = {*query.terms, *query.none_of, *(t for phrase in query.phrases for t in phrase)}
-        return matching(query, self._state.words, self._fetched.holders(asked))
+        return matching(query, self._state.corpus, self._fetched.holders(asked))
 
     def _first_passing(
         self, rows: RowArray, scores: ScoreArray, limit: int, values: ScopeValues
@@ -282,8 +284,7 @@ class BankReading:
     def word_ceiling(self, query: WordQuery) -> float:
         """The sum of the words' weights: the score of an average unit that holds each once."""
         holding = self._fetched.holding(storable(query.terms))
-        documents = self._state.words.documents
-        return sum(rarity(documents, holding.get(term, 0)) for term in query.terms)
+        return self._state.corpus.ceiling(holding.get(term, 0) for term in query.terms)
 
     def word_score(self, query: WordQuery, row: int) -> float:
         """The BM25 score of one row."""
@@ -380,11 +381,3 @@ class BankReading:
 
 def _around(rows: RowArray) -> RowArray:
     return np.concatenate([rows, rows - 1, rows + 1])
-
-
-def session_of(row: tuple[str, int, int, int | None, int]) -> Session:
-    """A session from its row."""
-    name, started_at, last_at, ended_at, units = row
-    return Session(
-        name, from_micros(started_at), from_micros(last_at), maybe_moment(ended_at), units
-    )

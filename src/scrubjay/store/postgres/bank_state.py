@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 
 from scrubjay.settings import BankSettings
 from scrubjay.store.base import EncoderPin
 from scrubjay.store.postgres.connection.database import Database
-from scrubjay.store.postgres.scoping import SQL
-from scrubjay.store.postgres.terms import BankWords
+from scrubjay.store.postgres.tables.sql import SQL
+from scrubjay.store.shared.bm25 import Corpus
+from scrubjay.store.shared.pins import read_pin
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +19,7 @@ class BankState:
     settings: BankSettings
     encoder: EncoderPin | None
     next_row: int
-    words: BankWords
+    corpus: Corpus
     graphs: frozenset[int]  # the types whose vectors have a graph
     newest_told_at: int | None  # None: an empty bank
     any_ends: bool  # whether any unit has an end of validity; most banks skip the filter
@@ -35,21 +35,8 @@ def read_state(database: Database, bank: int) -> BankState | None:
         BankSettings.from_json(settings),
         read_pin(encoder),
         next_row,
-        BankWords(documents, total_length),
+        Corpus(documents, total_length),
         frozenset(graphs),
         newest,
         any_ends,
     )
-
-
-def read_pin(stored: str | None) -> EncoderPin | None:
-    """The encoder pin a bank stored."""
-    if stored is None:
-        return None
-    pin = json.loads(stored)
-    return EncoderPin(pin["fingerprint"], pin["dimension"])
-
-
-def write_pin(pin: EncoderPin) -> str:
-    """The encoder pin as a bank stores it."""
-    return json.dumps({"fingerprint": pin.fingerprint, "dimension": pin.dimension})

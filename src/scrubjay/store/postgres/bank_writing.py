@@ -7,22 +7,27 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 from scrubjay.errors import BadInput, NotFound
 from scrubjay.settings import BankSettings
 from scrubjay.store.base import EncoderPin, NewMention, PreparedUnit
-from scrubjay.store.lineage import Closing, Move
-from scrubjay.store.postgres.bank_reading import BankReading, session_of
-from scrubjay.store.postgres.bank_state import BankState, read_pin, write_pin
+from scrubjay.store.lineage import Closing
+from scrubjay.store.postgres.bank_reading import BankReading
+from scrubjay.store.postgres.bank_state import BankState
 from scrubjay.store.postgres.connection.database import Database
 from scrubjay.store.postgres.connection.database import Session as Transaction
-from scrubjay.store.postgres.scoping import SQL
 from scrubjay.store.postgres.tables import entity_table, unit_table
 from scrubjay.store.postgres.tables.erasing import Eraser
-from scrubjay.store.postgres.tables.link_table import both_ends, put_edges
+from scrubjay.store.postgres.tables.link_table import LinkTable
 from scrubjay.store.postgres.tables.saving import BatchWriter
-from scrubjay.store.times import to_micros
+from scrubjay.store.postgres.tables.sql import SQL
+from scrubjay.store.shared.links import Edge, join, put_edges
+from scrubjay.store.shared.other_rows import session_of
+from scrubjay.store.shared.pins import read_pin, write_pin
+from scrubjay.store.shared.replacing import existing_rows, moves_of, not_found, rows_to_replace
+from scrubjay.store.shared.times import to_micros
 from scrubjay.types import Entity, EntityId, Erasure, LinkKind, Relation, Session, UnitId
 
 
@@ -97,22 +102,13 @@ class BankWriting(BankReading):
         """Store a batch, erase and close units, in one durable transaction; its ids in order."""
         with self._transaction() as session:
             ((first_row,),) = session.rows(SQL["lock_bank"])
-            old_rows, erased_rows = self._rows_to_replace(batch), self._existing_rows(erase)
+            old_rows = rows_to_replace(batch, self.rows_of)
+            erased_rows = existing_rows(erase, self.rows_of)
             eraser = Eraser(session)
             if erase:
-                eraser.erase(list(erased_rows.values()), erase)
-            moves = {
-                old_rows[prepared.replaces]: Move(
-                    first_row + offset, prepared.replaces, prepared.anew
-                )
-                for offset, prepared in enumerate(batch)
-                if prepared.replaces is not None
-            }
-            replaced = eraser.replace_all(moves)
-            carried = [
-                None if prepared.replaces is None else replaced.kept[prepared.replaces]
-                for prepared in batch
-            ]
+                eraser.erase(erased_rows)
+            replaced = eraser.replace_all(moves_of(batch, old_rows, first_row))
+            carried = replaced.carried_by(batch)
             writer = BatchWriter(session, self.settings.type_code, self._tools.new_id)
             created_at = to_micros(self._tools.clock())
             ids = writer.write(batch, carried, first_row=first_row, created_at=created_at)
@@ -128,19 +124,6 @@ class BankWriting(BankReading):
     def _grown(self, rows: int) -> None:
         self._database.after_commit(lambda: self._tools.on_growth(self._number, rows))
 
-    def _rows_to_replace(self, batch: Sequence[PreparedUnit]) -> dict[UnitId, int]:
-        ids = [prepared.replaces for prepared in batch if prepared.replaces is not None]
-        if len(set(ids)) < len(ids):
-            raise BadInput("one unit is updated twice in a batch", ids, "Keep the last of them.")
-        return self._existing_rows(ids)
-
-    def _existing_rows(self, ids: Sequence[UnitId]) -> dict[UnitId, int]:
-        rows = self.rows_of(ids) if ids else {}
-        for unit in ids:
-            if unit not in rows:
-                raise not_found("unit", unit)
-        return {unit: rows[unit] for unit in ids}
-
     def erase(
         self, ids: Sequence[UnitId], *, session: str | None = None, entity: str | None = None
     ) -> Erasure:
@@ -150,31 +133,19 @@ class BankWriting(BankReading):
         caller named, if no unit of them is left.
         """
         with self._transaction() as transaction:
-            known = self._existing_rows(ids)
-            rows = sorted(known.values())
-            erased = Eraser(transaction).erase(
-                rows, ids, names=True, session=session, entity=entity
-            )
+            known = existing_rows(ids, self.rows_of)
+            eraser = Eraser(transaction)
+            erasure = eraser.erase(known, names=True, session=session, entity=entity)
         self.refresh()
-        return Erasure(
-            units=len(known),
-            vectors=erased.vectors,
-            words=erased.words,
-            links=erased.links,
-            mentions=erased.mentions,
-            entities=erased.entities,
-            relations=erased.relations,
-            compacted=False,
-            ids=tuple(known),
-            sessions=erased.sessions,
-            left_closed=erased.left_closed,
-        )
+        return erasure
 
     def link(self, cause: UnitId, effect: UnitId, kind: LinkKind, weight: float) -> None:
         """Store a causal edge between two units, replacing one of the same kind."""
         with self._transaction() as session:
-            rows = self._existing_rows([cause, effect])
-            put_edges(session, both_ends(rows[cause], rows[effect], kind, weight))
+            rows = existing_rows([cause, effect], self.rows_of)
+            edges: dict[int, list[Edge]] = {}
+            join(edges, rows[cause], rows[effect], kind, weight)
+            put_edges(LinkTable(session), edges)
 
     def relate(self, relation: Relation, mentions: tuple[NewMention, NewMention]) -> int:
         """Store a relation between two entities; its number."""
@@ -220,10 +191,7 @@ class BankWriting(BankReading):
         """Give some units' mentions of an entity to a new one."""
         with self._transaction() as session:
             _entity(session, entity)
-            rows = unit_table.rows_of_ids(session.rows, ids)
-            for unit in ids:
-                if unit not in rows:
-                    raise not_found("unit", unit)
+            rows = existing_rows(ids, partial(unit_table.rows_of_ids, session.rows))
             return _entity(session, entity_table.split(session, entity, new, list(rows.values())))
 
     def change_settings(self, settings: BankSettings) -> None:
@@ -269,8 +237,3 @@ def _entity(session: _Bound, entity: EntityId) -> Entity:
     if entity not in found:
         raise not_found("entity", entity)
     return found[entity]
-
-
-def not_found(what: str, value: object) -> NotFound:
-    """The error for a name or id this bank does not have."""
-    return NotFound(f"no such {what} in this bank", value, "List what there is, then use its id.")

@@ -9,11 +9,11 @@ import numpy as np
 import numpy.typing as npt
 
 from scrubjay.settings import VOCABULARY_JACCARD_MIN, VOCABULARY_TERMS
-from scrubjay.store.embedded.packing import unpack_links, without_rows
-from scrubjay.store.postgres.scoping import SQL
 from scrubjay.store.postgres.tables.asking import Ask, BankSession
 from scrubjay.store.postgres.tables.postings import UnitWords, unit_words
 from scrubjay.store.postgres.tables.saving import add_words
+from scrubjay.store.postgres.tables.sql import SQL
+from scrubjay.store.shared.links import unpack_links, without_rows
 from scrubjay.types import Finding
 
 _Problem = tuple[str, str]

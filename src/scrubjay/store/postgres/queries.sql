@@ -1,5 +1,5 @@
 -- Every statement on a bank. $1 is always the bank, and every table is asked for it by name, so
--- that each statement is one shard's business.
+-- that each statement is one shard's business. Names in braces are filled in by tables/sql.py.
 
 -- name: scope
 u.bank_id = $1
@@ -87,12 +87,8 @@ UPDATE bank_state SET next_session = next_session + 1 WHERE bank_id = $1
 RETURNING next_session - 1
 
 -- name: insert_units
-INSERT INTO units (bank_id, row, id, type, told_at, created_at, occurred_start, occurred_end,
-    valid_from, valid_to, session, tokens, length, identity, key, speaker, predicate, context,
-    tags, metadata, document, document_start, document_end, supersedes, superseded_by,
-    entities, terms, counts, text, closed_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20,
-    $21, $22, $23, $24, $25, $26, $27, $28, $29, $30)
+INSERT INTO units (bank_id, entities, terms, counts, {columns})
+VALUES ($1, $2, $3, $4, {places})
 
 -- name: insert_tags
 INSERT INTO unit_tags (bank_id, tag, row)
@@ -154,11 +150,8 @@ SELECT id, row FROM units WHERE bank_id = $1 AND id = ANY($2::TEXT[])
 SELECT row, id FROM units WHERE bank_id = $1 AND row = ANY($2::INTEGER[])
 
 -- name: hydrate
-SELECT u.row, u.id, u.type, u.told_at, u.created_at, u.occurred_start, u.occurred_end,
-    u.valid_from, u.valid_to, s.name, u.tokens, u.key, u.speaker, u.predicate, u.context, u.tags,
-    u.metadata, u.document, u.document_start, u.document_end, u.supersedes, u.superseded_by,
-    ARRAY(SELECT e.name FROM unnest(u.entities) WITH ORDINALITY AS n (id, place)
-        JOIN entities AS e ON e.bank_id = $1 AND e.id = n.id ORDER BY n.place), u.text, u.closed_at
+SELECT s.name, ARRAY(SELECT e.name FROM unnest(u.entities) WITH ORDINALITY AS n (id, place)
+        JOIN entities AS e ON e.bank_id = $1 AND e.id = n.id ORDER BY n.place), {selected}
 FROM units AS u LEFT JOIN sessions AS s ON s.bank_id = $1 AND s.id = u.session
 WHERE u.bank_id = $1 AND u.row = ANY($2::INTEGER[])
 
@@ -392,7 +385,7 @@ WHERE a.bank_id = $1 AND a.alias = $2::TEXT AND e.mentions = 0
 UPDATE relations SET row = $2 WHERE bank_id = $1 AND row = $3
 
 -- name: list_relations
-SELECT id, subject, relation, object, class, confidence, valid_from, valid_to FROM relations
+SELECT subject, object, id, relation, class, confidence, valid_from, valid_to FROM relations
 WHERE bank_id = $1 ORDER BY id LIMIT $2 OFFSET $3
 
 -- name: sessions_of_rows

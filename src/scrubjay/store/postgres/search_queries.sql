@@ -94,8 +94,8 @@ FROM vectors AS v WHERE v.bank_id = $1 AND v.row = ANY(ARRAY(
         ORDER BY x.row DESC LIMIT $19) AS m))
 
 -- name: arm_relations
-SELECT 6::SMALLINT, NULL::TEXT, convert_to(json_agg(json_build_array(n.origin, n.other, n.name,
-    n.relation, n.class, n.confidence, n.valid_from, n.valid_to, n.forward, n.id))::TEXT, 'UTF8'),
+SELECT 6::SMALLINT, NULL::TEXT, convert_to(json_agg(json_build_array(n.forward, n.id, n.origin,
+    n.other, n.name, n.relation, n.class, n.confidence, n.valid_from, n.valid_to))::TEXT, 'UTF8'),
     NULL::BYTEA
 FROM (
     SELECT r.subject AS origin, r.object AS other, e.name, r.relation, r.class, r.confidence,

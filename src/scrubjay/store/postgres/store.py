@@ -10,16 +10,16 @@ from datetime import UTC, datetime
 
 from scrubjay.errors import BadInput, StoreReadOnly
 from scrubjay.settings import BankSettings
-from scrubjay.store.identifiers import TimeOrderedIds
 from scrubjay.store.postgres.bank import PostgresBank
 from scrubjay.store.postgres.bank_state import BankState, read_state
 from scrubjay.store.postgres.bank_writing import BankTools
 from scrubjay.store.postgres.connection.address import read_address
 from scrubjay.store.postgres.connection.database import Database
-from scrubjay.store.postgres.scoping import SQL
+from scrubjay.store.postgres.tables.sql import SQL
 from scrubjay.store.postgres.upkeep import Upkeep, drop_graphs
-from scrubjay.store.statements import statements
-from scrubjay.store.times import to_micros
+from scrubjay.store.shared.identifiers import TimeOrderedIds
+from scrubjay.store.shared.statements import statements
+from scrubjay.store.shared.times import to_micros
 from scrubjay.types import UnitId
 
 REGISTRY = statements("scrubjay.store.postgres", "registry_queries.sql")

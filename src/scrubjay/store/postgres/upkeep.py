@@ -11,8 +11,8 @@ from scrubjay.errors import ScrubjayError, StoreClosed
 from scrubjay.store.postgres.bank_state import read_state
 from scrubjay.store.postgres.connection.database import Database
 from scrubjay.store.postgres.connection.migrating import as_owner
-from scrubjay.store.postgres.scoping import SQL
-from scrubjay.store.statements import statements
+from scrubjay.store.postgres.tables.sql import SQL
+from scrubjay.store.shared.statements import statements
 
 ADMIN = statements("scrubjay.store.postgres", "admin_queries.sql")
 

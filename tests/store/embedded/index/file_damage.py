@@ -22,7 +22,7 @@ from scrubjay import Memory
 from scrubjay.backend import EngineBackend
 from scrubjay.engine.toolbox import Toolbox
 from scrubjay.store.base import Scope
-from scrubjay.store.embedded.index.saved_files import read_manifest, write_manifest
+from scrubjay.store.embedded.directory.saved_files import read_manifest, write_manifest
 from scrubjay.store.embedded.store import EmbeddedStore
 from scrubjay.types import VectorArray
 

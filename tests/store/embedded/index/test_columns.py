@@ -8,9 +8,8 @@ from hypothesis import strategies as st
 
 from scrubjay.store.base import NO_TIME
 from scrubjay.store.embedded.index.columns import ColumnRow, ColumnTable, Wanted
-from scrubjay.store.embedded.index.selection import window_bounds
 from scrubjay.store.embedded.index.time_order import TimeOrder, ascending
-from scrubjay.store.times import to_micros
+from scrubjay.store.shared.times import to_micros, window_bounds
 from scrubjay.types import Window
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)

@@ -34,7 +34,7 @@ from scrubjay import Memory
 from scrubjay.backend import EngineBackend
 from scrubjay.engine.toolbox import Toolbox
 from scrubjay.store.base import Scope
-from scrubjay.store.embedded.index.saved_files import (
+from scrubjay.store.embedded.directory.saved_files import (
     MARKER,
     REMEMBERED_FROM_BYTES,
     TICK_NS,

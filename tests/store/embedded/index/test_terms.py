@@ -15,8 +15,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scrubjay.store.embedded.index.max_score import Tuning
-from scrubjay.store.embedded.index.segments import LENGTH_MAX, Postings
+from scrubjay.store.embedded.index.segments import Postings
 from scrubjay.store.embedded.index.terms import TermIndex
+from scrubjay.store.shared.bm25 import LENGTH_MAX, Corpus
 from scrubjay.types import MaskArray, RowArray, ScoreArray
 
 TERMS = 12
@@ -43,18 +44,16 @@ def postings(documents: Mapping[int, Document]) -> Postings:
     )
 
 
-def naive_bm25(
-    documents: Mapping[int, Document], terms: Sequence[int], weights: Sequence[float]
-) -> dict[int, float]:
+def naive_bm25(documents: Mapping[int, Document], terms: Sequence[int]) -> dict[int, float]:
     average = sum(document.length for document in documents.values()) / max(len(documents), 1)
     scores: dict[int, float] = {}
-    for term, weight in zip(terms, weights, strict=True):
+    for term in terms:
         df = sum(term in document.tfs for document in documents.values())
         idf = math.log(1 + (len(documents) - df + 0.5) / (df + 0.5))
         for row, document in documents.items():
             if tf := document.tfs.get(term, 0):
                 norm = 1.2 * (1 - 0.75 + 0.75 * document.length / average)
-                share = weight * idf * tf * 2.2 / (tf + norm)
+                share = idf * tf * 2.2 / (tf + norm)
                 scores[row] = scores.get(row, 0.0) + share
     return scores
 
@@ -90,8 +89,7 @@ def index_of(documents: Mapping[int, Document], tuning: Tuning | None = None) ->
 
 def assert_same_answers(one: TermIndex, other: TermIndex) -> None:
     assert one.rows().tolist() == other.rows().tolist()
-    assert one.document_count == other.document_count
-    assert one.average_length == other.average_length
+    assert one.corpus == other.corpus
     assert one.frequencies().tolist() == other.frequencies().tolist()
     for terms in ([0], [9, 1, 5], [0, 1, 2, 3, 40, 200], list(range(12))):
         ours, theirs = one.search(terms, limit=20), other.search(terms, limit=20)
@@ -133,29 +131,25 @@ class History:
         for index in self.indexes:
             index.merge_step()
 
-    def compact(self) -> None:
-        for index in self.indexes:
-            index.compact()
-
 
 step_strategy = st.one_of(
     st.tuples(st.just("add"), st.lists(document_strategy, max_size=7), st.integers(0, 3)),
     st.tuples(st.just("add"), st.lists(document_strategy, max_size=2), st.just(0)),
     st.tuples(st.just("remove"), st.lists(st.integers(0, 99), max_size=4), st.booleans()),
-    st.tuples(st.sampled_from(["merge", "compact"])),
+    st.tuples(st.just("merge")),
 )
 
 
 @settings(max_examples=150, deadline=None)
 @given(
     steps=st.lists(step_strategy, max_size=14),
-    query=st.lists(st.tuples(st.integers(-1, TERMS), st.floats(0.1, 4)), max_size=7),
+    terms=st.lists(st.integers(-1, TERMS), max_size=7),
     limit=st.integers(0, 12),
     mask=st.none() | st.lists(st.booleans(), max_size=60),
 )
 def test_any_history_leaves_the_answers_of_a_naive_bm25(
     steps: Sequence[tuple[str, ...]],
-    query: Sequence[tuple[int, float]],
+    terms: Sequence[int],
     limit: int,
     mask: Sequence[bool] | None,
 ) -> None:
@@ -163,13 +157,12 @@ def test_any_history_leaves_the_answers_of_a_naive_bm25(
     for name, *arguments in steps:
         getattr(history, name)(*arguments)
     allowed = None if mask is None else np.array(mask, np.bool_)
-    terms, weights = [term for term, _ in query], [weight for _, weight in query]
-    expected = naive_bm25(history.live, terms, weights)
+    expected = naive_bm25(history.live, terms)
     if allowed is not None:
         expected = {r: s for r, s in expected.items() if r < len(allowed) and allowed[r]}
     answers = []
     for index in history.indexes:
-        found = index.search(terms, limit=limit, allowed=allowed, weights=weights)
+        found = index.search(terms, limit=limit, allowed=allowed)
         check_against_naive(found, expected, limit)
         answers.append((found[0].tolist(), found[1].tolist()))
         assert index.rows().tolist() == sorted(history.live)
@@ -178,7 +171,7 @@ def test_any_history_leaves_the_answers_of_a_naive_bm25(
             assert index.document_frequency(term) == len(holding)
             assert index.rows_with(term).tolist() == holding
         for row in (0, 3, history.next_row):
-            score = naive_bm25(history.live, terms, [1.0] * len(terms)).get(row, 0.0)
+            score = naive_bm25(history.live, terms).get(row, 0.0)
             assert index.score(terms, row) == pytest.approx(score, rel=1e-4)
     assert all(answer == answers[0] for answer in answers)
 
@@ -284,15 +277,14 @@ def test_a_term_named_twice_counts_twice() -> None:
     index = index_of(random_documents(100))
     rows, scores = index.search([3], limit=10)
     doubled_rows, doubled = index.search([3, 3], limit=10)
-    weighted_rows, weighted = index.search([3], limit=10, weights=[2.0])
-    assert rows.tolist() == doubled_rows.tolist() == weighted_rows.tolist()
-    assert doubled.tolist() == weighted.tolist() == (2 * scores).tolist()
+    assert rows.tolist() == doubled_rows.tolist()
+    assert doubled.tolist() == (2 * scores).tolist()
 
 
 def test_nothing_is_found_in_an_empty_index_or_for_unknown_terms() -> None:
     assert TermIndex().search([1, 2], limit=5)[0].tolist() == []
     assert TermIndex().rows_with(1).tolist() == []
-    assert TermIndex().average_length == 1.0
+    assert TermIndex().corpus.average_length == 1.0
     index = index_of(random_documents(10))
     assert index.search([], limit=5)[0].tolist() == []
     assert index.search([10**6], limit=5)[0].tolist() == []
@@ -302,8 +294,7 @@ def test_nothing_is_found_in_an_empty_index_or_for_unknown_terms() -> None:
 
 def test_a_document_without_words_counts_and_is_never_found() -> None:
     index = index_of({0: Document(0, {}), 1: Document(2, {4: 1})})
-    assert index.document_count == 2
-    assert index.average_length == 1.0
+    assert index.corpus == Corpus(documents=2, total_length=2)
     assert index.search([4], limit=5)[0].tolist() == [1]
     index.remove(np.array([0], np.int64))
     assert index.rows().tolist() == [1]
@@ -327,9 +318,10 @@ def test_more_shapes_than_sixteen_bits_still_score_exactly() -> None:
     lengths = range(1, 12_001)
     documents = {n: Document(n, {t: t + 1 for t in range(6)}) for n in lengths}
     index = index_of(documents)
-    check_against_naive(index.search([5], limit=7), naive_bm25(documents, [5], [1.0]), limit=7)
+    check_against_naive(index.search([5], limit=7), naive_bm25(documents, [5]), limit=7)
     assert index.search([5], limit=12_000)[0].tolist() == list(lengths)
-    index.compact()
+    while index.merge_step():
+        pass
     assert index.search([5], limit=12_000)[0].tolist() == list(lengths)
 
 
@@ -365,17 +357,15 @@ def test_an_empty_index_can_be_saved(tmp_path: Path) -> None:
     assert loaded.watermark == -1
 
 
-def test_compacting_leaves_nothing_of_the_removed_in_the_files(tmp_path: Path) -> None:
+def test_merging_leaves_nothing_of_many_removed_in_the_files(tmp_path: Path) -> None:
     index = index_of(random_documents(400))
     index.save(tmp_path)
     before = sum(path.stat().st_size for path in tmp_path.iterdir())
-    index.remove(np.arange(100))
-    index.compact()
+    index.remove(np.arange(101))
     index.save(tmp_path)
     assert sum(path.stat().st_size for path in tmp_path.iterdir()) < 0.85 * before
     index.remove(np.arange(400))
-    index.compact()
-    assert index.document_count == 0
+    assert index.corpus.documents == 0
     assert index.search([0, 1, 2], limit=5)[0].tolist() == []
 
 

@@ -8,7 +8,7 @@ import numpy.typing as npt
 from scrubjay.answers import RetrieverPlan
 from scrubjay.engine.retrieve.query import NOTHING, Found, Query
 from scrubjay.store.base import LINK_KINDS, EntityMentions
-from scrubjay.store.ranked_rows import distinct
+from scrubjay.store.shared.ranked_rows import distinct
 from scrubjay.types import LinkKind, RowArray, ScoreArray
 
 # Entity, semantic and causal evidence add up to at most this.

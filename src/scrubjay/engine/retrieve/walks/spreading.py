@@ -8,7 +8,7 @@ from scrubjay.answers import RetrieverPlan
 from scrubjay.engine.retrieve.query import NOTHING, Found, Query
 from scrubjay.preset import GraphSwitches
 from scrubjay.store.base import LINK_KINDS
-from scrubjay.store.ranked_rows import distinct
+from scrubjay.store.shared.ranked_rows import distinct
 from scrubjay.types import LinkKind, RowArray
 
 _SEMANTIC = LINK_KINDS.index(LinkKind.SEMANTIC)

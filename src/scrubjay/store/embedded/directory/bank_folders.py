@@ -10,9 +10,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from scrubjay.errors import StoreDamaged
-from scrubjay.store.embedded.database import Database, Location
+from scrubjay.store.embedded.connection.database import Database, Location
 from scrubjay.store.embedded.directory.bank_notes import Identity, folder_name, read_identity
-from scrubjay.store.statements import migrations
+from scrubjay.store.shared.statements import migrations
 
 PACKAGE = "scrubjay.store.embedded"
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import sqlite3
 from collections.abc import Iterator
@@ -11,9 +10,8 @@ from dataclasses import dataclass
 
 from scrubjay.errors import StoreDamaged
 from scrubjay.store.base import EncoderPin
-from scrubjay.store.statements import statements
-
-SQL = statements("scrubjay.store.embedded", "queries.sql")
+from scrubjay.store.embedded.tables.sql import SQL
+from scrubjay.store.shared import pins
 
 _IDENTITY = re.compile(r"(\d{8,}) (.+)", re.DOTALL)
 
@@ -59,13 +57,7 @@ def read_pin(found: tuple[str] | None) -> EncoderPin | None:
     if found is None:
         return None
     with readable_notes("The bank"):
-        stored = json.loads(found[0])
-        return EncoderPin(str(stored["fingerprint"]), int(stored["dimension"]))
-
-
-def write_pin(pin: EncoderPin) -> str:
-    """The encoder pin as a bank stores it."""
-    return json.dumps({"fingerprint": pin.fingerprint, "dimension": pin.dimension})
+        return pins.read_pin(found[0])
 
 
 @contextmanager

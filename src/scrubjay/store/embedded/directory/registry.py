@@ -7,11 +7,11 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from scrubjay.errors import NotFound, StoreDamaged
-from scrubjay.store.embedded.database import Database, Location
-from scrubjay.store.embedded.database_errors import unwritable
+from scrubjay.store.embedded.connection.database import Database, Location
+from scrubjay.store.embedded.connection.faults import unwritable
 from scrubjay.store.embedded.directory.bank_folders import BankFolders, sync_folder
 from scrubjay.store.embedded.directory.bank_notes import Identity
-from scrubjay.store.statements import read_sql, statements
+from scrubjay.store.shared.statements import read_sql, statements
 
 PACKAGE = "scrubjay.store.embedded"
 SQL = statements(PACKAGE, "registry_queries.sql")

@@ -13,27 +13,24 @@ import numpy as np
 import numpy.typing as npt
 
 from scrubjay.store.base import EncoderPin
-from scrubjay.store.embedded.database_errors import decoded
-from scrubjay.store.embedded.entity_table import json_list
-from scrubjay.store.embedded.index import segment_files
-from scrubjay.store.embedded.index.columns import ColumnTable
-from scrubjay.store.embedded.index.saved_files import (
+from scrubjay.store.embedded.connection.faults import decoded
+from scrubjay.store.embedded.directory.saved_files import (
     NotAsSaved,
     SavedFile,
     SavedFiles,
     logger,
     write_manifest,
 )
+from scrubjay.store.embedded.index import segment_files
+from scrubjay.store.embedded.index.columns import ColumnTable
 from scrubjay.store.embedded.index.segments import Postings
 from scrubjay.store.embedded.index.stamps import trusted_stamps
 from scrubjay.store.embedded.index.terms import TermIndex
 from scrubjay.store.embedded.index.vectors import partition_files
 from scrubjay.store.embedded.index.vectors.vector_index import EXACT_MAX, VectorIndex
-from scrubjay.store.embedded.packing import unpack_postings
-from scrubjay.store.embedded.saving import Saved
-from scrubjay.store.statements import statements
-
-SQL = statements("scrubjay.store.embedded", "queries.sql")
+from scrubjay.store.embedded.tables.packing import unpack_postings
+from scrubjay.store.embedded.tables.saving import Saved
+from scrubjay.store.embedded.tables.sql import SQL, json_list
 
 _NOTE = "indexes.json"
 _FORMAT = 2

@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from scrubjay.store.embedded.index.segments import DocumentArray, ImpactArray, ShapeArray
-from scrubjay.store.ranked_rows import distinct, reached_by
+from scrubjay.store.embedded.index.segments import DocumentArray, ShapeArray
+from scrubjay.store.shared.bm25 import ImpactArray
+from scrubjay.store.shared.ranked_rows import distinct, reached_by
 from scrubjay.types import MaskArray, RowArray, ScoreArray
 
 # Until one row in so many has a posting, only those rows are looked at; then all are. Looking at

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from scrubjay.store.embedded.index.saved_files import (
+from scrubjay.store.embedded.directory.saved_files import (
     NotAsSaved,
     SavedFile,
     SavedFiles,

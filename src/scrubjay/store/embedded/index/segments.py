@@ -11,11 +11,8 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
+from scrubjay.store.shared.bm25 import LENGTH_MAX, ImpactArray, impact_growth, impacts
 from scrubjay.types import RowArray
-
-K1, B, IMPACT_MAX = 1.2, 0.75, 2.2
-# Longer documents count as this long. Units are cut well below; it bounds the table of shapes.
-LENGTH_MAX = 16_383
 
 # A segment is left alone while it has more than this many times the documents of all after it:
 # 1M documents lie in at most six segments, for 6 us of merging each.
@@ -28,7 +25,6 @@ DocumentArray = npt.NDArray[np.int32]  # rows, at half the width: postings are m
 CountArray = npt.NDArray[np.int32]
 OffsetArray = npt.NDArray[np.int64]
 ShapeArray = npt.NDArray[np.uint16] | npt.NDArray[np.uint32]
-ImpactArray = npt.NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,11 +79,7 @@ class Shapes:
         keys, known = self.keys, self._impacts
         if known.average_length == average_length and len(known.table) == len(keys):
             return known
-        tfs = (keys & 0xFF).astype(np.float32)
-        table = (keys >> 8).astype(np.float32)
-        table *= K1 * B / average_length
-        table += tfs + np.float32(K1 * (1 - B))
-        np.divide(tfs * np.float32(IMPACT_MAX), table, out=table)
+        table = impacts(keys & 0xFF, keys >> 8, average_length)
         known = self._impacts = Impacts(average_length, table)
         return known
 
@@ -104,7 +96,7 @@ class Segment:
 
     No other segment holds rows between `first_row` and `last_row`, so the postings of a term in
     successive segments ascend as a whole. `peaks[i]` is the term's greatest impact at
-    `average_length`; an impact never grows faster than the average length does.
+    `average_length`.
     """
 
     terms: TermArray
@@ -127,7 +119,7 @@ class Segment:
         at[at == len(self.terms)] = 0
         places = np.flatnonzero(self.terms.take(at) == terms)
         at = at.take(places)
-        bounds = self.peaks.take(at) * max(1.0, average_length / self.average_length)
+        bounds = self.peaks.take(at) * impact_growth(self.average_length, average_length)
         found = (places, self.starts.take(at), self.starts.take(at + 1), bounds)
         for place, start, end, bound in zip(*(each.tolist() for each in found), strict=True):
             yield place, self.rows[start:end], self.shapes[start:end], bound

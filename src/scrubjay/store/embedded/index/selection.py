@@ -9,17 +9,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from scrubjay.settings import BankSettings
-from scrubjay.store.base import NO_TIME, Scope
+from scrubjay.store.base import Scope
 from scrubjay.store.embedded.index.columns import ColumnTable, Wanted
-from scrubjay.store.embedded.unit_table import json_object
-from scrubjay.store.ranked_rows import distinct
-from scrubjay.store.statements import statements
-from scrubjay.store.times import maybe_micros, to_micros
-from scrubjay.types import MaskArray, RowArray, Window
+from scrubjay.store.embedded.tables.sql import SQL
+from scrubjay.store.shared.ranked_rows import distinct
+from scrubjay.store.shared.times import maybe_micros, window_bounds
+from scrubjay.store.shared.unit_rows import json_object
+from scrubjay.types import MaskArray, RowArray
 
-SQL = statements("scrubjay.store.embedded", "queries.sql")
-
-_FAR = int(np.iinfo(np.int64).max)
 _NO_SESSION = -2  # the number of a session the bank does not know
 
 
@@ -74,12 +71,6 @@ def wanted_of(scope: Scope, settings: BankSettings, session: int | None = None) 
         told_by=maybe_micros(scope.known_at),
         window=None if scope.window is None else window_bounds(scope.window),
     )
-
-
-def window_bounds(window: Window) -> tuple[int, int]:
-    """The ends of a window as numbers, far away where it is open."""
-    low = NO_TIME + 1 if window.start is None else to_micros(window.start)
-    return low, _FAR if window.end is None else to_micros(window.end)
 
 
 def carrying(connection: sqlite3.Connection, scope: Scope) -> RowArray | None:

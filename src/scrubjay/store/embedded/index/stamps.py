@@ -7,9 +7,7 @@ import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 
-from scrubjay.store.statements import statements
-
-SQL = statements("scrubjay.store.embedded", "queries.sql")
+from scrubjay.store.embedded.tables.sql import SQL
 
 _KEY = "index_stamps"
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import math
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import repeat
 from pathlib import Path
 
 import numpy as np
 
+from scrubjay.store.embedded.directory.saved_files import SavedFiles
 from scrubjay.store.embedded.index.max_score import (
     SLACK,
     Scratch,
@@ -21,10 +20,8 @@ from scrubjay.store.embedded.index.max_score import (
     look_up,
     marked,
 )
-from scrubjay.store.embedded.index.saved_files import SavedFiles
 from scrubjay.store.embedded.index.segment_files import Saved, load_segments, save_segments
 from scrubjay.store.embedded.index.segments import (
-    IMPACT_MAX,
     CountArray,
     DocumentArray,
     Fresh,
@@ -37,7 +34,8 @@ from scrubjay.store.embedded.index.segments import (
     grown,
     merge,
 )
-from scrubjay.store.ranked_rows import best
+from scrubjay.store.shared.bm25 import IMPACT_MAX, Corpus
+from scrubjay.store.shared.ranked_rows import best
 from scrubjay.types import MaskArray, RowArray, ScoreArray
 
 
@@ -49,13 +47,8 @@ class _Snapshot:
     fresh: Fresh
     dead: RowArray  # ascending: removed, but still among the postings
     frequencies: CountArray  # live documents by term; small batches are counted in place
-    documents: int
-    total_length: int
+    corpus: Corpus
     watermark: int
-
-    @property
-    def average_length(self) -> float:
-        return self.total_length / self.documents if self.total_length else 1.0
 
 
 class TermIndex:
@@ -70,7 +63,7 @@ class TermIndex:
         self._shapes = Shapes(np.zeros(0, np.int32))
         self._lengths = np.zeros(0, np.int32)  # by row; -1 where no document is live
         none = np.zeros(0, np.int64)
-        self._snapshot = _Snapshot((), Fresh(), none, np.zeros(0, np.int32), 0, 0, -1)
+        self._snapshot = _Snapshot((), Fresh(), none, np.zeros(0, np.int32), Corpus(), -1)
         self._publishing = threading.Lock()
         self._merging = threading.Lock()
         self._scratch = Scratch()
@@ -101,8 +94,7 @@ class TermIndex:
             segments=tuple(loaded.segments),
             dead=np.array(dead, np.int64),
             frequencies=np.array(frequencies, np.int32),
-            documents=len(live),
-            total_length=int(live.sum()),
+            corpus=Corpus(len(live), int(live.sum())),
             watermark=len(lengths) - 1,
         )
         return index
@@ -123,14 +115,9 @@ class TermIndex:
         )
 
     @property
-    def document_count(self) -> int:
-        """How many documents are live."""
-        return self._snapshot.documents
-
-    @property
-    def average_length(self) -> float:
-        """The mean length of the live documents; 1.0 when there are none."""
-        return self._snapshot.average_length
+    def corpus(self) -> Corpus:
+        """How many documents are live, and their words in all."""
+        return self._snapshot.corpus
 
     @property
     def watermark(self) -> int:
@@ -158,8 +145,7 @@ class TermIndex:
         assert int(batch.rows[0]) > now.watermark and bool((np.diff(batch.rows) > 0).all())
         self._lengths = grown(self._lengths, last + 1, -1)
         self._lengths[batch.rows] = batch.lengths
-        documents = now.documents + len(batch.rows)
-        total_length = now.total_length + int(batch.lengths.sum())
+        corpus = now.corpus.plus(len(batch.rows), int(batch.lengths.sum()))
         shapes = self._shapes.number(np.repeat(batch.lengths, np.diff(batch.offsets)), batch.tfs)
         frequencies = grown(now.frequencies, int(batch.term_ids.max(initial=0)) + 1, 0)
         made: tuple[Segment, ...] = ()
@@ -171,11 +157,11 @@ class TermIndex:
             added = np.bincount(batch.term_ids, minlength=len(frequencies))
             frequencies = (frequencies + added).astype(np.int32)
             self._freeze()
-            made = (build(batch, shapes, self._shapes.impacts(total_length / documents or 1.0)),)
+            made = (build(batch, shapes, self._shapes.impacts(corpus.average_length)),)
         with self._publishing:
             now = self._snapshot
-            counts = (frequencies, documents, total_length)
-            self._snapshot = _Snapshot((*now.segments, *made), now.fresh, now.dead, *counts, last)
+            segments = (*now.segments, *made)
+            self._snapshot = _Snapshot(segments, now.fresh, now.dead, frequencies, corpus, last)
         if now.fresh.documents >= self._tuning.fresh_documents_max:
             self._freeze()
         if len(self._snapshot.segments) > len(now.segments):
@@ -192,19 +178,19 @@ class TermIndex:
         if not len(gone):
             return
         if postings is None:
-            fresh = now.fresh.freeze(self._shapes.impacts(now.average_length))
+            fresh = now.fresh.freeze(self._shapes.impacts(now.corpus.average_length))
             terms = np.concatenate([each.terms_of(gone) for each in (*now.segments, fresh)])
         else:
             lives = np.isin(postings.rows, gone)
             terms = postings.term_ids[np.repeat(lives, np.diff(postings.offsets))]
         np.subtract.at(now.frequencies, terms, 1)
-        total_length = now.total_length - int(self._lengths.take(gone).sum())
+        length = int(self._lengths.take(gone).sum())
         self._lengths[gone] = -1
         with self._publishing:
             now = self._snapshot
             dead = np.sort(np.concatenate((now.dead, gone)), kind="stable")
-            documents = now.documents - len(gone)
-            self._snapshot = replace(now, dead=dead, documents=documents, total_length=total_length)
+            corpus = now.corpus.plus(-len(gone), -length)
+            self._snapshot = replace(now, dead=dead, corpus=corpus)
         self.merge_step(self._tuning.inline_merge_documents_max)
 
     def merge_step(self, documents_max: int | None = None) -> bool:
@@ -218,16 +204,9 @@ class TermIndex:
                 self._merge(*chosen)
             return chosen is not None
 
-    def compact(self) -> None:
-        """Rewrite all postings as one segment in which nothing of a removed document is left."""
-        self._freeze()
-        with self._merging:
-            if len(self._snapshot.segments) > 1 or len(self._snapshot.dead):
-                self._merge(0, len(self._snapshot.segments))
-
     def _merge(self, start: int, stop: int) -> None:
         before = self._snapshot
-        impacts = self._shapes.impacts(before.average_length)
+        impacts = self._shapes.impacts(before.corpus.average_length)
         merged = merge(before.segments[start:stop], before.dead, impacts)
         inside = (before.dead >= merged.first_row) & (before.dead <= merged.last_row)
         with self._publishing:
@@ -241,7 +220,7 @@ class TermIndex:
     def _freeze(self) -> None:
         fresh = self._snapshot.fresh
         if fresh.documents:
-            segment = fresh.freeze(self._shapes.impacts(self.average_length))
+            segment = fresh.freeze(self._shapes.impacts(self.corpus.average_length))
             with self._publishing:
                 now = self._snapshot
                 self._snapshot = replace(now, segments=(*now.segments, segment), fresh=Fresh())
@@ -253,16 +232,14 @@ class TermIndex:
         limit: int,
         allowed: MaskArray | None = None,
         among: RowArray | None = None,
-        weights: Sequence[float] | None = None,
     ) -> tuple[RowArray, ScoreArray]:
         """The `limit` best rows that hold any of the terms: best first, ties by row, exact.
 
         `allowed` tells by row which may be found, and none beyond its end; `among` lists them,
-        ascending. `weights`, none of them negative, multiply what each term gives; a term named
-        twice counts twice.
+        ascending. A term named twice counts twice.
         """
         now = self._snapshot
-        lists = self._lists(now, term_ids, weights)
+        lists = self._lists(now, term_ids)
         limit = min(limit, now.watermark + 1)
         if not lists or limit < 1:
             return np.zeros(0, np.int64), np.zeros(0, np.float32)
@@ -298,15 +275,13 @@ class TermIndex:
         rows = np.concatenate((np.zeros(0, np.int64), *found))
         return np.setdiff1d(rows, now.dead, assume_unique=True)
 
-    def _lists(
-        self, now: _Snapshot, term_ids: Sequence[int], weights: Sequence[float] | None = None
-    ) -> Sequence[TermList]:
+    def _lists(self, now: _Snapshot, term_ids: Sequence[int]) -> Sequence[TermList]:
         """The postings of the terms, rarest first: the order of sums, so the same in any layout."""
-        wanted: dict[int, float] = {}
-        for term, weight in zip(term_ids, weights or repeat(1.0), strict=bool(weights)):
-            if 0 <= term < len(now.frequencies) and weight > 0:
-                wanted[term] = wanted.get(term, 0.0) + weight
-        impacts = self._shapes.impacts(now.average_length)
+        wanted: dict[int, int] = {}
+        for term in term_ids:
+            if 0 <= term < len(now.frequencies):
+                wanted[term] = wanted.get(term, 0) + 1
+        impacts = self._shapes.impacts(now.corpus.average_length)
         terms = np.fromiter(wanted, np.uint32, len(wanted))
         parts: list[list[tuple[DocumentArray, ShapeArray]]] = [[] for _ in wanted]
         peaks = [0.0] * len(wanted)
@@ -326,9 +301,7 @@ class TermIndex:
             ::-1
         ]:
             if found and count:
-                # A writer may be counting: no term is in more documents than there are.
-                rarity = (max(now.documents - count, 0) + 0.5) / (count + 0.5)
-                weight = wanted[term] * math.log1p(rarity)
+                weight = wanted[term] * now.corpus.weight(count)
                 rest += weight * peak * (1 + SLACK)
                 values = impacts.table * np.float32(weight)
                 lists.append(TermList(sum(len(r) for r, _ in found), found, values, rest))

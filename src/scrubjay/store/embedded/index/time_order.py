@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from scrubjay.store.base import NO_TIME
-from scrubjay.store.ranked_rows import distinct
+from scrubjay.store.shared.ranked_rows import distinct
 from scrubjay.types import RowArray
 
 Micros = npt.NDArray[np.int64]

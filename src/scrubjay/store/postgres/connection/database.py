@@ -23,7 +23,7 @@ from scrubjay.store.postgres.connection.faults import (
 from scrubjay.store.postgres.connection.migrating import prepare
 from scrubjay.store.postgres.connection.pool import ATTEMPTS_MAX, Pool
 from scrubjay.store.postgres.connection.replica import Replica
-from scrubjay.store.statements import statements
+from scrubjay.store.shared.statements import statements
 
 REGISTRY = statements("scrubjay.store.postgres", "registry_queries.sql")
 SQL = statements("scrubjay.store.postgres", "queries.sql")

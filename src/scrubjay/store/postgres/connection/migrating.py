@@ -14,7 +14,7 @@ from scrubjay.store.postgres.connection.pool import (
     LOCK_TIMEOUT_MS,
     SETTINGS,
 )
-from scrubjay.store.statements import migrations, statements
+from scrubjay.store.shared.statements import migrations, statements
 
 PACKAGE = "scrubjay.store.postgres"
 REGISTRY = statements(PACKAGE, "registry_queries.sql")

@@ -12,7 +12,7 @@ import asyncpg
 
 from scrubjay.store.postgres.connection.driver import Connection, DriverPool
 from scrubjay.store.postgres.connection.faults import BROKEN, Unreachable
-from scrubjay.store.statements import statements
+from scrubjay.store.shared.statements import statements
 
 REGISTRY = statements("scrubjay.store.postgres", "registry_queries.sql")
 

@@ -8,7 +8,7 @@ import time
 
 from scrubjay.store.postgres.connection.faults import ERRORS, is_down
 from scrubjay.store.postgres.connection.pool import Pool
-from scrubjay.store.statements import statements
+from scrubjay.store.shared.statements import statements
 
 REGISTRY = statements("scrubjay.store.postgres", "registry_queries.sql")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Sequence
 
 from scrubjay.store.postgres.connection.driver import Connection
-from scrubjay.store.statements import statements
+from scrubjay.store.shared.statements import statements
 from scrubjay.types import Finding
 
 ADMIN = statements("scrubjay.store.postgres", "admin_queries.sql")

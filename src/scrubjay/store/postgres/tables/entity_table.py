@@ -3,29 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
-from scrubjay.store.base import AliasMatch, NewMention, RelationEdge
-from scrubjay.store.postgres.scoping import SQL
+from scrubjay.store.base import AliasMatch, NewMention
 from scrubjay.store.postgres.tables.asking import Ask, BankSession, storable
-from scrubjay.store.times import maybe_micros, maybe_moment
-from scrubjay.types import Entity, EntityId, Relation, RelationClass, StoredRelation
+from scrubjay.store.postgres.tables.sql import SQL
+from scrubjay.store.shared.other_rows import relation_values, stored_relation
+from scrubjay.types import Entity, EntityId, Relation, StoredRelation
 
 
 def ensure_entity(session: BankSession, mention: NewMention, made: dict[str, EntityId]) -> EntityId:
     """The entity a mention names, made if it is new; `made` shares new ones within a batch."""
     entity = mention.entity if mention.entity is not None else made.get(mention.folded)
     if entity is None:
-        ((number,),) = session.rows(SQL["take_entities"], 1)
-        entity = EntityId(number)
-        made[mention.folded] = entity
-        session.run(SQL["insert_entity"], entity, mention.name, mention.kind, mention.explicit)
-        if mention.aliases:
-            names, confidences = zip(*mention.aliases, strict=True)
-            session.run(SQL["insert_aliases"], entity, list(names), list(confidences))
+        entity = made[mention.folded] = insert_entity(session, mention)
     elif mention.explicit:
         session.run(SQL["mark_explicit"], [entity])
     return entity
+
+
+def insert_entity(session: BankSession, mention: NewMention) -> EntityId:
+    """A new entity with the names it answers to."""
+    ((entity,),) = session.rows(SQL["take_entities"], 1)
+    session.run(SQL["insert_entity"], entity, mention.name, mention.kind, mention.explicit)
+    if mention.aliases:
+        names, confidences = zip(*mention.aliases, strict=True)
+        session.run(SQL["insert_aliases"], entity, list(names), list(confidences))
+    return EntityId(entity)
 
 
 def put_relation(
@@ -33,18 +36,8 @@ def put_relation(
 ) -> int:
     """Store or refresh a relation; its number."""
     ((number,),) = session.rows(SQL["take_relation"])
-    ((stored,),) = session.rows(
-        SQL["put_relation"],
-        number,
-        ends[0],
-        relation.relation,
-        ends[1],
-        str(relation.relation_class),
-        relation.confidence,
-        maybe_micros(relation.valid_from),
-        maybe_micros(relation.valid_to),
-        row,
-    )
+    values = relation_values(relation, ends, row)
+    ((stored,),) = session.rows(SQL["put_relation"], number, *values)
     return int(stored)
 
 
@@ -52,15 +45,6 @@ def find_aliases(ask: Ask, folded: Sequence[str]) -> list[AliasMatch]:
     """Who answers to these folded names; best alias first within a name."""
     found = ask(SQL["lookup_aliases"], storable(folded)) if folded else []
     return [AliasMatch(a, EntityId(e), n, k, c, m) for a, e, n, k, c, m in found]
-
-
-def relation_edge(told: Sequence[Any]) -> RelationEdge:
-    """A relation seen from one of its ends, as a search brings it."""
-    origin, other, other_name, relation, kind, confidence, start, end, forward, _ = told
-    return RelationEdge(
-        EntityId(origin), EntityId(other), other_name, relation, forward, kind, confidence,
-        maybe_moment(start), maybe_moment(end),
-    )  # fmt: skip
 
 
 def read_entities(ask: Ask, entities: Sequence[int]) -> dict[int, Entity]:
@@ -83,21 +67,10 @@ def list_entities(ask: Ask, *, limit: int, offset: int, containing: str | None) 
 
 def list_relations(ask: Ask, *, limit: int, offset: int) -> list[StoredRelation]:
     """Relations in the order they were told."""
-    listed = ask(SQL["list_relations"], limit, offset)
-    ends = read_entities(ask, sorted({end for row in listed for end in (row[1], row[3])}))
-    return [
-        StoredRelation(
-            number,
-            ends[subject],
-            relation,
-            ends[target],
-            RelationClass(kind),
-            confidence,
-            maybe_moment(start),
-            maybe_moment(end),
-        )
-        for number, subject, relation, target, kind, confidence, start, end in listed
-    ]
+    found = ask(SQL["list_relations"], limit, offset)
+    listed = [((subject, target), said) for subject, target, *said in found]
+    ends = read_entities(ask, sorted({end for pair, _ in listed for end in pair}))
+    return [stored_relation(said, ends[one], ends[other]) for (one, other), said in listed]
 
 
 def merge(session: BankSession, keep: int, drop: int) -> None:

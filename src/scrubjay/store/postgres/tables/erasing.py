@@ -1,133 +1,46 @@
-"""Takes units out of every table, inside the caller's transaction."""
+"""Takes units out of every table on the server."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from scrubjay.store.lineage import Move
-from scrubjay.store.postgres.scoping import SQL
 from scrubjay.store.postgres.tables.asking import BankSession
 from scrubjay.store.postgres.tables.entity_table import drop_orphans
-from scrubjay.store.postgres.tables.link_table import move_causal, unlink
+from scrubjay.store.postgres.tables.link_table import LinkTable
 from scrubjay.store.postgres.tables.postings import BLOCK_ROWS, without_rows
-from scrubjay.store.postgres.tables.saving import Carried
+from scrubjay.store.postgres.tables.sql import SQL
+from scrubjay.store.shared import erasing
 from scrubjay.types import UnitId
 
 
-@dataclass(frozen=True, slots=True)
-class Erased:
-    """How much went, by table; `links` counts edges, each once."""
-
-    vectors: int
-    words: int
-    links: int
-    mentions: int
-    entities: int
-    relations: int
-    sessions: int
-    left_closed: tuple[UnitId, ...] = ()  # what was superseded by units that went, and by no other
-
-
-@dataclass(frozen=True, slots=True)
-class Replaced:
-    """What updated units keep, and the entities and sessions that their old rows held up."""
-
-    kept: dict[UnitId, Carried]
-    touched: set[int]
-    sessions: list[int]
-
-
-class Eraser:
+class Eraser(erasing.Eraser):
     """Removes rows and everything that only they held up."""
 
     def __init__(self, session: BankSession) -> None:
+        super().__init__(LinkTable(session))
         self._session = session
 
-    def erase(
-        self,
-        rows: Sequence[int],
-        ids: Sequence[UnitId],
-        *,
-        names: bool = False,
-        session: str | None = None,
-        entity: str | None = None,
-    ) -> Erased:
-        """Remove units for good; counts of what went with them.
-
-        With `names`, sessions and entities the caller named go too when nothing holds them up:
-        those of these units, and `session` and `entity`.
-        """
-        bank = self._session
-        spoken = [number for (number,) in bank.rows(SQL["sessions_of_rows"], list(rows))]
-        links = unlink(bank, rows)
-        mentioned = self._unmention(rows)
-        related = bank.rows(SQL["delete_relations_of_rows"], list(rows))
-        words = self._drop_words(rows)
-        bridged = self._bridge(ids)
-        vectors = self._drop_rows(rows)
-        named = [number for (number,) in bank.rows(SQL["unmentioned_by_alias"], entity)]
-        for number in named:
-            related = [*related, *bank.rows(SQL["delete_relations_of_entity"], number)]
-        touched = {*mentioned, *named, *(end for ends in related for end in ends)}
-        entities = drop_orphans(bank, touched, explicit=names)
-        sessions = bank.run(SQL["delete_empty_sessions"], spoken if names else [], session)
-        mentions = sum(mentioned.values())
-        found = bank.rows(SQL["without_successor"], sorted(bridged)) if bridged else []
-        left_closed = tuple(UnitId(unit) for (unit,) in found)
-        return Erased(
-            vectors, words, links, mentions, entities, len(related), sessions, left_closed
-        )
+    def _sessions_of(self, rows: Sequence[int]) -> list[int]:
+        return [number for (number,) in self._session.rows(SQL["sessions_of_rows"], list(rows))]
 
     def _bridge(self, ids: Sequence[UnitId]) -> set[str]:
-        """Join what units that go superseded with what superseded them; the former."""
         session, before = self._session, set[str]()
         for (unit,) in session.rows(SQL["in_lineage"], list(ids)):
             before.update(old for (old,) in session.rows(SQL["bridge_superseded"], unit))
             session.run(SQL["bridge_superseding"], unit)
         return before
 
-    def replace_all(self, moves: Mapping[int, Move]) -> Replaced:
-        """Clear the way for units' new rows; `moves` gives each old row its new one."""
-        carried: dict[UnitId, Carried] = {}
-        touched: set[int] = set()
-        if not moves:
-            return Replaced(carried, touched, [])
-        spoken = self._session.rows(SQL["sessions_of_rows"], list(moves))
-        self._drop_words(list(moves))
-        for row, move in moves.items():
-            kept, entities = self._replace(row, move)
-            # The far end of a causal edge may be moving too.
-            causal = tuple(
-                (moves[other].row if other in moves else other, kind, weight)
-                for other, kind, weight in kept.causal
-            )
-            carried[move.unit] = replace(kept, causal=causal)
-            touched |= entities
-        return Replaced(carried, touched, [number for (number,) in spoken])
+    def _without_successor(self, ids: Iterable[str]) -> list[UnitId]:
+        wanted = sorted(ids)
+        found = self._session.rows(SQL["without_successor"], wanted) if wanted else []
+        return [UnitId(unit) for (unit,) in found]
 
-    def drop_unheld(self, replaced: Replaced) -> None:
-        """Remove the entities and sessions that only the old rows held up."""
-        drop_orphans(self._session, replaced.touched)
-        if replaced.sessions:
-            self._session.run(SQL["delete_empty_sessions"], replaced.sessions, None)
-
-    def _replace(self, row: int, move: Move) -> tuple[Carried, set[int]]:
-        session = self._session
-        ((supersedes, superseded_by, created_at),) = session.rows(SQL["lineage"], row)
-        causal = move_causal(session, row, move)
-        unlink(session, [row])
-        touched = set(self._unmention([row]))
-        if "relations" in move.anew:
-            related = session.rows(SQL["delete_relations_of_rows"], [row])
-            touched.update(end for ends in related for end in ends)
-        else:
-            session.run(SQL["move_relation_rows"], move.row, row)
-        self._drop_rows([row])
-        return Carried(move.unit, supersedes, superseded_by, created_at, causal), touched
+    def _lineage(self, row: int) -> tuple[str | None, str | None, int]:
+        ((supersedes, superseded_by, created_at),) = self._session.rows(SQL["lineage"], row)
+        return supersedes, superseded_by, created_at
 
     def _drop_rows(self, rows: Sequence[int]) -> int:
         wanted = list(rows)
@@ -147,8 +60,25 @@ class Eraser:
             self._session.run(SQL["count_mentions"], list(counted), less)
         return counted
 
+    def _unrelate(self, rows: Sequence[int]) -> list[erasing.Ends]:
+        return self._session.rows(SQL["delete_relations_of_rows"], list(rows))
+
+    def _unrelate_entity(self, entity: int) -> list[erasing.Ends]:
+        return self._session.rows(SQL["delete_relations_of_entity"], entity)
+
+    def _move_relations(self, row: int, new_row: int) -> None:
+        self._session.run(SQL["move_relation_rows"], new_row, row)
+
+    def _unmentioned(self, alias: str | None) -> list[int]:
+        return [number for (number,) in self._session.rows(SQL["unmentioned_by_alias"], alias)]
+
+    def _drop_orphans(self, entities: set[int], *, explicit: bool) -> int:
+        return drop_orphans(self._session, entities, explicit=explicit)
+
+    def _drop_sessions(self, sessions: Sequence[int], name: str | None) -> int:
+        return self._session.run(SQL["delete_empty_sessions"], list(sessions), name)
+
     def _drop_words(self, rows: Sequence[int]) -> int:
-        """Take units out of the blocks of their words and of the bank's totals."""
         session = self._session
         found = session.rows(SQL["words_of_rows"], list(rows))
         terms = sorted({term for _, _, words, _ in found for term in words})

@@ -8,10 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from scrubjay.store.shared.bm25 import COUNT_MAX, LENGTH_MAX
+
 BLOCK_ROWS = 256
-TF_MAX = 255
-# Longer units count as this long, as in the embedded store.
-LENGTH_MAX = 16_383
 
 POSTING = np.dtype([("place", "u1"), ("count", "u1"), ("length", "<u2")])
 
@@ -36,11 +35,6 @@ class UnitWords:
     counts: Mapping[str, int]
 
 
-def pack_counts(counts: Iterable[int]) -> bytes:
-    """How often each word stands in a unit, a byte each."""
-    return bytes([min(count, TF_MAX) for count in counts])
-
-
 def unit_words(row: int, length: int, terms: Sequence[str], counts: bytes) -> UnitWords:
     """A unit's words as its row keeps them."""
     return UnitWords(row, length, dict(zip(terms, counts, strict=True)))
@@ -53,7 +47,7 @@ def packed_blocks(units: Iterable[UnitWords]) -> dict[BlockKey, bytes]:
         block, place = divmod(unit.row, BLOCK_ROWS)
         length = min(unit.length, LENGTH_MAX).to_bytes(2, "little")
         for term, count in unit.counts.items():
-            posting = bytes((place, min(count, TF_MAX))) + length
+            posting = bytes((place, min(count, COUNT_MAX))) + length
             blocks.setdefault((term, block), bytearray()).extend(posting)
     return {key: bytes(packed) for key, packed in blocks.items()}
 

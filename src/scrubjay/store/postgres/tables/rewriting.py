@@ -11,7 +11,7 @@ from scrubjay.errors import StoreLocked, StoreReadOnly
 from scrubjay.store.postgres.connection.driver import Connection
 from scrubjay.store.postgres.connection.migrating import as_owner
 from scrubjay.store.postgres.connection.pool import LOCK_TIMEOUT_MS
-from scrubjay.store.statements import statements
+from scrubjay.store.shared.statements import statements
 
 ADMIN = statements("scrubjay.store.postgres", "admin_queries.sql")
 

@@ -2,54 +2,27 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 from scrubjay.store.base import Known
-from scrubjay.store.postgres.scoping import SQL, json_object
 from scrubjay.store.postgres.tables.asking import Ask, storable
-from scrubjay.store.times import from_micros, maybe_micros, maybe_moment
-from scrubjay.types import Source, StoredUnit, UnitFilter, UnitId
+from scrubjay.store.postgres.tables.sql import SQL
+from scrubjay.store.shared.times import maybe_micros
+from scrubjay.store.shared.unit_rows import Moments, Names, UnitRow, json_object, stored_unit
+from scrubjay.types import StoredUnit, UnitFilter, UnitId
 
 
 def hydrate(ask: Ask, rows: Iterable[int], types: Sequence[str]) -> dict[int, StoredUnit]:
     """Whole units by row; rows that are gone are left out."""
     wanted = list(rows)
-    if not wanted:
-        return {}
-    return {row[0]: _unit(row, types[row[2]]) for row in ask(SQL["hydrate"], wanted)}
-
-
-def _unit(row: Sequence[Any], type_name: str) -> StoredUnit:
-    tags, metadata, document, start, end = (row[place] for place in range(15, 20))
-    source = None
-    if document is not None and start is not None and end is not None:
-        source = Source(document, start, end)
-    return StoredUnit(
-        id=UnitId(row[1]),
-        text=row[23],
-        type=type_name,
-        told_at=from_micros(row[3]),
-        created_at=from_micros(row[4]),
-        occurred_start=maybe_moment(row[5]),
-        occurred_end=maybe_moment(row[6]),
-        valid_from=maybe_moment(row[7]),
-        valid_to=maybe_moment(row[8]),
-        closed_at=maybe_moment(row[24]),
-        session=row[9],
-        tokens=row[10],
-        key=row[11],
-        speaker=row[12],
-        predicate=row[13],
-        context=row[14],
-        tags=() if tags is None else tuple(tags),
-        metadata={} if metadata is None else json.loads(metadata),
-        source=source,
-        supersedes=None if row[20] is None else UnitId(row[20]),
-        superseded_by=None if row[21] is None else UnitId(row[21]),
-        entities=tuple(row[22]),
-    )
+    found = ask(SQL["hydrate"], wanted) if wanted else []
+    moments = Moments()
+    units = {}
+    for session, entities, *columns in found:
+        unit: UnitRow[list[str]] = UnitRow._make(columns)
+        names = Names(types[unit.type], session, tuple(unit.tags or ()), tuple(entities))
+        units[unit.row] = stored_unit(unit, names, moments)
+    return units
 
 
 def find_known(ask: Ask, identities: Sequence[int], keys: Sequence[str]) -> list[Known]:

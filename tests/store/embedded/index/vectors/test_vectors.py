@@ -13,9 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scrubjay.store.embedded.index.vectors.codings import OwnSteps
-from scrubjay.store.embedded.index.vectors.exact_scan import Halves, NativeKernel, NumpyKernel
+from scrubjay.store.embedded.index.vectors.exact_scan import Halves
 from scrubjay.store.embedded.index.vectors.hnsw import Graph, GraphGrowth
 from scrubjay.store.embedded.index.vectors.vector_index import VectorIndex
+from scrubjay.store.shared.kernels import NativeKernel, NumpyKernel
 from scrubjay.types import MaskArray, RowArray, VectorArray
 
 HalfArray = npt.NDArray[np.float16]

@@ -9,13 +9,7 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from scrubjay.store.embedded.index.vectors.exact_scan import (
-    ROWS_AT_ONCE,
-    HalfArray,
-    NativeKernel,
-    distances,
-    widened,
-)
+from scrubjay.store.shared.kernels import ROWS_AT_ONCE, HalfArray, NativeKernel, distances, widened
 from scrubjay.types import ScoreArray, VectorArray
 
 ByteArray = npt.NDArray[np.int8]

@@ -8,17 +8,12 @@ import numpy as np
 import numpy.typing as npt
 
 from scrubjay.store.embedded.index.vectors.codings import SAMPLED_VECTORS, Coding, chosen_for
-from scrubjay.store.embedded.index.vectors.exact_scan import (
-    ROWS_AT_ONCE,
-    HalfArray,
-    Halves,
-    SlotArray,
-    widened,
-)
+from scrubjay.store.embedded.index.vectors.exact_scan import Halves, SlotArray
 from scrubjay.store.embedded.index.vectors.hnsw import GraphGrowth
 from scrubjay.store.embedded.index.vectors.overview import Overview
 from scrubjay.store.embedded.index.vectors.partition import Partition, outlived
 from scrubjay.store.embedded.index.vectors.state import GONE_SHARE_MAX, ROWS_PER_PORTION, State
+from scrubjay.store.shared.kernels import ROWS_AT_ONCE, HalfArray, widened
 from scrubjay.types import RowArray, VectorArray
 
 # Vectors that stand for the others when these are put in order, and how many each stands for

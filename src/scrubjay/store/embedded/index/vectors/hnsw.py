@@ -14,8 +14,9 @@ import numpy.typing as npt
 
 from scrubjay.onnx_import import import_onnxruntime
 from scrubjay.store.embedded.index.vectors.codings import ByteArray, Coding
-from scrubjay.store.embedded.index.vectors.exact_scan import HalfArray, SlotArray
+from scrubjay.store.embedded.index.vectors.exact_scan import SlotArray
 from scrubjay.store.embedded.index.vectors.mapped import LETS_GO
+from scrubjay.store.shared.kernels import HalfArray
 from scrubjay.types import MaskArray
 
 # Where the native wheel is not installed, every partition is scanned.

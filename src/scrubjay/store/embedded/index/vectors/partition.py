@@ -9,17 +9,9 @@ from itertools import repeat
 import numpy as np
 
 from scrubjay.store.embedded.index.vectors.codings import ByteArray
-from scrubjay.store.embedded.index.vectors.exact_scan import (
-    HalfArray,
-    Halves,
-    Kernel,
-    Queries,
-    Scan,
-    SlotArray,
-    best_first,
-    grown,
-)
+from scrubjay.store.embedded.index.vectors.exact_scan import Halves, Scan, SlotArray, grown
 from scrubjay.store.embedded.index.vectors.hnsw import RESCORED_MAX, Graph
+from scrubjay.store.shared.kernels import HalfArray, Kernel, Queries, best_first
 from scrubjay.types import MaskArray, RowArray, ScoreArray
 
 Nearest = tuple[RowArray, ScoreArray]  # rows and their cosines

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from scrubjay.store.embedded.index.saved_files import (
+from scrubjay.store.embedded.directory.saved_files import (
     Files,
     NewFiles,
     NotAsSaved,
@@ -22,13 +22,14 @@ from scrubjay.store.embedded.index.vectors.codings import (
     SharedSteps,
     load_coding,
 )
-from scrubjay.store.embedded.index.vectors.exact_scan import HalfArray, Halves, Kernel, Scan
+from scrubjay.store.embedded.index.vectors.exact_scan import Halves, Scan
 from scrubjay.store.embedded.index.vectors.hnsw import Graph
 from scrubjay.store.embedded.index.vectors.mapped import MappedHalves
 from scrubjay.store.embedded.index.vectors.overview import Overview
 from scrubjay.store.embedded.index.vectors.partition import Partition
 from scrubjay.store.embedded.index.vectors.sign_bits import SignBits, words_of
 from scrubjay.store.embedded.index.vectors.state import State
+from scrubjay.store.shared.kernels import HalfArray, Kernel
 from scrubjay.types import RowArray
 
 MANIFEST = "vectors.json"

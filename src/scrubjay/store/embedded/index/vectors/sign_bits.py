@@ -7,12 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from scrubjay.store.embedded.index.vectors.exact_scan import (
-    ROWS_AT_ONCE,
-    HalfArray,
-    grown,
-    widened,
-)
+from scrubjay.store.embedded.index.vectors.exact_scan import grown
+from scrubjay.store.shared.kernels import ROWS_AT_ONCE, HalfArray, widened
 from scrubjay.types import RowArray, VectorArray
 
 BitArray = npt.NDArray[np.uint64]

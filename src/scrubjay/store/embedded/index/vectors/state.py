@@ -9,12 +9,13 @@ import numpy as np
 import numpy.typing as npt
 
 from scrubjay.store.embedded.index.vectors.codings import SAMPLED_VECTORS
-from scrubjay.store.embedded.index.vectors.exact_scan import HalfArray, SlotArray, grown
+from scrubjay.store.embedded.index.vectors.exact_scan import SlotArray, grown
 from scrubjay.store.embedded.index.vectors.hnsw import RESCORED_MAX
 from scrubjay.store.embedded.index.vectors.overview import Overview
 from scrubjay.store.embedded.index.vectors.partition import WANTED_MIN, Partition
 from scrubjay.store.embedded.index.vectors.sign_bits import SignBits
-from scrubjay.store.ranked_rows import distinct
+from scrubjay.store.shared.kernels import HalfArray
+from scrubjay.store.shared.ranked_rows import distinct
 from scrubjay.types import RowArray, VectorArray
 
 # Vectors that are looked at together: 200 MiB of them at 384 components.

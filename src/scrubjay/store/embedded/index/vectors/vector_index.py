@@ -9,15 +9,8 @@ from pathlib import Path
 
 import numpy as np
 
-from scrubjay.store.embedded.index.saved_files import NewFiles, SavedFiles
-from scrubjay.store.embedded.index.vectors.exact_scan import (
-    HalfArray,
-    Halves,
-    NativeKernel,
-    Queries,
-    Scan,
-    kernel_for,
-)
+from scrubjay.store.embedded.directory.saved_files import NewFiles, SavedFiles
+from scrubjay.store.embedded.index.vectors.exact_scan import Halves, Scan
 from scrubjay.store.embedded.index.vectors.growth import Growth, OverviewGrowth
 from scrubjay.store.embedded.index.vectors.hnsw import GRAPHS
 from scrubjay.store.embedded.index.vectors.partition import (
@@ -42,6 +35,7 @@ from scrubjay.store.embedded.index.vectors.partition_files import (
     with_first_looks,
 )
 from scrubjay.store.embedded.index.vectors.state import State, TypeArray, by_type
+from scrubjay.store.shared.kernels import HalfArray, NativeKernel, Queries, kernel_for
 from scrubjay.types import MaskArray, RowArray, ScoreArray, VectorArray
 
 # Vectors of one type up to which every one is compared. Measured on clustered vectors of 384

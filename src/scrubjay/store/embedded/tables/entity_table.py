@@ -14,19 +14,17 @@ from scrubjay.store.base import (
     NewMention,
     RelationEdge,
 )
-from scrubjay.store.embedded.packing import pack_entities, unpack_entities
-from scrubjay.store.imprints import EntityImprint, RelationImprint, relation_imprint
-from scrubjay.store.ranked_rows import distinct
-from scrubjay.store.statements import statements
-from scrubjay.store.times import maybe_micros, maybe_moment
-from scrubjay.types import Entity, EntityId, Relation, RelationClass, StoredRelation
-
-SQL = statements("scrubjay.store.embedded", "queries.sql")
-
-
-def json_list(values: Iterable[object]) -> str:
-    """A list as one SQL parameter."""
-    return json.dumps(list(values))
+from scrubjay.store.embedded.tables.packing import pack_entities, unpack_entities
+from scrubjay.store.embedded.tables.sql import SQL, json_list
+from scrubjay.store.imprints import EntityImprint, RelationImprint
+from scrubjay.store.shared.other_rows import (
+    relation_edge,
+    relation_imprint,
+    relation_values,
+    stored_relation,
+)
+from scrubjay.store.shared.ranked_rows import distinct
+from scrubjay.types import Entity, EntityId, Relation, StoredRelation
 
 
 def ensure_entity(
@@ -69,20 +67,9 @@ def put_relation(
     row: int | None,
 ) -> int:
     """Store or refresh a relation; its number."""
-    found = connection.execute(
-        SQL["put_relation"],
-        (
-            ends[0],
-            relation.relation,
-            ends[1],
-            str(relation.relation_class),
-            relation.confidence,
-            maybe_micros(relation.valid_from),
-            maybe_micros(relation.valid_to),
-            row,
-        ),
-    ).fetchall()
-    return int(found[0][0])
+    values = relation_values(relation, ends, row)
+    ((number,),) = connection.execute(SQL["put_relation"], values).fetchall()
+    return int(number)
 
 
 def find_aliases(connection: sqlite3.Connection, folded: Sequence[str]) -> list[AliasMatch]:
@@ -93,8 +80,9 @@ def find_aliases(connection: sqlite3.Connection, folded: Sequence[str]) -> list[
     """
     found = connection.execute(SQL["lookup_aliases"], (json_list(folded),)).fetchall()
     places = {name: place for place, name in enumerate(folded)}
-    found.sort(key=lambda row: (places[row[0]], -row[4], -row[5], row[1]))
-    return [AliasMatch(*row) for row in found]
+    matches = [AliasMatch._make(row) for row in found]
+    matches.sort(key=lambda m: (places[m.alias], -m.confidence, -m.mentions, m.entity))
+    return matches
 
 
 def entity_mentions_of_rows(connection: sqlite3.Connection, rows: Sequence[int]) -> EntityMentions:
@@ -134,25 +122,12 @@ def names_of(connection: sqlite3.Connection, entities: Iterable[int]) -> dict[in
 
 def relation_edges(connection: sqlite3.Connection, entities: Sequence[int]) -> list[RelationEdge]:
     """Relations touching these entities, seen from them, outgoing first."""
-    edges = []
-    for name, forward in (("relations_from", True), ("relations_to", False)):
-        for origin, other, other_name, relation, kind, confidence, start, end in connection.execute(
-            SQL[name], (json_list(entities),)
-        ):
-            edges.append(
-                RelationEdge(
-                    EntityId(origin),
-                    EntityId(other),
-                    other_name,
-                    relation,
-                    forward,
-                    kind,
-                    confidence,
-                    maybe_moment(start),
-                    maybe_moment(end),
-                )
-            )
-    return edges
+    asked = (json_list(entities),)
+    return [
+        relation_edge(row, forward=forward)
+        for name, forward in (("relations_from", True), ("relations_to", False))
+        for row in connection.execute(SQL[name], asked)
+    ]
 
 
 def read_entity(connection: sqlite3.Connection, entity: int) -> Entity | None:
@@ -170,8 +145,9 @@ def list_entities(
 
 
 def _with_aliases(connection: sqlite3.Connection, row: tuple[int, str, str, int]) -> Entity:
-    aliases = connection.execute(SQL["aliases_of_entity"], (row[0],))
-    return Entity(EntityId(row[0]), row[1], row[2], tuple(alias for (alias,) in aliases), row[3])
+    number, name, kind, mentions = row
+    aliases = connection.execute(SQL["aliases_of_entity"], (number,))
+    return Entity(EntityId(number), name, kind, tuple(alias for (alias,) in aliases), mentions)
 
 
 def list_relations(
@@ -179,23 +155,10 @@ def list_relations(
 ) -> list[StoredRelation]:
     """Relations in the order they were told."""
     listed = []
-    for number, subject, relation, target, kind, confidence, start, end in connection.execute(
-        SQL["list_relations"], (limit, offset)
-    ).fetchall():
-        ends = read_entity(connection, subject), read_entity(connection, target)
-        assert ends[0] is not None and ends[1] is not None, f"relation {number} lost an entity"
-        listed.append(
-            StoredRelation(
-                number,
-                ends[0],
-                relation,
-                ends[1],
-                RelationClass(kind),
-                confidence,
-                maybe_moment(start),
-                maybe_moment(end),
-            )
-        )
+    for one, other, *said in connection.execute(SQL["list_relations"], (limit, offset)).fetchall():
+        subject, target = read_entity(connection, one), read_entity(connection, other)
+        assert subject is not None and target is not None, f"relation {said[0]} lost an entity"
+        listed.append(stored_relation(said, subject, target))
     return listed
 
 

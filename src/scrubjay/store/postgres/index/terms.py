@@ -2,44 +2,21 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from scrubjay.store.base import WordQuery
 from scrubjay.store.postgres.tables.postings import Holders
+from scrubjay.store.shared.bm25 import Corpus, impacts
 from scrubjay.types import RowArray, ScoreArray
-
-K1, B = 1.2, 0.75
-IMPACT_MAX = K1 + 1
-
-
-@dataclass(frozen=True, slots=True)
-class BankWords:
-    """What BM25 needs of the whole bank."""
-
-    documents: int
-    total_length: int
-
-    @property
-    def average_length(self) -> float:
-        """The mean length of a unit, 1 in an empty bank."""
-        return self.total_length / self.documents if self.total_length else 1.0
-
-
-def rarity(documents: int, holding: int) -> float:
-    """The weight of a word that `holding` of the bank's units hold; never negative."""
-    return math.log1p((max(documents - holding, 0) + 0.5) / (holding + 0.5))
 
 
 def matching(
-    query: WordQuery, words: BankWords, holders: Mapping[str, Holders]
+    query: WordQuery, corpus: Corpus, holders: Mapping[str, Holders]
 ) -> tuple[RowArray, ScoreArray]:
     """Every unit that holds a wanted word and passes the query's conditions, rows ascending."""
-    rows, scores = _scored(query.terms, words, holders)
+    rows, scores = _scored(query.terms, corpus, holders)
     kept = np.flatnonzero(scores > 0)
     for phrase in query.phrases:
         kept = kept[np.isin(rows[kept], _holding_all(phrase, holders))]
@@ -61,7 +38,7 @@ def best_of(rows: RowArray, scores: ScoreArray, limit: int) -> tuple[RowArray, S
 
 
 def _scored(
-    terms: Sequence[str], words: BankWords, holders: Mapping[str, Holders]
+    terms: Sequence[str], corpus: Corpus, holders: Mapping[str, Holders]
 ) -> tuple[RowArray, ScoreArray]:
     wanted = [term for term in terms if term in holders]
     if not wanted:
@@ -73,20 +50,11 @@ def _scored(
     # Rarest first: sums of 32-bit numbers depend on the order, and the order is part of the rank.
     for term in lists:
         found = holders[term]
-        weight = times[term] * rarity(words.documents, len(found.rows))
-        dense[found.rows] += impacts(found, words.average_length) * np.float32(weight)
+        weight = times[term] * corpus.weight(len(found.rows))
+        given = impacts(found.counts, found.lengths, corpus.average_length)
+        dense[found.rows] += given * np.float32(weight)
     rows = np.flatnonzero(dense)
     return rows, dense[rows]
-
-
-def impacts(found: Holders, average_length: float) -> npt.NDArray[np.float32]:
-    """What a word gives each unit that holds it, before the word's weight; in (0, 2.2)."""
-    counts = found.counts.astype(np.float32)
-    table = found.lengths.astype(np.float32)
-    table *= K1 * B / average_length
-    table += counts + np.float32(K1 * (1 - B))
-    np.divide(counts * np.float32(IMPACT_MAX), table, out=table)
-    return table
 
 
 def _holding_all(phrase: Sequence[str], holders: Mapping[str, Holders]) -> RowArray:

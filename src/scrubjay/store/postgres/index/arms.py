@@ -12,16 +12,17 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from scrubjay.store.postgres.scoping import NO_SCOPE, SQL, ScopeValues
+from scrubjay.store.postgres.index.selection import NO_SCOPE, ScopeValues
 from scrubjay.store.postgres.tables.asking import Ask, storable
 from scrubjay.store.postgres.tables.postings import Holders, holders_of
+from scrubjay.store.postgres.tables.sql import SQL
 from scrubjay.store.postgres.tables.vector_bytes import (
     HalfArray,
     float_bytes,
     half_bytes,
     halves_in,
 )
-from scrubjay.store.statements import statements
+from scrubjay.store.shared.statements import statements
 from scrubjay.types import RowArray, UnitId, VectorArray
 
 # The same words with the numbers of the second scope's values: $2 to $11 are $21 to $30 there.

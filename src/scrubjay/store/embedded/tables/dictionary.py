@@ -9,12 +9,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from scrubjay.store.embedded.packing import unpack_postings
+from scrubjay.store.embedded.tables.packing import unpack_postings
+from scrubjay.store.embedded.tables.sql import SQL
 from scrubjay.store.imprints import StoredWords
-from scrubjay.store.statements import statements
 from scrubjay.types import RowArray
-
-SQL = statements("scrubjay.store.embedded", "queries.sql")
 
 # Words remembered between writes; a bank's everyday vocabulary fits many times over.
 _CACHED_TERMS_MAX = 200_000

@@ -10,10 +10,16 @@ _NAME = re.compile(r"^-- name: (\w+)$", re.MULTILINE)
 
 
 @cache
-def statements(package: str, filename: str) -> dict[str, str]:
-    """The statements of a file by name; each starts at a `-- name: x` line."""
-    parts = _NAME.split(read_sql(package, filename))
-    return {name: body.strip() for name, body in zip(parts[1::2], parts[2::2], strict=True)}
+def statements(package: str, filename: str, **parts: str) -> dict[str, str]:
+    """The statements of a file by name; each starts at a `-- name: x` line.
+
+    Where one says `{part}`, the part of that name stands; other braces stay.
+    """
+    text = read_sql(package, filename)
+    for part, words in parts.items():
+        text = text.replace(f"{{{part}}}", words)
+    bodies = _NAME.split(text)
+    return {name: body.strip() for name, body in zip(bodies[1::2], bodies[2::2], strict=True)}
 
 
 def read_sql(package: str, filename: str) -> str:

@@ -9,15 +9,16 @@ from typing import Any
 import numpy as np
 
 from scrubjay.store.base import EntityMentions, RelationEdge
-from scrubjay.store.postgres.scoping import SQL, ScopeValues
-from scrubjay.store.postgres.tables.arms import Found, Pairs, Search, pairs, searched
+from scrubjay.store.postgres.index.arms import Found, Pairs, Search, pairs, searched
+from scrubjay.store.postgres.index.columns import Along, Facts, with_more
+from scrubjay.store.postgres.index.selection import ScopeValues
+from scrubjay.store.postgres.index.vectors import cosines
 from scrubjay.store.postgres.tables.asking import Ask
-from scrubjay.store.postgres.tables.entity_table import relation_edge
-from scrubjay.store.postgres.tables.facts import Along, Facts, with_more
 from scrubjay.store.postgres.tables.postings import Holders
+from scrubjay.store.postgres.tables.sql import SQL
 from scrubjay.store.postgres.tables.unit_table import ids_of_rows
 from scrubjay.store.postgres.tables.vector_bytes import float_bytes
-from scrubjay.store.postgres.vectors import cosines
+from scrubjay.store.shared.other_rows import relation_edge
 from scrubjay.types import EntityId, MaskArray, RowArray, ScoreArray, UnitId, VectorArray
 
 # Facts of rows that searches found are fetched along with those asked for, up to so many.
@@ -91,8 +92,8 @@ class Fetched:
         self._ids |= found.ids
         if "arm_relations" in search.arms:
             relations: dict[int, list[Sequence[Any]]] = {entity: [] for entity in search.entities}
-            for told in found.relations:
-                relations[told[0]].append(told)
+            for forward, number, origin, *said in found.relations:
+                relations[origin].append((forward, number, origin, *said))
             self._relations |= relations
         if "arm_mentions" in search.arms or "arm_named_mentions" in search.arms:
             self._keep_mentions(search, found)
@@ -228,7 +229,9 @@ class Fetched:
             asked = Search(arms, entities=tuple(lacking), mentions_max=_MENTIONS_ALONG)
             self.search(asked)
         told = [edge for entity in set(entities) for edge in self._relations[entity]]
-        return [relation_edge(edge) for edge in sorted(told, key=lambda e: (not e[8], e[9]))]
+        # Outgoing first, and in the order they were told.
+        told.sort(key=lambda edge: (not edge[0], edge[1]))
+        return [relation_edge(said, forward=forward) for forward, _, *said in told]
 
     def links_of(self, rows: RowArray, mentions_max: int | None) -> list[tuple[int, bytes]]:
         """The packed edges of some rows; with `mentions_max`, what the rows mention comes along."""

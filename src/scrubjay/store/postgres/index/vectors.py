@@ -14,15 +14,16 @@ from typing import Protocol
 import numpy as np
 
 from scrubjay.store.base import Hits
-from scrubjay.store.embedded.index.vectors.exact_scan import best_first, kernel_for
-from scrubjay.store.postgres.scoping import SQL, ScopeValues, limits
-from scrubjay.store.postgres.tables.arms import Search
+from scrubjay.store.postgres.index.arms import Search
+from scrubjay.store.postgres.index.selection import ScopeValues, limits
+from scrubjay.store.postgres.tables.sql import SQL
 from scrubjay.store.postgres.tables.vector_bytes import (
     HalfArray,
     float_bytes,
     half_bytes,
     halves_of,
 )
+from scrubjay.store.shared.kernels import best_first, kernel_for
 from scrubjay.types import RowArray, ScoreArray, VectorArray
 
 NOTHING = Hits(np.empty(0, np.int64), np.empty(0, np.float32))

@@ -21,7 +21,7 @@ from scrubjay.errors import (
 )
 from scrubjay.forking import keep, refusal, watch
 from scrubjay.settings import BUSY_TIMEOUT_MS, LOG_WAIT_MS, READERS_PER_BANK_MAX
-from scrubjay.store.embedded.database_errors import SQLITE_ERRORS, mapped_errors, translated
+from scrubjay.store.embedded.connection.faults import SQLITE_ERRORS, mapped_errors, translated
 
 # Files that were open in the process that this one was forked off, by device and inode.
 _inherited: set[tuple[int, int]] = set()

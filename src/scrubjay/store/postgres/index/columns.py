@@ -9,8 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from scrubjay.store.base import NO_TIME, Columns, Speakers
-from scrubjay.store.postgres.scoping import SQL, ScopeValues
+from scrubjay.store.postgres.index.selection import ScopeValues
 from scrubjay.store.postgres.tables.asking import Ask
+from scrubjay.store.postgres.tables.sql import SQL
 from scrubjay.store.postgres.tables.vector_bytes import HalfArray, float_bytes, halves_in
 from scrubjay.types import MaskArray, RowArray, ScoreArray, VectorArray
 

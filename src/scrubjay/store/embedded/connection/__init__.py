@@ -1,0 +1,1 @@
+"""A bank's file: connections to it, and what it can refuse."""

@@ -1,0 +1,28 @@
+"""The table of edges in a bank's file."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from scrubjay.store.embedded.tables.sql import SQL, json_list
+
+
+@dataclass(frozen=True, slots=True)
+class LinkTable:
+    """The packed edges of units, inside the caller's transaction."""
+
+    connection: sqlite3.Connection
+
+    def read(self, rows: Iterable[int]) -> dict[int, bytes]:
+        """The packed edges of some units that have any."""
+        return dict(self.connection.execute(SQL["links_of_rows"], (json_list(rows),)).fetchall())
+
+    def write(self, packed: Mapping[int, bytes]) -> None:
+        """Let these be the edges of some units."""
+        self.connection.executemany(SQL["put_links"], packed.items())
+
+    def delete(self, rows: Sequence[int]) -> None:
+        """Take the edges of some units out."""
+        self.connection.executemany(SQL["delete_links"], [(row,) for row in rows])

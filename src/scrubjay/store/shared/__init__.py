@@ -1,0 +1,1 @@
+"""What both stores do alike, once."""

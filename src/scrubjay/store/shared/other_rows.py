@@ -1,0 +1,69 @@
+"""The rows of sessions and relations as values, and back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from scrubjay.store.base import RelationEdge
+from scrubjay.store.imprints import RelationImprint
+from scrubjay.store.shared.times import from_micros, maybe_micros, maybe_moment
+from scrubjay.types import (
+    Entity,
+    EntityId,
+    Relation,
+    RelationClass,
+    Session,
+    StoredRelation,
+)
+
+
+def session_of(row: tuple[str, int, int, int | None, int]) -> Session:
+    """A session from its name, its times and how many units it has."""
+    name, started_at, last_at, ended_at, units = row
+    return Session(
+        name, from_micros(started_at), from_micros(last_at), maybe_moment(ended_at), units
+    )
+
+
+def relation_values(
+    relation: Relation, ends: tuple[EntityId, EntityId], told_by: object
+) -> tuple[object, ...]:
+    """A relation as the statements that store it take it; `told_by` names the unit's row or id."""
+    return (
+        ends[0], relation.relation, ends[1], str(relation.relation_class), relation.confidence,
+        maybe_micros(relation.valid_from), maybe_micros(relation.valid_to), told_by,
+    )  # fmt: skip
+
+
+def copied_values(stored: RelationImprint) -> tuple[object, ...]:
+    """A relation as the statement that copies it takes it, its number first."""
+    return stored.id, *relation_values(stored.relation, stored.ends, stored.unit)
+
+
+def relation_imprint(row: Sequence[Any]) -> RelationImprint:
+    """A relation from its number, ends, names, what it says, and the unit that told it."""
+    number, subject, target, name, relation, other, kind, confidence, start, end, unit = row
+    told = Relation(
+        name, relation, other, RelationClass(kind), confidence,
+        maybe_moment(start), maybe_moment(end),
+    )  # fmt: skip
+    return RelationImprint(number, (EntityId(subject), EntityId(target)), told, unit)
+
+
+def relation_edge(row: Sequence[Any], *, forward: bool) -> RelationEdge:
+    """A relation seen from one of its ends: that end, the other, its name, and what is said."""
+    origin, other, other_name, relation, kind, confidence, start, end = row
+    return RelationEdge(
+        EntityId(origin), EntityId(other), other_name, relation, forward, kind, confidence,
+        maybe_moment(start), maybe_moment(end),
+    )  # fmt: skip
+
+
+def stored_relation(row: Sequence[Any], subject: Entity, target: Entity) -> StoredRelation:
+    """A relation from its number, its name and what is said of it, and from its ends."""
+    number, relation, kind, confidence, start, end = row
+    return StoredRelation(
+        number, subject, relation, target, RelationClass(kind), confidence,
+        maybe_moment(start), maybe_moment(end),
+    )  # fmt: skip

@@ -1,0 +1,166 @@
+"""A unit as its row keeps it, column by column, and back: both stores write and read it here.
+
+A column that both have alike is added to `UnitRow`, `unit_row` and `stored_unit`; the statements
+that write and read whole units take their columns from here.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Generic, NamedTuple, TypeVar
+
+from scrubjay.store.base import PreparedUnit
+from scrubjay.store.shared.links import Edge
+from scrubjay.store.shared.times import from_micros, maybe_micros, to_micros
+from scrubjay.types import Source, StoredUnit, UnitId
+
+Tags = TypeVar("Tags")
+
+
+class UnitRow(NamedTuple, Generic[Tags]):
+    """The columns of a unit, by name; times in microseconds, `tags` as the store packs them."""
+
+    row: int
+    id: str
+    type: int
+    told_at: int
+    created_at: int
+    occurred_start: int | None
+    occurred_end: int | None
+    valid_from: int | None
+    valid_to: int | None
+    closed_at: int | None
+    session: int | None
+    tokens: int
+    length: int
+    identity: int
+    key: str | None
+    speaker: str | None
+    predicate: str | None
+    context: str | None
+    tags: Tags | None
+    metadata: str | None
+    document: str | None
+    document_start: int | None
+    document_end: int | None
+    supersedes: str | None
+    superseded_by: str | None
+    text: str
+
+
+COLUMNS = ", ".join(UnitRow._fields)
+SELECTED = ", ".join(f"u.{name}" for name in UnitRow._fields)
+
+
+@dataclass(frozen=True, slots=True)
+class Carried:
+    """What an updated unit keeps from the row it had before."""
+
+    id: UnitId
+    supersedes: str | None = None
+    superseded_by: str | None = None
+    created_at: int | None = None  # None: this is its first row
+    causal: tuple[Edge, ...] = ()
+
+
+class Numbers(NamedTuple, Generic[Tags]):
+    """What the store gives a unit of its own: its row, the codes of names, and the time."""
+
+    row: int
+    type: int
+    session: int | None
+    tags: Tags | None
+    created_at: int
+
+
+def unit_row(prepared: PreparedUnit, kept: Carried, given: Numbers[Tags]) -> UnitRow[Tags]:
+    """The row of a unit that is saved."""
+    unit, source, occurred = prepared.unit, prepared.source, prepared.occurred
+    return UnitRow(
+        row=given.row,
+        id=kept.id,
+        type=given.type,
+        told_at=to_micros(prepared.told_at),
+        created_at=given.created_at if kept.created_at is None else kept.created_at,
+        occurred_start=maybe_micros(occurred.start) if occurred else None,
+        occurred_end=maybe_micros(occurred.end) if occurred else None,
+        valid_from=maybe_micros(unit.valid_from),
+        valid_to=maybe_micros(unit.valid_to),
+        closed_at=maybe_micros(prepared.closed_at),
+        session=given.session,
+        tokens=prepared.tokens,
+        length=prepared.length,
+        identity=prepared.identity,
+        key=unit.key,
+        speaker=unit.speaker,
+        predicate=unit.predicate,
+        context=unit.context,
+        tags=given.tags,
+        metadata=json_object(unit.metadata) if unit.metadata else None,
+        document=source.document if source else None,
+        document_start=source.start if source else None,
+        document_end=source.end if source else None,
+        supersedes=kept.supersedes,
+        superseded_by=kept.superseded_by,
+        text=unit.text,
+    )
+
+
+class Moments(dict[int, datetime]):
+    """Stored times as times; the units of one answer share many."""
+
+    def __missing__(self, number: int) -> datetime:
+        moment = self[number] = from_micros(number)
+        return moment
+
+    def maybe(self, number: int | None) -> datetime | None:
+        """The time of a number, passing None through."""
+        return None if number is None else self[number]
+
+
+class Names(NamedTuple):
+    """What a row keeps by number or packed, by name."""
+
+    type: str
+    session: str | None
+    tags: tuple[str, ...]
+    entities: tuple[str, ...]
+
+
+def stored_unit(row: UnitRow[Tags], names: Names, at: Moments) -> StoredUnit:
+    """The unit of a row."""
+    source = None
+    if row.document is not None and row.document_start is not None and row.document_end is not None:
+        source = Source(row.document, row.document_start, row.document_end)
+    return StoredUnit(
+        id=UnitId(row.id),
+        text=row.text,
+        type=names.type,
+        told_at=at[row.told_at],
+        created_at=at[row.created_at],
+        occurred_start=at.maybe(row.occurred_start),
+        occurred_end=at.maybe(row.occurred_end),
+        valid_from=at.maybe(row.valid_from),
+        valid_to=at.maybe(row.valid_to),
+        closed_at=at.maybe(row.closed_at),
+        session=names.session,
+        tokens=row.tokens,
+        key=row.key,
+        speaker=row.speaker,
+        predicate=row.predicate,
+        context=row.context,
+        tags=names.tags,
+        metadata={} if row.metadata is None else json.loads(row.metadata),
+        source=source,
+        supersedes=None if row.supersedes is None else UnitId(row.supersedes),
+        superseded_by=None if row.superseded_by is None else UnitId(row.superseded_by),
+        entities=names.entities,
+    )
+
+
+def json_object(metadata: Mapping[str, object]) -> str:
+    """Metadata as the rows keep it: sorted, so that equal objects are equal text."""
+    return json.dumps(dict(metadata), ensure_ascii=False, sort_keys=True)

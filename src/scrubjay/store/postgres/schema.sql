@@ -118,7 +118,7 @@ CREATE TABLE postings (
     PRIMARY KEY (bank_id, term, block)
 ) PARTITION BY HASH (bank_id);
 
--- All edges of a unit in one value, as store/embedded/packing.py lays them out.
+-- All edges of a unit in one value, as store/shared/links.py lays them out.
 CREATE TABLE links (
     bank_id BIGINT NOT NULL,
     row     INTEGER NOT NULL,

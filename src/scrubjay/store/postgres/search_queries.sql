@@ -1,4 +1,4 @@
--- Arms of one search statement, joined by UNION ALL (tables/arms.py). All take the same values:
+-- Arms of one search statement, joined by UNION ALL (index/arms.py). All take the same values:
 -- $2 to $10 a scope, $12 and $13 the question, $14 the types that are scanned, $15 and $16 how many
 -- by scan and by graph, $17 words, $18 entities, $19 mentions of each, $20 rows, $21 to $29 a second
 -- scope. Each answers (what it is, a word, packed numbers, more of them), so that a thousand hits

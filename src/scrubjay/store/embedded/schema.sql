@@ -1,5 +1,5 @@
--- One bank. Rows are the truth; vectors and words in memory are derived from them.
--- Times are microseconds since 1970 in UTC.
+-- One bank. Rows are the truth; indexes are derived.
+-- Made from the migrations, where the reasons stand, by `python -m tests.store.schemas`.
 
 CREATE TABLE meta (
     key   TEXT PRIMARY KEY,
@@ -42,8 +42,8 @@ CREATE TABLE units (
     entities       BLOB,
     postings       BLOB NOT NULL,
     text           TEXT NOT NULL,
-    closed_at      INTEGER,
-    digest         INTEGER
+    closed_at INTEGER,
+    digest INTEGER
 );
 CREATE INDEX units_by_identity ON units (identity);
 CREATE UNIQUE INDEX units_by_key ON units (key) WHERE key IS NOT NULL;
@@ -70,10 +70,9 @@ CREATE TABLE vectors_next (
     vector BLOB NOT NULL
 );
 
--- `holders` counts the units that hold a word; from 8 on it stays, and says: so many at some time.
 CREATE TABLE terms (
-    id      INTEGER PRIMARY KEY,
-    term    TEXT NOT NULL UNIQUE,
+    id   INTEGER PRIMARY KEY,
+    term TEXT NOT NULL UNIQUE,
     holders INTEGER NOT NULL DEFAULT 8
 );
 
@@ -120,7 +119,6 @@ CREATE TABLE relations (
 CREATE INDEX relations_by_object ON relations (object);
 CREATE INDEX relations_by_row ON relations (row) WHERE row IS NOT NULL;
 
--- Rows that derived indexes written to files, or held by a reading process, must drop.
 CREATE TABLE erased (
     seq INTEGER PRIMARY KEY AUTOINCREMENT,
     row INTEGER NOT NULL

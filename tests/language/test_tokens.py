@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import importlib.util
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrubjay.errors import BadInput, ExtraMissing
-from scrubjay.language.tokens import estimate_tokens, exact_counter
+from scrubjay.language.tokens import estimate_tokens
 
 ASCII = st.text(st.characters(max_codepoint=127))
 
@@ -55,10 +52,3 @@ def test_two_texts_together_cost_what_they_cost_apart(first: str, second: str) -
 @given(st.text(min_size=1))
 def test_the_estimate_lies_between_one_and_the_number_of_characters(text: str) -> None:
     assert 1 <= estimate_tokens(text) <= len(text)
-
-
-@pytest.mark.parametrize("encoding", ["no_such_encoding"])
-def test_an_exact_counter_that_cannot_be_made_says_why(encoding: str) -> None:
-    installed = importlib.util.find_spec("tiktoken") is not None
-    with pytest.raises(BadInput if installed else ExtraMissing, match=r"tiktoken|no_such_encoding"):
-        exact_counter(encoding)

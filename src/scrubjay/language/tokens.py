@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from importlib import import_module
-
-from scrubjay.errors import BadInput, ExtraMissing
 
 # Each match stands for one token. A byte-pair vocabulary of 50-200 thousand holds nearly every
 # English word of up to nine letters; rarer and longer ones come in pieces of about that size.
@@ -41,25 +37,3 @@ def estimate_tokens(text: str) -> int:
     else:
         pattern = _MIXED
     return len(pattern.findall(text)) or min(len(text), 1)
-
-
-def exact_counter(encoding: str = "cl100k_base") -> Callable[[str], int]:
-    """A function that counts the tokens of a text in a named tiktoken encoding.
-
-    Raises `ExtraMissing` without tiktoken and `BadInput` for an encoding it does not know.
-    tiktoken fetches an encoding when it is first used, unless it lies in its cache already.
-    """
-    try:
-        tiktoken = import_module("tiktoken")
-    except ModuleNotFoundError as error:
-        raise ExtraMissing("bench", "tiktoken") from error
-    known: list[str] = tiktoken.list_encoding_names()
-    if encoding not in known:
-        raise BadInput("No such encoding", encoding, f"Use one of {', '.join(known)}.")
-    encoder = tiktoken.get_encoding(encoding)
-
-    def count(text: str) -> int:
-        # Text that spells a control token is text all the same.
-        return len(encoder.encode(text, disallowed_special=()))
-
-    return count

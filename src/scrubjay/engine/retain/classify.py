@@ -22,4 +22,4 @@ def _classified(draft: Draft, settings: BankSettings) -> Draft:
     if unit.type is not None:
         return draft
     guess = guess_type(unit.text, speaker=unit.speaker).type
-    return draft._replace(type=guess if guess in settings.types else _FALLBACK, type_guessed=True)
+    return draft._replace(type=guess if guess in settings.types else _FALLBACK)

@@ -36,7 +36,6 @@ def date_drafts(drafts: Sequence[Draft], settings: BankSettings, now: datetime) 
             draft._replace(
                 told_at=told_at,
                 occurred=said.window if closed and said is not None else None,
-                dated_by=said if closed else None,
             )
         )
     return dated

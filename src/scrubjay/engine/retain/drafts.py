@@ -9,7 +9,6 @@ from datetime import datetime
 from typing import NamedTuple
 
 from scrubjay.engine.retain.identity import identity_of
-from scrubjay.language.dates import TimeMention
 from scrubjay.language.names import Mention
 from scrubjay.language.sentences import cut_text
 from scrubjay.limits import UNIT_CHARACTERS_MAX
@@ -48,10 +47,8 @@ class Draft(NamedTuple):
     # A copy of a stored unit: its times, names and causes are known, not read from its text.
     as_stored: bool = False
     type: str = ""
-    type_guessed: bool = False
     told_at: datetime | None = None
     occurred: Window | None = None
-    dated_by: TimeMention | None = None
     mentions: tuple[Mention, ...] = ()
     words: Words = _NOT_COUNTED
     vector: VectorArray | None = None

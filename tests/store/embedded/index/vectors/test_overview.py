@@ -105,14 +105,15 @@ def test_rows_told_later_are_found_before_and_after_the_graph_has_them() -> None
 
 
 def changed(index: VectorIndex) -> tuple[MaskArray, VectorArray]:
-    """Forget some rows, give others another vector and others another type."""
+    """Forget some rows, give others another vector and others another type as well."""
     rows = np.arange(COUNT)
     vectors = VECTORS.copy()
     vectors[rows % 50 == 1] = topical(COUNT // 50, DIMENSION, seed=9)
     index.remove(rows[rows % 50 == 0])
     added(rows[rows % 50 == 1], vectors, index)
     moved = rows[rows % 50 == 2]
-    index.retype(moved, ((TYPES[moved] + 1) % 3).astype(np.uint8))
+    types = ((TYPES[moved] + 1) % 3).astype(np.uint8)
+    index.add(moved, types, VECTORS[moved].astype(np.float16))
     return rows % 50 != 0, vectors
 
 

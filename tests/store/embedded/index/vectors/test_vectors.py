@@ -280,19 +280,6 @@ def test_adding_a_known_row_replaces_its_vector() -> None:
     assert index.nearest(halves[2].astype(np.float32), limit=9, types=[0])[0].tolist() == [1]
 
 
-def test_a_retyped_row_moves_with_its_vector() -> None:
-    halves = clustered(900, 16).astype(np.float16)
-    index = VectorIndex(16)
-    index.add(np.arange(900), types_of(900, 3), halves)
-    moved = np.arange(0, 900, 2)
-    index.retype(np.append(moved, 7_000), np.full(len(moved) + 1, 9, np.uint8))
-    query = clustered(1, 16, seed=1)[0]
-    usable = np.arange(900) % 2 == 0
-    found = index.nearest(query, limit=50, types=[9])
-    assert_same(found, query, halves, brute_force(query, halves, 50, usable))
-    assert len(index) == 900
-
-
 def test_similarity_is_minus_one_without_a_vector() -> None:
     halves = clustered(5, 16).astype(np.float16)
     index = VectorIndex(16)

@@ -88,9 +88,6 @@ class VectorIndex:
 
     def add(self, rows: RowArray, types: TypeArray, vectors: HalfArray) -> None:
         """Add distinct rows with their types and unit vectors; a row that is known is replaced."""
-        self._add(rows, types, vectors, renewed=True)
-
-    def _add(self, rows: RowArray, types: TypeArray, vectors: HalfArray, *, renewed: bool) -> None:
         assert vectors.shape == (len(rows), self.dimension), vectors.shape
         assert len(rows) < 2 or len(np.unique(rows)) == len(rows), "rows repeat"
         if not len(rows):
@@ -99,10 +96,10 @@ class VectorIndex:
             state = self._state
             if rows.min() <= state.watermark:
                 state = self._without(state, rows)
-                if renewed and (state.overview or isinstance(self._growth, OverviewGrowth)):
+                if state.overview or isinstance(self._growth, OverviewGrowth):
                     known = rows[rows <= state.watermark]
                     state = replace(state, renewed=np.concatenate((state.renewed, known)))
-            if state.signs is not None and renewed:
+            if state.signs is not None:
                 signs = state.signs.with_rows(state.watermark + 1, rows, vectors)
                 state = replace(state, signs=signs)
             state = state.with_room_for(max(state.watermark, int(rows.max())))
@@ -119,13 +116,6 @@ class VectorIndex:
         """Forget some rows; those without a vector are passed over."""
         with self._writing:
             self._state = self._without(self._state, rows)
-
-    def retype(self, rows: RowArray, types: TypeArray) -> None:
-        """Move rows to other types; those without a vector are passed over."""
-        state = self._state
-        for code, places, slots in state.located(rows):
-            halves = state.partitions[code].halves.take(slots)
-            self._add(rows[places], types[places], halves, renewed=False)
 
     def nearest(
         self,

@@ -36,7 +36,7 @@ _R = TypeVar("_R")
 _STAGES: tuple[tuple[object, str, str], ...] = (
     (write_path, "check_units", "check"),
     (write_path, "drafts_of", "drafts"),
-    (write_path, "sort_out", "duplicates"),
+    (write_path, "find_duplicates", "duplicates"),
     (write_path, "classify", "types"),
     (write_path, "date_drafts", "times"),
     (write_path, "find_names", "names"),

@@ -17,7 +17,7 @@ from scrubjay.encoder.side_calls import SideCalls
 from scrubjay.engine.parse.question import ParseOptions, parse
 from scrubjay.engine.presets import DEFAULT
 from scrubjay.engine.retrieve.fanout import Branch, Job, fan_out
-from scrubjay.engine.retrieve.query import Found, Query, QueryVector
+from scrubjay.engine.retrieve.query import Query, QueryVector, Retrieved
 from scrubjay.engine.retrieve.retriever import Retriever
 from scrubjay.errors import EncoderError
 from scrubjay.settings import BankSettings
@@ -64,7 +64,7 @@ def no_vector() -> QueryVector:
 
 
 def found(rows: object, scores: object, weights: object = None) -> Callable[..., object]:
-    return lambda _query, _step: Found(rows, scores, weights)  # type: ignore[arg-type]
+    return lambda _query, _step: Retrieved(rows, scores, weights)  # type: ignore[arg-type]
 
 
 def test_an_honest_empty_answer_is_no_failure(bench: Bench) -> None:
@@ -74,8 +74,8 @@ def test_an_honest_empty_answer_is_no_failure(bench: Bench) -> None:
 @pytest.mark.parametrize(
     ("retriever", "reason"),
     [
-        (lambda _q, _s: None, "NoneType instead of Found"),
-        (lambda _q, _s: "rows", "str instead of Found"),
+        (lambda _q, _s: None, "NoneType instead of Retrieved"),
+        (lambda _q, _s: "rows", "str instead of Retrieved"),
         (found([0], [0.5]), "not in the bank"),
         (found([-1], [0.5]), "not in the bank"),
         (found([1.5], [0.5]), "answered rows"),
@@ -100,9 +100,9 @@ def test_the_span_is_taken_inside_the_work(bench: Bench) -> None:
     trace = Trace()
     seen: list[float] = []
 
-    def look(_query: Query, _step: RetrieverPlan) -> Found:
+    def look(_query: Query, _step: RetrieverPlan) -> Retrieved:
         seen.append(trace.elapsed_ms())
-        return Found(np.empty(0, np.int64), np.empty(0, np.float32))
+        return Retrieved(np.empty(0, np.int64), np.empty(0, np.float32))
 
     (branch,) = fan_out([bench.job(look)], trace, bench.threads)
     assert branch.span.start_ms <= seen[0] <= branch.span.end_ms
@@ -113,9 +113,9 @@ def test_in_threads_one_that_hangs_is_dropped_at_its_deadline_and_the_rest_come_
 ) -> None:
     released = threading.Event()
 
-    def hang(_query: Query, _step: RetrieverPlan) -> Found:
+    def hang(_query: Query, _step: RetrieverPlan) -> Retrieved:
         released.wait(60)
-        return Found(np.empty(0, np.int64), np.empty(0, np.float32))
+        return Retrieved(np.empty(0, np.int64), np.empty(0, np.float32))
 
     jobs = [
         bench.job(hang, replace(STEP, retriever="semantic", deadline_ms=30.0)),
@@ -134,10 +134,10 @@ def test_one_that_never_comes_back_is_refused_at_once_and_holds_nobody_else_up(
     released = threading.Event()
     entered: list[int] = []
 
-    def hang(_query: Query, _step: RetrieverPlan) -> Found:
+    def hang(_query: Query, _step: RetrieverPlan) -> Retrieved:
         entered.append(1)
         released.wait(60)
-        return Found(np.empty(0, np.int64), np.empty(0, np.float32))
+        return Retrieved(np.empty(0, np.int64), np.empty(0, np.float32))
 
     hasty = bench.job(hang, replace(STEP, retriever="semantic", deadline_ms=1.0))
     patient = bench.job(hang, replace(STEP, retriever="semantic", deadline_ms=60_000.0))
@@ -153,10 +153,10 @@ def test_one_that_never_comes_back_is_refused_at_once_and_holds_nobody_else_up(
 def lingering(trace: Trace, until_ms: float) -> Callable[..., object]:
     """A retriever that is at work until some time of the trace."""
 
-    def linger(_query: Query, _step: RetrieverPlan) -> Found:
+    def linger(_query: Query, _step: RetrieverPlan) -> Retrieved:
         while trace.elapsed_ms() < until_ms:
             pass
-        return Found(np.empty(0, np.int64), np.empty(0, np.float32))
+        return Retrieved(np.empty(0, np.int64), np.empty(0, np.float32))
 
     return linger
 

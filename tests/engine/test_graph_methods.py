@@ -12,7 +12,7 @@ import pytest
 from scrubjay.answers import Evidence, Recall
 from scrubjay.engine.presets import HINDSIGHT, RECALL5, TEMPR
 from scrubjay.engine.retrieve.graph import merged
-from scrubjay.engine.retrieve.query import NOTHING, Found
+from scrubjay.engine.retrieve.query import NOTHING, Retrieved
 from scrubjay.engine.retrieve.walks.entity_walk import CLASS_PRIORS, HOP_SCORES
 from scrubjay.memory import Memory
 from scrubjay.preset import GraphMethod, GraphSwitches, Preset
@@ -251,8 +251,8 @@ def test_tempr_visits_no_more_nodes_than_its_budget(memory: Memory) -> None:
 # --- several methods ---------------------------------------------------------------------------
 
 
-def part(rows: list[int], scores: list[float], weights: list[float] | None = None) -> Found:
-    return Found(
+def part(rows: list[int], scores: list[float], weights: list[float] | None = None) -> Retrieved:
+    return Retrieved(
         np.array(rows, np.int64),
         np.array(scores, np.float32),
         None if weights is None else np.array(weights, np.float32),

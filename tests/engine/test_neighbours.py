@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scrubjay.backend import EngineBackend
-from scrubjay.engine.retrieve.neighbours import lend, turns_before
+from scrubjay.engine.retrieve.neighbours import smooth, turns_before
 from scrubjay.memory import Memory
 from scrubjay.settings import BankSettings
 from scrubjay.store.base import BankStore, Hits
@@ -16,31 +16,33 @@ def hits(scores: dict[int, float]) -> Hits:
     return Hits(np.array(rows, np.int64), np.array([scores[r] for r in rows], np.float32))
 
 
-def lent(sessions: list[str | None], scores: dict[int, float], share: float) -> dict[int, float]:
+def smoothed(
+    sessions: list[str | None], scores: dict[int, float], share: float
+) -> dict[int, float]:
     """Rows are numbered from 1 in the order they are told."""
     memory = Memory.open(":memory:", encoder=None, reranker=None)
     memory.retain([Unit(f"turn {n}", session=name) for n, name in enumerate(sessions)])
     assert isinstance(memory.backend, EngineBackend)
     with memory.backend.store.using("default") as bank:
         assert bank is not None
-        found = lend(bank, hits(scores), share, 100)
+        found = smooth(bank, hits(scores), share, 100)
     return dict(zip(found.rows.tolist(), found.scores.tolist(), strict=True))
 
 
 def test_the_turns_around_a_hit_get_a_share_of_its_score() -> None:
-    assert lent(["a"] * 4, {2: 1.0}, 0.5) == {2: 1.0, 1: 0.5, 3: 0.5}
+    assert smoothed(["a"] * 4, {2: 1.0}, 0.5) == {2: 1.0, 1: 0.5, 3: 0.5}
 
 
 def test_a_session_ends_where_the_next_begins() -> None:
-    assert lent(["a", "b", "b"], {2: 1.0}, 0.5) == {2: 1.0, 3: 0.5}
+    assert smoothed(["a", "b", "b"], {2: 1.0}, 0.5) == {2: 1.0, 3: 0.5}
 
 
 def test_units_of_no_session_have_no_neighbours() -> None:
-    assert lent([None, None, None], {2: 1.0}, 0.5) == {2: 1.0}
+    assert smoothed([None, None, None], {2: 1.0}, 0.5) == {2: 1.0}
 
 
 def test_two_hits_side_by_side_lend_to_each_other() -> None:
-    assert lent(["a"] * 3, {1: 1.0, 2: 0.5}, 0.5) == {1: 1.25, 2: 1.0, 3: 0.25}
+    assert smoothed(["a"] * 3, {1: 1.0, 2: 0.5}, 0.5) == {1: 1.25, 2: 1.0, 3: 0.25}
 
 
 @given(st.dictionaries(st.integers(1, 8), st.floats(0.125, 1.0, width=32), min_size=1))
@@ -50,7 +52,7 @@ def test_without_a_share_nothing_changes(scores: dict[int, float]) -> None:
     with store.using("b") as opened:
         bank: BankStore | None = opened
         assert bank is not None
-        found = lend(bank, hits(scores), 0.0, 100)
+        found = smooth(bank, hits(scores), 0.0, 100)
     assert found.rows.tolist() == hits(scores).rows.tolist()
 
 

@@ -14,7 +14,7 @@ from tests.flow.conftest import NOW
 
 from scrubjay.answers import RetrieverPlan
 from scrubjay.engine.presets import DEFAULT, PRESETS
-from scrubjay.engine.retrieve.query import Found, Query
+from scrubjay.engine.retrieve.query import Query, Retrieved
 from scrubjay.engine.toolbox import RESERVED
 from scrubjay.errors import BadInput
 from scrubjay.memory import Memory
@@ -22,10 +22,10 @@ from scrubjay.surface.payloads import to_json
 from scrubjay.testing import FixedClock
 
 
-def pinned(query: Query, step: RetrieverPlan) -> Found:
+def pinned(query: Query, step: RetrieverPlan) -> Retrieved:
     """Units with the tag `pinned`, whatever is asked."""
     rows = query.bank.in_scope(replace(query.scope, tags=("pinned",)))[: step.depth]
-    return Found(rows, np.ones(len(rows), np.float32))
+    return Retrieved(rows, np.ones(len(rows), np.float32))
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from tests.flow.conftest import NOW
 
 from scrubjay.answers import Explanation, RetrieverPlan, Step
 from scrubjay.engine.presets import DEFAULT, HINDSIGHT
-from scrubjay.engine.retrieve.query import Found, Query
+from scrubjay.engine.retrieve.query import Query, Retrieved
 from scrubjay.errors import NotFound
 from scrubjay.memory import Memory
 from scrubjay.preset import Preset, SemanticSwitches
@@ -165,7 +165,7 @@ def test_a_unit_older_than_the_newest_says_so(memory: Memory) -> None:
 
 
 def test_what_a_failed_retriever_would_have_said_is_its_failure() -> None:
-    def failing(_query: Query, _step: RetrieverPlan) -> Found:
+    def failing(_query: Query, _step: RetrieverPlan) -> Retrieved:
         raise TimeoutError("too slow")
 
     with Memory.open(

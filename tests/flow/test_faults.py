@@ -13,7 +13,7 @@ from tests.flow.conftest import NOW
 from scrubjay.answers import Recall, RetrieverPlan
 from scrubjay.encoder.hashing import HashingEncoder
 from scrubjay.engine.presets import DEFAULT
-from scrubjay.engine.retrieve.query import Found, Query
+from scrubjay.engine.retrieve.query import Query, Retrieved
 from scrubjay.engine.retrieve.registry import RETRIEVERS
 from scrubjay.engine.retrieve.retriever import Search
 from scrubjay.errors import RecallFailed
@@ -34,32 +34,32 @@ UNITS = (
 PRESET = replace(DEFAULT, name="all four", optimizer=False, type_filter=False, rerank=None)
 
 
-def raising(_query: Query, _step: RetrieverPlan) -> Found:
+def raising(_query: Query, _step: RetrieverPlan) -> Retrieved:
     raise RuntimeError("the disk is on fire")
 
 
-def bad_rows(_query: Query, _step: RetrieverPlan) -> Found:
-    return Found(np.array([10_000], np.int64), np.array([0.5], np.float32))
+def bad_rows(_query: Query, _step: RetrieverPlan) -> Retrieved:
+    return Retrieved(np.array([10_000], np.int64), np.array([0.5], np.float32))
 
 
-def bad_scores(query: Query, _step: RetrieverPlan) -> Found:
+def bad_scores(query: Query, _step: RetrieverPlan) -> Retrieved:
     rows = query.bank.in_scope(query.scope)[:1]
-    return Found(rows, np.array([np.nan], np.float32))
+    return Retrieved(rows, np.array([np.nan], np.float32))
 
 
-def large_scores(query: Query, _step: RetrieverPlan) -> Found:
+def large_scores(query: Query, _step: RetrieverPlan) -> Retrieved:
     rows = query.bank.in_scope(query.scope)[:1]
-    return Found(rows, np.array([17.0], np.float32))
+    return Retrieved(rows, np.array([17.0], np.float32))
 
 
-def repeated(query: Query, _step: RetrieverPlan) -> Found:
+def repeated(query: Query, _step: RetrieverPlan) -> Retrieved:
     rows = np.repeat(query.bank.in_scope(query.scope)[:1], 2)
-    return Found(rows, np.ones(2, np.float32))
+    return Retrieved(rows, np.ones(2, np.float32))
 
 
-def negative_weights(query: Query, _step: RetrieverPlan) -> Found:
+def negative_weights(query: Query, _step: RetrieverPlan) -> Retrieved:
     rows = query.bank.in_scope(query.scope)[:1]
-    return Found(rows, np.ones(1, np.float32), np.array([-1.0], np.float32))
+    return Retrieved(rows, np.ones(1, np.float32), np.array([-1.0], np.float32))
 
 
 class Hanging:
@@ -68,9 +68,9 @@ class Hanging:
     def __init__(self) -> None:
         self.released = threading.Event()
 
-    def __call__(self, _query: Query, _step: RetrieverPlan) -> Found:
+    def __call__(self, _query: Query, _step: RetrieverPlan) -> Retrieved:
         self.released.wait(60)
-        return Found(np.empty(0, np.int64), np.empty(0, np.float32))
+        return Retrieved(np.empty(0, np.int64), np.empty(0, np.float32))
 
 
 @pytest.fixture
@@ -176,7 +176,7 @@ def test_a_strict_caller_is_content_with_one_that_answers(opened: Open) -> None:
 def test_one_that_failed_is_not_asked_again_when_the_search_widens(opened: Open) -> None:
     asked: list[str] = []
 
-    def counting(query: Query, step: RetrieverPlan) -> Found:
+    def counting(query: Query, step: RetrieverPlan) -> Retrieved:
         asked.append(step.retriever)
         return raising(query, step)
 
@@ -188,9 +188,9 @@ def test_one_that_failed_is_not_asked_again_when_the_search_widens(opened: Open)
 
 
 def test_a_retriever_cannot_smuggle_in_what_the_caller_filtered_out(opened: Open) -> None:
-    def everything(query: Query, _step: RetrieverPlan) -> Found:
+    def everything(query: Query, _step: RetrieverPlan) -> Retrieved:
         rows = np.arange(query.bank.row_limit())
-        return Found(rows, np.ones(len(rows), np.float32))
+        return Retrieved(rows, np.ones(len(rows), np.float32))
 
     memory = opened({"graph": everything})
     memory.retain("Oda keeps bees.", tags=["bees"])

@@ -13,7 +13,7 @@ from tests.flow.conftest import NOW
 from scrubjay.answers import Recall, RetrieverPlan
 from scrubjay.async_memory import AsyncMemory
 from scrubjay.backend import InThreads
-from scrubjay.engine.retrieve.query import Found, Query
+from scrubjay.engine.retrieve.query import Query, Retrieved
 from scrubjay.engine.retrieve.registry import RETRIEVERS
 from scrubjay.engine.retrieve.retriever import Search
 from scrubjay.memory import Memory
@@ -25,11 +25,11 @@ NAMES = tuple(RETRIEVERS)
 SLEEP_S = 0.05
 
 
-def sleeping(query: Query, _step: RetrieverPlan) -> Found:
+def sleeping(query: Query, _step: RetrieverPlan) -> Retrieved:
     """Takes its time, and finds the bank's first unit."""
     time.sleep(SLEEP_S)
     rows = query.bank.in_scope(query.scope)[:1]
-    return Found(rows, np.ones(len(rows), np.float32))
+    return Retrieved(rows, np.ones(len(rows), np.float32))
 
 
 ASLEEP: Mapping[str, Search] = dict.fromkeys(NAMES, sleeping)

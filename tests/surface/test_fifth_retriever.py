@@ -11,7 +11,7 @@ from tests.surface.http.http_server import Running, running
 
 from scrubjay.answers import Explained, Parsed, RetrieverPlan
 from scrubjay.engine.presets import DEFAULT
-from scrubjay.engine.retrieve.query import Found, Query
+from scrubjay.engine.retrieve.query import Query, Retrieved
 from scrubjay.engine.retrieve.registry import RETRIEVERS
 from scrubjay.engine.retrieve.retriever import Retriever, at_most, missed
 from scrubjay.memory import Memory
@@ -25,17 +25,17 @@ MISSED = "it is no rule"
 ALL = [*RETRIEVERS, "rules"]
 
 
-def find(query: Query, step: RetrieverPlan) -> Found:
+def find(query: Query, step: RetrieverPlan) -> Retrieved:
     rows = query.bank.in_scope(replace(query.scope, tags=("rule",)))[: step.depth]
     paths = dict.fromkeys(rows.tolist(), ("the rules",))
-    return Found(rows, np.ones(len(rows), np.float32), paths=paths)
+    return Retrieved(rows, np.ones(len(rows), np.float32), paths=paths)
 
 
 def plan(_parsed: Parsed, _preset: Preset, around: Circumstances) -> Choice:
     return Choice(True, REASON, method="tag", depth=around.limit, share=0.5)
 
 
-def why_missed(_query: Query, _step: RetrieverPlan, _found: Found, _row: int) -> Explained:
+def why_missed(_query: Query, _step: RetrieverPlan, _found: Retrieved, _row: int) -> Explained:
     return missed(0.25, MISSED)
 
 

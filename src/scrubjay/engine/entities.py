@@ -21,7 +21,7 @@ _NAMESAKES_MAX = 4
 def candidates_of(
     bank: BankReader, matches: Sequence[AliasMatch], beside: Collection[EntityId] = ()
 ) -> list[AliasCandidate]:
-    """The matches with the company each keeps; read only when there is a choice to make.
+    """The matches with the context each stands in; read only when there is a choice to make.
 
     `beside` are the other entities of the same text, relations to which speak for a candidate.
     """
@@ -29,7 +29,7 @@ def candidates_of(
     matches = sorted(matches, key=lambda m: (-m.confidence, -m.mentions, m.entity))[:_NAMESAKES_MAX]
     ambiguous = len(matches) > 1
     related = _related(bank, matches, beside) if ambiguous and beside else {}
-    company = _company(bank, matches) if ambiguous else {}
+    context = _context_words(bank, matches) if ambiguous else {}
     return [
         AliasCandidate(
             entity_id=match.entity,
@@ -38,7 +38,7 @@ def candidates_of(
             alias=match.alias,
             confidence=match.confidence,
             mentions=match.mentions,
-            context=company.get(match.entity, frozenset()) - {match.alias, fold(match.name)},
+            context=context.get(match.entity, frozenset()) - {match.alias, fold(match.name)},
             related=related.get(match.entity, 0),
         )
         for match in matches
@@ -50,16 +50,18 @@ def telling_words(text: str) -> frozenset[str]:
     return frozenset(Analyzer().query_terms(text).any_of)
 
 
-def _company(bank: BankReader, matches: Sequence[AliasMatch]) -> dict[EntityId, frozenset[str]]:
+def _context_words(
+    bank: BankReader, matches: Sequence[AliasMatch]
+) -> dict[EntityId, frozenset[str]]:
     """The words and names that stand beside each candidate; one read for all of them."""
     mentions = bank.mentions_of([match.entity for match in matches], limit=_CONTEXT_UNITS)
     units = bank.hydrate_rows(np.unique(mentions.rows))
     words = {row: _words(unit) for row, unit in units.items()}
-    company: dict[EntityId, frozenset[str]] = {}
+    context: dict[EntityId, frozenset[str]] = {}
     for entity, row in zip(mentions.entities.tolist(), mentions.rows.tolist(), strict=True):
-        known = company.get(EntityId(entity), frozenset())
-        company[EntityId(entity)] = known | words.get(row, frozenset())
-    return company
+        known = context.get(EntityId(entity), frozenset())
+        context[EntityId(entity)] = known | words.get(row, frozenset())
+    return context
 
 
 def _words(unit: StoredUnit) -> frozenset[str]:

@@ -73,9 +73,9 @@ def recall_batch(
     encoder = tools.encoder
     if encoder is not None and questions:
         _load(encoder)
-        patience_s = len(questions) * _encoder_patience_s(_preset(options))
+        timeout_s = len(questions) * _encoder_timeout_s(_preset(options))
         together = QueryVector(
-            lambda: encoder.encode_within(questions, patience_s), calibration_of(encoder)
+            lambda: encoder.encode_within(questions, timeout_s), calibration_of(encoder)
         )
         try:
             together.get()
@@ -95,7 +95,7 @@ def run(bank: BankReader, question: str, options: RecallOptions, tools: ReadTool
         plan = _plan(parsed, preset, around, tools)
     unwanted = exclusions(bank, parsed)
     scope = scope_of(parsed, preset, options, unwanted)
-    vector = QueryVector.of(question, tools.encoder, _encoder_patience_s(preset))
+    vector = QueryVector.of(question, tools.encoder, _encoder_timeout_s(preset))
     query = Query(parsed, preset, bank, scope, vector, unwanted)
     if tools.encoder is not None and any(
         step.run and tools.retrievers[step.retriever].embeds for step in plan.retrievers
@@ -214,7 +214,7 @@ def _preset(options: RecallOptions) -> Preset:
     return preset if deadline_ms is None else replace(preset, deadline_ms=deadline_ms)
 
 
-def _encoder_patience_s(preset: Preset) -> float:
+def _encoder_timeout_s(preset: Preset) -> float:
     return _ENCODER_SHARE * preset.deadline_ms / 1e3
 
 

@@ -13,7 +13,7 @@ from scrubjay.engine.retain.checking import check_moment, check_units
 from scrubjay.engine.retain.classify import classify
 from scrubjay.engine.retain.dating import date_drafts
 from scrubjay.engine.retain.drafts import Copied, Draft, as_stored, drafts_of
-from scrubjay.engine.retain.duplicates import Sorted, leftovers, sort_out
+from scrubjay.engine.retain.duplicates import Duplicates, find_duplicates, leftovers
 from scrubjay.engine.retain.embedding import embed, told_last
 from scrubjay.engine.retain.linking import (
     LinkRules,
@@ -71,14 +71,14 @@ def retain(
         return Retained((), (), (), (), Derived())
     # The slow work comes first and outside the bank's lock; only drafts that are new get it.
     with tools.trace.stage("recognise"):
-        new = set(sort_out(bank, drafts).fresh())
+        new = set(find_duplicates(bank, drafts).fresh())
     before = told_last(bank, tools.encoder)
     ready = _derive([draft for n, draft in enumerate(drafts) if n in new], before, bank, tools)
     by_position = dict(zip(sorted(new), ready, strict=True))
     with bank.writing():
         _check_encoder(bank, tools)
         # Another thread may have told the same meanwhile.
-        found = sort_out(bank, drafts)
+        found = find_duplicates(bank, drafts)
         fresh = found.fresh()
         # And another may have erased what was a duplicate a moment ago.
         late = [n for n in fresh if n not in by_position]
@@ -125,7 +125,7 @@ def supersede(
         if isinstance(told, StoredUnit):
             return _take_over(bank, before, told, ending, tools)
         drafts = drafts_of(check_units([told], bank.settings))
-        found = sort_out(bank, drafts)
+        found = find_duplicates(bank, drafts)
         known = found.duplicate_of[0]
         if known is not None:
             return _take_over(bank, before, read(bank, known), ending, tools)
@@ -298,7 +298,7 @@ def _prepared(
 
 def _report(
     drafts: Sequence[Draft],
-    found: Sorted,
+    found: Duplicates,
     saved: dict[int, UnitId],
     prepared: Sequence[PreparedUnit],
 ) -> Retained:

@@ -13,7 +13,7 @@ from tests.surface.http.http_server import Running, running
 
 from scrubjay.answers import RetrieverPlan
 from scrubjay.engine.retrieve.lexical import LEXICAL
-from scrubjay.engine.retrieve.query import Found, Query
+from scrubjay.engine.retrieve.query import Query, Retrieved
 from scrubjay.memory import Memory
 from scrubjay.surface.http.admitting.gate import Gate
 from scrubjay.surface.http.problems import Refusal
@@ -27,7 +27,7 @@ class Held:
         self.entered = threading.Semaphore(0)
         self.go = threading.Event()
 
-    def __call__(self, query: Query, step: RetrieverPlan) -> Found:
+    def __call__(self, query: Query, step: RetrieverPlan) -> Retrieved:
         self.entered.release()
         assert self.go.wait(20)
         return LEXICAL.run(query, step)

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from scrubjay.answers import Parsed
-from scrubjay.engine.rerank.company import company
+from scrubjay.engine.rerank.neighbourhood import neighbourhood
 from scrubjay.language.names import fold
 from scrubjay.preset import SignSwitches
 from scrubjay.store.base import NO_TIME, BankReader, Columns
@@ -59,7 +59,7 @@ def signs_of(
             if spoke.any():
                 signs[name] = weight * spoke
     if switches.neighbours:
-        beside = company(bank, columns, scores)
+        beside = neighbourhood(bank, columns, scores)
         if beside.any():
             signs["neighbours"] = switches.neighbours * beside
     return signs

@@ -17,7 +17,7 @@ _PIECES_AT_ONCE = 64
 
 
 @dataclass(frozen=True, slots=True)
-class Sorted:
+class Duplicates:
     """For each draft, in order: the unit it repeats, the unit it updates, or neither.
 
     `repeats_draft` points at an earlier draft of the same call that says the same.
@@ -38,7 +38,7 @@ class Sorted:
         ]
 
 
-def sort_out(bank: BankStore, drafts: Sequence[Draft]) -> Sorted:
+def find_duplicates(bank: BankStore, drafts: Sequence[Draft]) -> Duplicates:
     """Compare drafts with the bank and with each other; the last of several same keys wins."""
     keys = [draft.unit.key for draft in drafts if draft.unit.key is not None]
     earlier = [earlier_identity_of(draft.unit, draft.source) for draft in drafts]
@@ -68,10 +68,10 @@ def sort_out(bank: BankStore, drafts: Sequence[Draft]) -> Sorted:
         duplicate_of.append(same if winner == position else None)
         repeats.append(winner if winner != position else None)
         updates.append(keyed.id if keyed is not None else None)
-    return Sorted(tuple(duplicate_of), tuple(updates), tuple(repeats))
+    return Duplicates(tuple(duplicate_of), tuple(updates), tuple(repeats))
 
 
-def leftovers(bank: BankStore, drafts: Sequence[Draft], found: Sorted) -> list[UnitId]:
+def leftovers(bank: BankStore, drafts: Sequence[Draft], found: Duplicates) -> list[UnitId]:
     """Pieces of a longer text told before under a draft's key, which no draft replaces."""
     told = {draft.unit.key for draft in drafts}
     updated = [key for n in found.fresh() if found.updates[n] and (key := drafts[n].unit.key)]

@@ -12,7 +12,7 @@ import numpy as np
 
 from scrubjay.answers import Degraded, RetrieverPlan
 from scrubjay.encoder.side_calls import SideCalls, TooLate
-from scrubjay.engine.retrieve.query import Found, Query
+from scrubjay.engine.retrieve.query import Query, Retrieved
 from scrubjay.engine.retrieve.retriever import Retriever
 from scrubjay.errors import StoreError
 from scrubjay.store.base import Prefetch
@@ -46,7 +46,7 @@ class Branch:
 
     retriever: Retriever
     step: RetrieverPlan
-    found: Found | None
+    found: Retrieved | None
     span: Span
     failure: Degraded | None
 
@@ -58,7 +58,7 @@ class Branch:
 
 @dataclass(frozen=True, slots=True)
 class _Outcome:
-    found: Found | None
+    found: Retrieved | None
     error: str | None
     span: Span
 
@@ -90,7 +90,7 @@ def fan_out(
 def _prefetch(jobs: Sequence[Job], trace: Trace, begun: float) -> None:
     if jobs and jobs[0].query.bank.remote:
         # If it fails, each of the jobs will say so for itself.
-        with _hurried(jobs[0], trace, begun, _PREFETCH_SHARE), suppress(StoreError):
+        with _deadline_kept(jobs[0], trace, begun, _PREFETCH_SHARE), suppress(StoreError):
             jobs[0].query.bank.prefetch(prefetch_of(jobs))
 
 
@@ -115,7 +115,7 @@ def _work(job: Job, trace: Trace, begun: float) -> Callable[[], _Outcome]:
         start_ms, cpu = trace.elapsed_ms(), time.thread_time()
         found, error = None, None
         try:
-            with _hurried(job, trace, begun):
+            with _deadline_kept(job, trace, begun):
                 found = _checked(job.retriever.run(job.query, job.step), job.query)
         except _Nonsense as nonsense:
             error = str(nonsense)
@@ -129,7 +129,7 @@ def _work(job: Job, trace: Trace, begun: float) -> Callable[[], _Outcome]:
     return run
 
 
-def _hurried(
+def _deadline_kept(
     job: Job, trace: Trace, begun: float, share: float = 1.0
 ) -> AbstractContextManager[None]:
     """Hands what is left of a deadline down to the store, which stops what would come too late."""
@@ -169,10 +169,10 @@ def _branch(job: Job, outcome: _Outcome) -> Branch:
     return Branch(job.retriever, job.step, outcome.found, outcome.span, failure)
 
 
-def _checked(found: object, query: Query) -> Found:
+def _checked(found: object, query: Query) -> Retrieved:
     """An answer that fusion can trust, without what is out of scope; _Nonsense says why not."""
-    if not isinstance(found, Found):
-        raise _Nonsense(f"answered {type(found).__name__} instead of Found")
+    if not isinstance(found, Retrieved):
+        raise _Nonsense(f"answered {type(found).__name__} instead of Retrieved")
     scores = np.asarray(found.scores, np.float32)
     rows = np.asarray(found.rows)
     if rows.ndim != 1 or rows.shape != scores.shape or (len(rows) and rows.dtype.kind not in "iu"):
@@ -190,10 +190,10 @@ def _checked(found: object, query: Query) -> Found:
         raise _Nonsense("answered weights that are not one positive number per row")
     allowed = query.allowed(rows)
     if allowed.all():
-        return Found(rows, scores, weights, found.paths)
+        return Retrieved(rows, scores, weights, found.paths)
     if weights is not None:
         weights = weights[allowed]
-    return Found(rows[allowed], scores[allowed], weights, found.paths)
+    return Retrieved(rows[allowed], scores[allowed], weights, found.paths)
 
 
 def _within(values: np.ndarray, highest: float) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from scrubjay.answers import Explained, Parsed, RetrieverPlan
-from scrubjay.engine.retrieve.query import NOTHING, Found, Query
+from scrubjay.engine.retrieve.query import NOTHING, Query, Retrieved
 from scrubjay.engine.retrieve.retriever import Retriever, at_most, missed
 from scrubjay.engine.retrieve.walks.asked_causes import asked_causes
 from scrubjay.engine.retrieve.walks.entity_walk import (
@@ -22,7 +22,7 @@ from scrubjay.planning import Choice, Circumstances, is_identifier_question
 from scrubjay.preset import HOPS_EXPLICIT, GraphMethod, GraphSwitches, Preset
 from scrubjay.store.base import Prefetch
 
-_METHODS: dict[GraphMethod, Callable[[Query, RetrieverPlan], Found]] = {
+_METHODS: dict[GraphMethod, Callable[[Query, RetrieverPlan], Retrieved]] = {
     GraphMethod.LINK_EXPANSION: link_expansion,
     GraphMethod.SPREADING_ACTIVATION: spreading_activation,
     GraphMethod.ENTITY_WALK: entity_walk,
@@ -42,7 +42,7 @@ _STARTS = {
 _CERTAINTY_MAX = 0.6
 
 
-def search(query: Query, step: RetrieverPlan) -> Found:
+def search(query: Query, step: RetrieverPlan) -> Retrieved:
     """The units connected to what the question is about, by the plan's methods."""
     methods = _methods(step)
     others = [method for method in methods if method not in _FROM_MEANING]
@@ -58,7 +58,7 @@ def _methods(step: RetrieverPlan) -> list[GraphMethod]:
     return [GraphMethod(name) for name in step.method.split("+")]
 
 
-def merged(found: Sequence[Found], depth: int) -> Found:
+def merged(found: Sequence[Retrieved], depth: int) -> Retrieved:
     """Several methods' answers as one list: a unit keeps its best score and its best weight.
 
     Best first by score x weight; equal ones stay in the order their methods gave them.
@@ -81,7 +81,7 @@ def merged(found: Sequence[Found], depth: int) -> Found:
     paths: dict[int, tuple[str, ...]] = {}
     for part in reversed(found):
         paths |= part.paths or {}
-    return Found(rows[order], scores[order], weights[order], paths)
+    return Retrieved(rows[order], scores[order], weights[order], paths)
 
 
 def plan(parsed: Parsed, preset: Preset, around: Circumstances) -> Choice:
@@ -130,7 +130,7 @@ def needs(query: Query, step: RetrieverPlan, wanted: Prefetch) -> Prefetch:
     return replace(wanted, entities=named, mentions_max=UNITS_PER_NAMED_ENTITY_MAX)
 
 
-def why_missed(_query: Query, step: RetrieverPlan, found: Found, _row: int) -> Explained:
+def why_missed(_query: Query, step: RetrieverPlan, found: Retrieved, _row: int) -> Explained:
     """Whether the walk did not reach the unit, or reached too many."""
     taken = len(found.rows)
     if taken >= step.depth:

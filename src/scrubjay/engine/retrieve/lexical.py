@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 
 from scrubjay.answers import Explained, Parsed, RetrieverPlan
-from scrubjay.engine.retrieve.neighbours import lend
-from scrubjay.engine.retrieve.query import NOTHING, Found, Query, one_row
+from scrubjay.engine.retrieve.neighbours import smooth
+from scrubjay.engine.retrieve.query import NOTHING, Query, Retrieved, one_row
 from scrubjay.engine.retrieve.retriever import Retriever, at_most, missed
 from scrubjay.engine.retrieve.type_by_type import peers, searched
 from scrubjay.engine.retrieve.words import quotes, scaled, terms_of, unquoted, word_query
@@ -17,12 +17,12 @@ from scrubjay.preset import LexicalSwitches, Preset
 from scrubjay.store.base import Hits, Prefetch, WordQuery
 
 # From this many units on, neighbours get their whole share.
-_LENDING_UNITS = 100
+_SMOOTHING_UNITS = 100
 # A phrase is verified in the text of this many times more candidates than are wanted.
 _PHRASE_OVERFETCH = 5
 
 
-def search(query: Query, step: RetrieverPlan) -> Found:
+def search(query: Query, step: RetrieverPlan) -> Retrieved:
     """The units that hold the question's words, rare words first.
 
     The score is BM25 divided by what a unit of average length that holds every word once would
@@ -39,17 +39,17 @@ def search(query: Query, step: RetrieverPlan) -> Found:
             return scaled(query, words, quoting)
     words = unquoted(words)
     hits = _matching(query, words, step.depth)
-    share = _lent_share(query)
+    share = _neighbour_share(query)
     if share:
-        hits = lend(query.bank, hits, share, step.depth)
+        hits = smooth(query.bank, hits, share, step.depth)
         allowed = query.allowed(hits.rows)
         hits = Hits(hits.rows[allowed], hits.scores[allowed])
     return scaled(query, words, hits)
 
 
-def _lent_share(query: Query) -> float:
+def _neighbour_share(query: Query) -> float:
     # In a small bank everything is next to a hit, and a share for everyone tells nothing.
-    whole = min(1.0, query.bank.unit_count() / _LENDING_UNITS)
+    whole = min(1.0, query.bank.unit_count() / _SMOOTHING_UNITS)
     return _switches(query).neighbour_share * whole
 
 
@@ -96,7 +96,7 @@ def needs(query: Query, _step: RetrieverPlan, wanted: Prefetch) -> Prefetch:
     return replace(wanted, terms=terms_of(query), neighbours=_switches(query).neighbour_share > 0)
 
 
-def why_missed(query: Query, _step: RetrieverPlan, found: Found, row: int) -> Explained:
+def why_missed(query: Query, _step: RetrieverPlan, found: Retrieved, row: int) -> Explained:
     """What the unit's own words give it, and who was taken instead."""
     words, bank = word_query(query), query.bank
     score = min(bank.word_score(words, row) / max(bank.word_ceiling(words), 1e-9), 1.0)

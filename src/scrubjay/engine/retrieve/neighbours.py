@@ -1,4 +1,4 @@
-"""Lends a unit's score to the units told right before and after it in the same session."""
+"""Smooths scores over units told one right after the other in the same session."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from scrubjay.store.shared.ranked_rows import best, distinct
 from scrubjay.types import RowArray, StoredUnit
 
 
-def lend(bank: BankReader, hits: Hits, share: float, limit: int) -> Hits:
+def smooth(bank: BankReader, hits: Hits, share: float, limit: int) -> Hits:
     """The hits with `share` of each score added to both its neighbours, best first.
 
     An answer often stands next to the turn that holds the question's words. Neighbours are
@@ -24,10 +24,10 @@ def lend(bank: BankReader, hits: Hits, share: float, limit: int) -> Hits:
     sessions = bank.columns(around).sessions
     follows = around[1:] == around[:-1] + 1
     follows &= (sessions[1:] == sessions[:-1]) & (sessions[1:] >= 0)
-    lent = share * own
+    given = share * own
     total = own.copy()
-    total[1:] += lent[:-1] * follows
-    total[:-1] += lent[1:] * follows
+    total[1:] += given[:-1] * follows
+    total[:-1] += given[1:] * follows
     rows, scores = best(around, total, limit)
     found = np.count_nonzero(scores)
     return Hits(rows[:found], scores[:found])

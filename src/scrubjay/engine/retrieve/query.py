@@ -21,7 +21,7 @@ from scrubjay.types import MaskArray, RowArray, ScoreArray, VectorArray
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Retrieved:
     """What one retriever answers: rows best first, scores in [0, 1].
 
     `weights` scales single hits in fusion (None: all 1); `paths` says how rows were reached
@@ -42,7 +42,7 @@ class Exclusion:
     rows: RowArray
 
 
-NOTHING = Found(np.empty(0, np.int64), np.empty(0, np.float32))
+NOTHING = Retrieved(np.empty(0, np.int64), np.empty(0, np.float32))
 
 
 class QueryVector:
@@ -57,13 +57,13 @@ class QueryVector:
         self.calibration = calibration
 
     @classmethod
-    def of(cls, question: str, encoder: CachedQueries | None, patience_s: float) -> QueryVector:
+    def of(cls, question: str, encoder: CachedQueries | None, timeout_s: float) -> QueryVector:
         """The vector that an encoder makes of the question, within so many seconds."""
         if encoder is None:
             return cls(None, Calibration(UNRELATED_SCORE))
 
         def encode() -> VectorArray:
-            encoded = encoder.encode_within([question], patience_s)
+            encoded = encoder.encode_within([question], timeout_s)
             vector: VectorArray = check_vectors(encoder, [question], encoded)[0]
             return vector
 

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from scrubjay.answers import Explained, Parsed, RetrieverPlan
-from scrubjay.engine.retrieve.query import Found, Query
+from scrubjay.engine.retrieve.query import Query, Retrieved
 from scrubjay.planning import Choice, Circumstances, Planner
 from scrubjay.preset import Preset
 from scrubjay.store.base import Prefetch
@@ -22,7 +22,7 @@ _AT_LEAST = 100
 # Of what such a retriever's scores say by themselves we know nothing.
 _MOST_OF_UNKNOWN = 0.6
 
-Search = Callable[[Query, RetrieverPlan], Found]
+Search = Callable[[Query, RetrieverPlan], Retrieved]
 Certainty = Callable[[FloatArray], FloatArray]
 
 
@@ -42,7 +42,7 @@ def missed(score: float | None, reason: str) -> Explained:
     return Explained(True, None, score, reason)
 
 
-def not_among(_query: Query, _step: RetrieverPlan, found: Found, _row: int) -> Explained:
+def not_among(_query: Query, _step: RetrieverPlan, found: Retrieved, _row: int) -> Explained:
     """All that can be said of a unit that a retriever did not return, knowing nothing of it."""
     return missed(None, f"it is not among the {len(found.rows)} it returned")
 
@@ -84,7 +84,7 @@ class Retriever:
     # Adds what it will ask of the store, as far as that is known before, to what others will.
     needs: Callable[[Query, RetrieverPlan, Prefetch], Prefetch] = _no_more
     # Why a row is not among what it found, and the row's score, if it has one.
-    missed: Callable[[Query, RetrieverPlan, Found, int], Explained] = not_among
+    missed: Callable[[Query, RetrieverPlan, Retrieved, int], Explained] = not_among
     # How sure a score makes us, all by itself, that a unit is about the question; in [0, 1].
     certainty: Certainty = _unknown
     # Why it cannot work here, whatever the question, though the preset has it; None: it can.

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from scrubjay.answers import Explained, Parsed, RetrieverPlan
-from scrubjay.engine.retrieve.query import Found, Query, one_row
+from scrubjay.engine.retrieve.query import Query, Retrieved, one_row
 from scrubjay.engine.retrieve.retriever import Retriever, at_most, missed
 from scrubjay.engine.retrieve.type_by_type import peers, searched
 from scrubjay.planning import Choice, Circumstances, is_identifier_question, is_pure_time
@@ -19,7 +19,7 @@ _EVIDENCE_FROM = 0.3
 _EVIDENCE_FULL = 0.9
 
 
-def search(query: Query, step: RetrieverPlan) -> Found:
+def search(query: Query, step: RetrieverPlan) -> Retrieved:
     """The units nearest to the question, above the preset's calibrated floor."""
     switches = _switches(query)
     hits = searched(
@@ -27,7 +27,7 @@ def search(query: Query, step: RetrieverPlan) -> Found:
         lambda scope: query.nearest(limit=step.depth, floor=switches.floor, scope=scope),
         per_type=switches.per_type,
     )
-    return Found(hits.rows, hits.scores)
+    return Retrieved(hits.rows, hits.scores)
 
 
 def plan(parsed: Parsed, preset: Preset, around: Circumstances) -> Choice:
@@ -72,7 +72,7 @@ def needs(query: Query, step: RetrieverPlan, wanted: Prefetch) -> Prefetch:
     )
 
 
-def why_missed(query: Query, step: RetrieverPlan, found: Found, row: int) -> Explained:
+def why_missed(query: Query, step: RetrieverPlan, found: Retrieved, row: int) -> Explained:
     """The unit's similarity, and whether the floor, nearer ones or the search kept it out."""
     switches = _switches(query)
     cosine = float(query.bank.similarity(query.vector.get(), one_row(row))[0])

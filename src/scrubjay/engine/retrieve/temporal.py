@@ -9,7 +9,7 @@ import numpy as np
 
 from scrubjay.answers import Explained, Parsed, RetrieverPlan
 from scrubjay.engine.retrieve.proximity import proximity
-from scrubjay.engine.retrieve.query import NOTHING, Found, Query, one_row
+from scrubjay.engine.retrieve.query import NOTHING, Query, Retrieved, one_row
 from scrubjay.engine.retrieve.retriever import Retriever, at_most, missed
 from scrubjay.engine.retrieve.words import best_words, terms_of
 from scrubjay.planning import Choice, Circumstances
@@ -31,29 +31,29 @@ _SPECULATIVE_SHARE = 0.5
 _EVENT = "event"
 
 
-def search(query: Query, step: RetrieverPlan) -> Found:
+def search(query: Query, step: RetrieverPlan) -> Retrieved:
     """The units of the window; without one (a hunch such as "latest"), the newest units."""
     if query.parsed.window is None:
         return newest(query, step.depth)
     return _METHODS[TemporalMethod(step.method)](query, step)
 
 
-def newest(query: Query, depth: int) -> Found:
+def newest(query: Query, depth: int) -> Retrieved:
     """The units told last, newest first, fading with rank."""
     rows = query.bank.newest(limit=depth, scope=query.scope)
-    return Found(rows, np.linspace(1.0, 0.5, len(rows), dtype=np.float32))
+    return Retrieved(rows, np.linspace(1.0, 0.5, len(rows), dtype=np.float32))
 
 
-def events(query: Query, step: RetrieverPlan) -> Found:
+def events(query: Query, step: RetrieverPlan) -> Retrieved:
     """Event units in the window, in the order they were told, all alike (preset recall5)."""
     if query.scope.types is not None and _EVENT not in query.scope.types:
         return NOTHING
     scope = replace(in_window(query), types=(_EVENT,))
     rows = query.bank.in_scope(scope)[: step.depth]
-    return Found(rows, np.ones(len(rows), np.float32))
+    return Retrieved(rows, np.ones(len(rows), np.float32))
 
 
-def entry_points(query: Query, step: RetrieverPlan) -> Found:
+def entry_points(query: Query, step: RetrieverPlan) -> Retrieved:
     """Units of the window by similarity, and those of the window their links lead to."""
     scope = in_window(query)
     if not query.vector.ready():
@@ -64,7 +64,7 @@ def entry_points(query: Query, step: RetrieverPlan) -> Found:
     if switches is not None and switches.spread and scores:
         _spread(query, scope, scores)
     rows = np.array(sorted(scores, key=lambda row: (-scores[row], row))[: step.depth], np.int64)
-    return Found(rows, np.array([scores[row] for row in rows.tolist()], np.float32))
+    return Retrieved(rows, np.array([scores[row] for row in rows.tolist()], np.float32))
 
 
 def _spread(query: Query, scope: Scope, scores: dict[int, float]) -> None:
@@ -82,7 +82,7 @@ def _spread(query: Query, scope: Scope, scores: dict[int, float]) -> None:
             scores[target] = max(scores.get(target, 0.0), reached)
 
 
-def window(query: Query, step: RetrieverPlan) -> Found:
+def window(query: Query, step: RetrieverPlan) -> Retrieved:
     """What is in the window, ordered by likeness to the question and closeness in time."""
     scope = in_window(query)
     rows = query.bank.in_scope(scope)
@@ -101,7 +101,7 @@ def window(query: Query, step: RetrieverPlan) -> Found:
     likeness[np.searchsorted(rows, hits.rows)] += hits.scores
     near = proximity(query.bank.columns(rows), query.parsed.window)
     scores = (1 - _PROXIMITY_SHARE) * np.minimum(likeness, 1.0) + _PROXIMITY_SHARE * near
-    return Found(*best(rows, scores.astype(np.float32), step.depth))
+    return Retrieved(*best(rows, scores.astype(np.float32), step.depth))
 
 
 def _promising(query: Query, scope: Scope, by_words: RowArray, depth: int) -> RowArray:
@@ -112,10 +112,10 @@ def _promising(query: Query, scope: Scope, by_words: RowArray, depth: int) -> Ro
     return distinct(np.concatenate(parts))
 
 
-def by_proximity(query: Query, rows: RowArray, depth: int) -> Found:
+def by_proximity(query: Query, rows: RowArray, depth: int) -> Retrieved:
     """Ascending rows by closeness to the middle of the window."""
     near = proximity(query.bank.columns(rows), query.parsed.window)
-    return Found(*best(rows, near, depth))
+    return Retrieved(*best(rows, near, depth))
 
 
 def in_window(query: Query) -> Scope:
@@ -123,7 +123,7 @@ def in_window(query: Query) -> Scope:
     return replace(query.scope, window=query.parsed.window)
 
 
-_METHODS: dict[TemporalMethod, Callable[[Query, RetrieverPlan], Found]] = {
+_METHODS: dict[TemporalMethod, Callable[[Query, RetrieverPlan], Retrieved]] = {
     TemporalMethod.EVENTS: events,
     TemporalMethod.ENTRY_POINTS: entry_points,
     TemporalMethod.WINDOW: window,
@@ -152,7 +152,7 @@ def needs(query: Query, step: RetrieverPlan, wanted: Prefetch) -> Prefetch:
     return replace(wanted, terms=terms_of(query), in_scope=within)
 
 
-def why_missed(query: Query, step: RetrieverPlan, found: Found, row: int) -> Explained:
+def why_missed(query: Query, step: RetrieverPlan, found: Retrieved, row: int) -> Explained:
     """Whether the unit is outside the window, or behind others in it."""
     taken, asked = len(found.rows), query.parsed.window
     if asked is None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from scrubjay.engine.retrieve.query import Found, Query, one_row
+from scrubjay.engine.retrieve.query import Query, Retrieved, one_row
 from scrubjay.store.base import Hits, Scope
 from scrubjay.types import ScoreArray
 
@@ -24,7 +24,7 @@ def searched(query: Query, search: Callable[[Scope], Hits], *, per_type: bool) -
     return Hits(rows[order], scores[order])
 
 
-def peers(query: Query, found: Found, row: int, *, per_type: bool) -> ScoreArray:
+def peers(query: Query, found: Retrieved, row: int, *, per_type: bool) -> ScoreArray:
     """The scores of what was returned, of the unit's type alone where each has its own search."""
     if not per_type or not len(found.rows):
         return found.scores

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from scrubjay.answers import Parsed
-from scrubjay.engine.retrieve.query import NOTHING, Exclusion, Found, Query
+from scrubjay.engine.retrieve.query import NOTHING, Exclusion, Query, Retrieved
 from scrubjay.language.analyzer import Analyzer
 from scrubjay.store.base import BankReader, Hits, Scope, WordQuery
 from scrubjay.types import RowArray, StoredUnit
@@ -32,7 +32,7 @@ def terms_of(query: Query) -> tuple[str, ...]:
     return tuple(dict.fromkeys([*words.terms, *words.none_of, *quoted]))
 
 
-def best_words(query: Query, *, limit: int, scope: Scope) -> Found:
+def best_words(query: Query, *, limit: int, scope: Scope) -> Retrieved:
     """The best units of a scope by words alone, quotations aside."""
     words = unquoted(word_query(query))
     if not words.terms:
@@ -40,13 +40,13 @@ def best_words(query: Query, *, limit: int, scope: Scope) -> Found:
     return scaled(query, words, query.match_words(words, limit=limit, scope=scope))
 
 
-def scaled(query: Query, words: WordQuery, hits: Hits) -> Found:
+def scaled(query: Query, words: WordQuery, hits: Hits) -> Retrieved:
     """BM25 divided by what a unit of average length that holds every word once would get."""
     ceiling = max(query.bank.word_ceiling(words), 1e-9)
     if len(hits.scores):
         # A short unit that repeats the words can pass the ceiling; its lead is kept.
         ceiling = max(ceiling, float(hits.scores[0]))
-    return Found(hits.rows, (hits.scores / ceiling).astype(np.float32))
+    return Retrieved(hits.rows, (hits.scores / ceiling).astype(np.float32))
 
 
 def quotes(unit: StoredUnit, phrases: Sequence[tuple[str, ...]]) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from scrubjay.answers import RetrieverPlan
-from scrubjay.engine.retrieve.query import NOTHING, Found, Query
+from scrubjay.engine.retrieve.query import NOTHING, Query, Retrieved
 from scrubjay.engine.retrieve.words import best_words
 from scrubjay.store.base import LINK_KINDS
 from scrubjay.types import LinkKind
@@ -27,14 +27,14 @@ LINKS_MAX = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Reached:
+class ReachedUnit:
     """A unit the links led to: how surely, and along which of them."""
 
     score: float
     path: tuple[int | str, ...]  # rows and the links between them
 
 
-def asked_causes(query: Query, step: RetrieverPlan) -> Found:
+def asked_causes(query: Query, step: RetrieverPlan) -> Retrieved:
     """The effects (or causes) of the units the question names, and what came of those in turn.
 
     A unit's score is the likeness of where the way began times the weights along it. Being what
@@ -53,7 +53,7 @@ def asked_causes(query: Query, step: RetrieverPlan) -> Found:
     listed = rows.tolist()
     passed = {part for row in listed for part in best[row].path if isinstance(part, int)}
     ids = query.bank.ids_of(np.array(sorted(passed), np.int64)) if passed else {}
-    return Found(
+    return Retrieved(
         rows,
         np.array([min(best[row].score, 1.0) for row in listed], np.float32),
         np.full(len(rows), switches.causal_factor, np.float32),
@@ -66,10 +66,10 @@ def asked_causes(query: Query, step: RetrieverPlan) -> Found:
 
 def _followed(
     query: Query, starts: Mapping[int, float], wanted: Sequence[LinkKind], decay: float
-) -> dict[int, Reached]:
+) -> dict[int, ReachedUnit]:
     """Every unit within LINKS_MAX links of the starts, by its best way."""
-    best: dict[int, Reached] = {}
-    frontier = {row: Reached(score, (row,)) for row, score in starts.items()}
+    best: dict[int, ReachedUnit] = {}
+    frontier = {row: ReachedUnit(score, (row,)) for row, score in starts.items()}
     for distance in range(LINKS_MAX):
         edges = query.bank.neighbours(np.array(sorted(frontier), np.int64))
         nearer, frontier = frontier, {}
@@ -85,10 +85,10 @@ def _followed(
             known = best.get(target)
             if kind in wanted and target not in starts and (known is None or score > known.score):
                 path = (*way.path, f"-{kind}->", target)
-                best[target] = frontier[target] = Reached(score, path)
+                best[target] = frontier[target] = ReachedUnit(score, path)
         if not frontier:
             break
-    return {row: Reached(way.score, way.path[:-1]) for row, way in best.items()}
+    return {row: ReachedUnit(way.score, way.path[:-1]) for row, way in best.items()}
 
 
 def _named(query: Query) -> dict[int, float]:

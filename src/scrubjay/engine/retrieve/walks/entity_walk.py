@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from scrubjay.answers import Parsed, RetrieverPlan
-from scrubjay.engine.retrieve.query import NOTHING, Found, Query
+from scrubjay.engine.retrieve.query import NOTHING, Query, Retrieved
 from scrubjay.preset import HOPS_EXPLICIT
 from scrubjay.store.base import RelationEdge
 from scrubjay.types import EntityId, RelationClass, RowArray
@@ -36,7 +36,7 @@ UNITS_PER_ENTITY_MAX = 50
 
 
 @dataclass(frozen=True, slots=True)
-class Reached:
+class ReachedEntity:
     """An entity the walk came to: how far, how sure, along which relations."""
 
     entity: EntityId
@@ -50,7 +50,7 @@ class Reached:
         return HOP_SCORES[self.hops] * self.factor
 
 
-def entity_walk(query: Query, step: RetrieverPlan) -> Found:
+def entity_walk(query: Query, step: RetrieverPlan) -> Retrieved:
     """Units that mention what the walk reaches; score = hop x confidence x freshness x prior."""
     switches = query.preset.graph
     assert switches is not None, "the plan runs only what the preset has"
@@ -62,9 +62,9 @@ def entity_walk(query: Query, step: RetrieverPlan) -> Found:
     return units_about(query, reached, step.depth, switches.multi_hop_weight)
 
 
-def roots(parsed: Parsed) -> list[Reached]:
+def roots(parsed: Parsed) -> list[ReachedEntity]:
     """Where the walk starts: the entity when sure of it, else every candidate, weighed."""
-    starts: dict[EntityId, Reached] = {}
+    starts: dict[EntityId, ReachedEntity] = {}
     for entity in parsed.entities:
         sure = entity.confidence >= SURE
         candidates = ((entity.entity, 1.0),) if sure else entity.candidates
@@ -73,11 +73,13 @@ def roots(parsed: Parsed) -> list[Reached]:
             if known is None or known.factor < confidence:
                 # An unsure name stands as it was written: it is not known whose it is.
                 shown = entity.name if sure else entity.mention
-                starts[candidate] = Reached(candidate, 0, confidence, (shown,))
+                starts[candidate] = ReachedEntity(candidate, 0, confidence, (shown,))
     return list(starts.values())
 
 
-def walk(query: Query, starts: Iterable[Reached], hops: int, moment: datetime) -> list[Reached]:
+def walk(
+    query: Query, starts: Iterable[ReachedEntity], hops: int, moment: datetime
+) -> list[ReachedEntity]:
     """Every entity within `hops` relations, each by its best way; bounded."""
     best = {start.entity: start for start in starts}
     frontier = list(best.values())
@@ -96,13 +98,13 @@ def walk(query: Query, starts: Iterable[Reached], hops: int, moment: datetime) -
     return sorted(best.values(), key=lambda reached: (-reached.score, reached.entity))
 
 
-def _along(source: Reached, edge: RelationEdge, hop: int, moment: datetime) -> Reached:
+def _along(source: ReachedEntity, edge: RelationEdge, hop: int, moment: datetime) -> ReachedEntity:
     begun = edge.valid_from is None or edge.valid_from <= moment
     ended = edge.valid_to is not None and edge.valid_to < moment
     freshness = 1.0 if begun and not ended else ENDED_FRESHNESS
     prior = CLASS_PRIORS[RelationClass(edge.relation_class)]
     arrow = f"-{edge.relation}->" if edge.forward else f"<-{edge.relation}-"
-    return Reached(
+    return ReachedEntity(
         edge.other,
         hop,
         source.factor * edge.confidence * freshness * prior,
@@ -110,7 +112,9 @@ def _along(source: Reached, edge: RelationEdge, hop: int, moment: datetime) -> R
     )
 
 
-def units_about(query: Query, reached: list[Reached], depth: int, multi_hop_weight: float) -> Found:
+def units_about(
+    query: Query, reached: list[ReachedEntity], depth: int, multi_hop_weight: float
+) -> Retrieved:
     """The units that mention the entities reached, each by its best entity."""
     ways, mentioning = _mentions(query, reached)
     scores = np.array([way.score for way in reached])[ways]
@@ -126,7 +130,7 @@ def units_about(query: Query, reached: list[Reached], depth: int, multi_hop_weig
     best = np.lexsort((-rows, -like, -shared, -scores))[:depth]
     direct = np.array([way.hops == 0 for way in reached], np.bool_)[ways[best]]
     paths = zip(rows[best].tolist(), ways[best].tolist(), strict=True)
-    return Found(
+    return Retrieved(
         rows[best],
         np.minimum(scores[best], 1.0).astype(np.float32),
         np.where(direct, 1.0, multi_hop_weight).astype(np.float32),
@@ -134,7 +138,7 @@ def units_about(query: Query, reached: list[Reached], depth: int, multi_hop_weig
     )
 
 
-def _mentions(query: Query, reached: list[Reached]) -> tuple[npt.NDArray[np.int64], RowArray]:
+def _mentions(query: Query, reached: list[ReachedEntity]) -> tuple[npt.NDArray[np.int64], RowArray]:
     """Places in `reached`, and the rows in scope that mention the entity there."""
     places: list[npt.NDArray[np.int64]] = []
     rows: list[RowArray] = []

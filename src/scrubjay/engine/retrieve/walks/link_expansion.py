@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from scrubjay.answers import RetrieverPlan
-from scrubjay.engine.retrieve.query import NOTHING, Found, Query
+from scrubjay.engine.retrieve.query import NOTHING, Query, Retrieved
 from scrubjay.store.base import LINK_KINDS, EntityMentions
 from scrubjay.store.shared.ranked_rows import distinct
 from scrubjay.types import LinkKind, RowArray, ScoreArray
@@ -17,7 +17,7 @@ SCORE_MAX = 3.0
 _SEMANTIC = LINK_KINDS.index(LinkKind.SEMANTIC)
 
 
-def link_expansion(query: Query, step: RetrieverPlan) -> Found:
+def link_expansion(query: Query, step: RetrieverPlan) -> Retrieved:
     """The units linked to the seeds; score = entity + semantic + causal evidence, over 3.
 
     Seeds themselves are returned only when another seed links to them.
@@ -72,8 +72,8 @@ def _entity_weights(
     return rare
 
 
-def _best(query: Query, rows: RowArray, scores: ScoreArray, depth: int) -> Found:
+def _best(query: Query, rows: RowArray, scores: ScoreArray, depth: int) -> Retrieved:
     keep = query.allowed(rows) & (scores > 0)
     rows, scores = rows[keep], scores[keep]
     order = np.lexsort((rows, -scores))[:depth]
-    return Found(rows[order], scores[order].astype(np.float32))
+    return Retrieved(rows[order], scores[order].astype(np.float32))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from scrubjay.answers import RetrieverPlan
-from scrubjay.engine.retrieve.query import NOTHING, Found, Query
+from scrubjay.engine.retrieve.query import NOTHING, Query, Retrieved
 from scrubjay.preset import GraphSwitches
 from scrubjay.store.base import LINK_KINDS
 from scrubjay.store.shared.ranked_rows import distinct
@@ -18,7 +18,7 @@ _ROUNDS_MAX = 6
 ENTITY_LINK_WEIGHT = 0.5
 
 
-def spreading_activation(query: Query, step: RetrieverPlan) -> Found:
+def spreading_activation(query: Query, step: RetrieverPlan) -> Retrieved:
     """Units by activation: seeds start at their similarity, each link passes on a share.
 
     neighbour += activation x weight x decay, causal links count double; at most `depth` nodes
@@ -47,7 +47,7 @@ def spreading_activation(query: Query, step: RetrieverPlan) -> Found:
         frontier = waiting[~np.isin(waiting, list(visited))]
     rows = _by_activation(query, activation)[: step.depth]
     scores = np.array([activation[row] for row in rows.tolist()], np.float32)
-    return Found(rows, np.minimum(scores, 1.0))
+    return Retrieved(rows, np.minimum(scores, 1.0))
 
 
 def _edges(query: Query, switches: GraphSwitches, rows: RowArray) -> list[tuple[int, int, float]]:

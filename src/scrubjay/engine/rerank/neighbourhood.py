@@ -1,4 +1,4 @@
-"""The company a unit keeps: what its neighbours in the same session score."""
+"""The neighbourhood of a unit: what its neighbours in the same session score."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from scrubjay.store.base import BankReader, Columns
 
 FloatArray = npt.NDArray[np.float64]
 
-# How many turns before and after a unit keep it company.
+# How many turns before and after a unit are its neighbourhood.
 REACH = 2
 # In a small bank everything is next to a hit, and a share for everyone tells nothing.
 _UNITS = 100
 
 
-def company(bank: BankReader, columns: Columns, scores: FloatArray) -> FloatArray:
+def neighbourhood(bank: BankReader, columns: Columns, scores: FloatArray) -> FloatArray:
     """For each candidate the summed scores of those told up to REACH turns before and after it.
 
     People dwell on a matter: evidence stands in stretches of turns, of which some share no word

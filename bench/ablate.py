@@ -29,7 +29,8 @@ def main(arguments: Sequence[str]) -> int:
     for name in runs[0].sets:
         out.print(_table(runs[0], runs[1:], name))
     if given.json is not None:
-        write_json(given.json, runs, ["ablate", *arguments])
+        # Twenty runs of thousands of questions each: the summaries are what is read.
+        write_json(given.json, runs, ["ablate", *arguments], questions=False)
     if given.plots is not None:
         from bench.evaluation import plots  # matplotlib is an extra, and slow to import
 

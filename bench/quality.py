@@ -39,14 +39,16 @@ def main(arguments: Sequence[str]) -> int:
     return 0
 
 
-def write_json(path: Path, runs: Sequence[RunResult], command: Sequence[str]) -> None:
+def write_json(
+    path: Path, runs: Sequence[RunResult], command: Sequence[str], *, questions: bool = True
+) -> None:
     """The result file, with where it comes from."""
     facts: dict[str, Json] = {
         "commit": commit(),
         "command": " ".join(["scrubjay bench", *command]),
         "machine": describe(),
     }
-    content = runs_to_json(runs, facts)
+    content = runs_to_json(runs, facts, questions=questions)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 

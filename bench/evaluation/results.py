@@ -88,17 +88,17 @@ def _values(summaries: Mapping[str, Summary]) -> dict[str, Mapping[str, float]]:
     return {name: summary.values for name, summary in summaries.items()}
 
 
-def run_to_json(run: RunResult) -> dict[str, Json]:
+def run_to_json(run: RunResult, *, questions: bool) -> dict[str, Json]:
     """A run as JSON: the preset, the models, and every set."""
     return {
         "preset": run.preset,
         "encoder": run.encoder,
         "reranker": run.reranker,
-        "sets": {name: _set_to_json(result) for name, result in run.sets.items()},
+        "sets": {name: _set_to_json(result, questions) for name, result in run.sets.items()},
     }
 
 
-def _set_to_json(result: SetResult) -> dict[str, Json]:
+def _set_to_json(result: SetResult, questions: bool) -> dict[str, Json]:
     apart: dict[str, Json] = {}
     if result.apart:
         apart = {
@@ -113,7 +113,7 @@ def _set_to_json(result: SetResult) -> dict[str, Json]:
         "cpu_ms_per_retain": round(result.cpu_ms_per_retain, 3),
         "cpu_ms_per_recall": round(result.cpu_ms_per_recall, 3),
         "degraded": dict(result.degraded),
-        "questions": _rounded(result.recall_at_10),
+        **({"questions": _rounded(result.recall_at_10)} if questions else {}),
     }
 
 
@@ -160,8 +160,13 @@ def answer_to_json(set_name: str, preset: str, answer: Answer) -> dict[str, Json
     }
 
 
-def runs_to_json(runs: Iterable[RunResult], facts: Mapping[str, Json]) -> dict[str, Json]:
-    """A whole result file: the first run at the top level, every run under `runs`."""
-    rendered = [run_to_json(run) for run in runs]
+def runs_to_json(
+    runs: Iterable[RunResult], facts: Mapping[str, Json], *, questions: bool = True
+) -> dict[str, Json]:
+    """A whole result file: the first run at the top level, every run under `runs`.
+
+    With each question's recall, by which two files are compared, if `questions`.
+    """
+    rendered = [run_to_json(run, questions=questions) for run in runs]
     more: dict[str, Json] = {"runs": rendered} if len(rendered) > 1 else {}
     return {**rendered[0], **facts, **more}

@@ -33,6 +33,7 @@ EntityId = NewType("EntityId", int)
 # shown to callers, who see UnitIds.
 RowArray = npt.NDArray[np.int64]
 ScoreArray = npt.NDArray[np.float32]
+FloatArray = npt.NDArray[np.float64]  # what scores become once they are added up
 VectorArray = npt.NDArray[np.float32]
 MaskArray = npt.NDArray[np.bool_]
 

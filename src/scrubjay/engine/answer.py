@@ -11,10 +11,10 @@ import numpy as np
 from scrubjay.answers import Evidence, Item, Recall, Why
 from scrubjay.engine.fuse import Candidates
 from scrubjay.engine.retrieve.retriever import Retriever
-from scrubjay.engine.run import FloatArray, Ranking, Run
+from scrubjay.engine.run import Ranking, Run
 from scrubjay.store.base import BankReader
 from scrubjay.trace import Span
-from scrubjay.types import Json, RowArray, StoredUnit
+from scrubjay.types import FloatArray, Json, RowArray, StoredUnit
 
 
 def relevance(

@@ -11,9 +11,9 @@ import numpy as np
 
 from scrubjay.answers import Explained, Explanation, Step
 from scrubjay.engine.retrieve.fanout import Branch
-from scrubjay.engine.run import FloatArray, Run
+from scrubjay.engine.run import Run
 from scrubjay.store.base import BankReader, Scope
-from scrubjay.types import UnitId
+from scrubjay.types import FloatArray, UnitId
 
 
 def explain(bank: BankReader, run: Run, unit: UnitId, row: int) -> Explanation:

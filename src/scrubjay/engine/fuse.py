@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from scrubjay.preset import Fusion
 from scrubjay.store.shared.ranked_rows import distinct
-from scrubjay.types import RowArray, ScoreArray
+from scrubjay.types import FloatArray, RowArray, ScoreArray
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class Candidates:
     """Units after fusion, best first; ranks (0: absent) and scores are kept per retriever."""
 
     rows: RowArray
-    scores: npt.NDArray[np.float64]
+    scores: FloatArray
     ranks: Mapping[str, npt.NDArray[np.int64]]
     hits: Mapping[str, ScoreArray]
 
@@ -78,12 +78,12 @@ def fuse(lists: Sequence[RankedList], *, method: Fusion, rank_constant: int) -> 
     return Candidates(rows, total, all_ranks, all_scores).take(order)
 
 
-def stretched(scores: ScoreArray) -> npt.NDArray[np.float64]:
+def stretched(scores: ScoreArray) -> FloatArray:
     """The scores stretched over [0, 1]; all alike give 1 each."""
     if not len(scores):
         return np.empty(0)
     low, high = float(scores.min()), float(scores.max())
     if high - low < 1e-12:
         return np.ones(len(scores))
-    spread: npt.NDArray[np.float64] = (scores.astype(np.float64) - low) / (high - low)
+    spread: FloatArray = (scores.astype(np.float64) - low) / (high - low)
     return spread

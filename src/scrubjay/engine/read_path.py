@@ -11,33 +11,33 @@ from functools import partial
 import numpy as np
 
 from scrubjay.answers import Degraded, Parsed, Plan, Recall, RecallOptions
-from scrubjay.encoder.base import Reranker, calibration_of, is_instant
+from scrubjay.encoder.base import Reranker, calibration_of
 from scrubjay.encoder.query_cache import CachedQueries
-from scrubjay.encoder.side_calls import SideCalls, TooLate
+from scrubjay.encoder.side_calls import SideCalls
 from scrubjay.engine import answer, budget
 from scrubjay.engine.fuse import Candidates, RankedList, fuse
 from scrubjay.engine.parse.question import ParseOptions, parse
 from scrubjay.engine.plan.optimizer import choose
 from scrubjay.engine.presets import preset_of, rerank_on_request
 from scrubjay.engine.rerank.boost import factor, recency
-from scrubjay.engine.rerank.pairs import above, blended, pairs_within, score_pairs, shown
+from scrubjay.engine.rerank.pairs import above, blended, pairs_within, score_within, shown
 from scrubjay.engine.rerank.signs import signs_of
 from scrubjay.engine.retrieve.fanout import Branch, fan_out
 from scrubjay.engine.retrieve.neighbours import turns_before
 from scrubjay.engine.retrieve.proximity import proximity
-from scrubjay.engine.retrieve.query import Exclusion, Query, QueryVector
+from scrubjay.engine.retrieve.query import Query, QueryVector
 from scrubjay.engine.retrieve.retriever import Retriever
+from scrubjay.engine.retrieve.scope import scope_of
 from scrubjay.engine.retrieve.widening import in_order, retrieve, spare
 from scrubjay.engine.retrieve.words import exclusions
-from scrubjay.engine.run import FloatArray, Ranking, Run
+from scrubjay.engine.run import Ranking, Run
 from scrubjay.errors import EncoderError, RecallFailed
 from scrubjay.planning import Circumstances
 from scrubjay.preset import Preset, RerankSwitches
 from scrubjay.settings import zone_of
-from scrubjay.store.base import BankReader, Scope
-from scrubjay.store.shared.ranked_rows import distinct
+from scrubjay.store.base import BankReader
 from scrubjay.trace import Trace
-from scrubjay.types import RowArray
+from scrubjay.types import FloatArray, RowArray
 
 # Of the deadline, what the encoder may take; the rest is for the searches that do without it.
 _ENCODER_SHARE = 0.9
@@ -181,33 +181,6 @@ def _circumstances(bank: BankReader, options: RecallOptions, tools: ReadTools) -
     )
 
 
-def scope_of(
-    parsed: Parsed, preset: Preset, options: RecallOptions, unwanted: Sequence[Exclusion] = ()
-) -> Scope:
-    """Which units may be returned at all: the caller's filters, what has ended, and minus words."""
-    # A question about the past may well be about what is no longer true, and what was known
-    # then had not ended for reasons told later.
-    current = preset.hide_ended and options.as_of is None and parsed.window is None
-    moment = min(parsed.now, options.known_at or parsed.now)
-    return Scope(
-        types=options.types,
-        tags=options.tags,
-        metadata=options.metadata or None,
-        as_of=options.as_of,
-        not_ended_by=moment if current else None,
-        known_at=options.known_at,
-        # A window the caller gives is a filter; one read from the words is only a sign.
-        window=options.window,
-        except_rows=_rows_of(unwanted),
-    )
-
-
-def _rows_of(unwanted: Sequence[Exclusion]) -> tuple[int, ...]:
-    if not unwanted:
-        return ()
-    return tuple(distinct(np.concatenate([each.rows for each in unwanted])).tolist())
-
-
 def _preset(options: RecallOptions) -> Preset:
     """The preset asked for, with the deadline asked for."""
     preset, deadline_ms = preset_of(options.preset), options.deadline_ms
@@ -316,21 +289,12 @@ def _read_again(
     units = query.bank.hydrate_rows(rows)
     before = turns_before(query.bank, rows) if switches.before else {}
     texts = [shown(unit, before.get(row)) for row, unit in units.items()]
-    read = _scored(query, texts, reranker, tools.reranking)
+    read = score_within(
+        query.preset.deadline_ms, query.parsed.question, texts, reranker, tools.reranking
+    )
     scores = dict(zip(units, read.tolist(), strict=True))
     # A unit erased meanwhile has no text to read.
     return {row: scores.get(row, 0.0) for row in rows.tolist()}
-
-
-def _scored(query: Query, texts: Sequence[str], reranker: Reranker, calls: SideCalls) -> FloatArray:
-    question = query.parsed.question
-    if is_instant(reranker):
-        return score_pairs(question, texts, reranker)
-    try:
-        seconds = query.preset.deadline_ms / 1e3
-        return calls.within(seconds, lambda: score_pairs(question, texts, reranker))
-    except TooLate as late:
-        raise EncoderError(f"Reranker {reranker.name!r} {late}") from late
 
 
 def _cut(

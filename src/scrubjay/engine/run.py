@@ -5,18 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-import numpy as np
-import numpy.typing as npt
-
 from scrubjay.answers import Degraded, Parsed, Plan, RecallOptions
 from scrubjay.engine.budget import Budgeted
 from scrubjay.engine.fuse import Candidates
 from scrubjay.engine.retrieve.fanout import Branch
 from scrubjay.engine.retrieve.query import Query
 from scrubjay.trace import Trace
-from scrubjay.types import RowArray
-
-FloatArray = npt.NDArray[np.float64]
+from scrubjay.types import FloatArray, RowArray
 
 
 @dataclass(frozen=True, slots=True)

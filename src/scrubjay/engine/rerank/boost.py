@@ -5,12 +5,10 @@ from __future__ import annotations
 from datetime import datetime
 
 import numpy as np
-import numpy.typing as npt
 
 from scrubjay.store.base import NO_TIME, Columns
 from scrubjay.store.shared.times import to_micros
-
-FloatArray = npt.NDArray[np.float64]
+from scrubjay.types import FloatArray
 
 _DAY_MICROS = 86_400_000_000
 # Recency fades over a year to a tenth; undated units stay neutral.

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from scrubjay.store.base import BankReader, Columns
-
-FloatArray = npt.NDArray[np.float64]
+from scrubjay.types import FloatArray
 
 # How many turns before and after a unit are its neighbourhood.
 REACH = 2

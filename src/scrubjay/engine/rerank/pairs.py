@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
-from scrubjay.encoder.base import Reranker
+from scrubjay.encoder.base import Reranker, is_instant
+from scrubjay.encoder.side_calls import SideCalls, TooLate
 from scrubjay.errors import EncoderError
 from scrubjay.preset import RerankSwitches
-from scrubjay.types import StoredUnit
-
-FloatArray = npt.NDArray[np.float64]
+from scrubjay.types import FloatArray, StoredUnit
 
 # From this chance on, the cross-encoder's best candidate is taken at its word.
 _SURE = 0.05
@@ -29,6 +27,18 @@ def pairs_within(switches: RerankSwitches, reranker: Reranker, candidates: int) 
     if switches.budget_ms is None or cost is None:
         return wanted
     return min(wanted, max(1, int(switches.budget_ms / max(cost(), 1e-3))))
+
+
+def score_within(
+    deadline_ms: float, question: str, texts: Sequence[str], reranker: Reranker, calls: SideCalls
+) -> FloatArray:
+    """The same as `score_pairs`, on a thread of `calls` that is not waited for any longer."""
+    if is_instant(reranker):
+        return score_pairs(question, texts, reranker)
+    try:
+        return calls.within(deadline_ms / 1e3, lambda: score_pairs(question, texts, reranker))
+    except TooLate as late:
+        raise EncoderError(f"Reranker {reranker.name!r} {late}") from late
 
 
 def score_pairs(question: str, texts: Sequence[str], reranker: Reranker) -> FloatArray:

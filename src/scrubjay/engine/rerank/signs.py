@@ -6,7 +6,6 @@ import re
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
 from scrubjay.answers import Parsed
 from scrubjay.engine.rerank.neighbourhood import neighbourhood
@@ -14,9 +13,7 @@ from scrubjay.language.names import fold
 from scrubjay.preset import SignSwitches
 from scrubjay.store.base import NO_TIME, BankReader, Columns
 from scrubjay.store.shared.times import to_micros
-from scrubjay.types import RowArray, Window
-
-FloatArray = npt.NDArray[np.float64]
+from scrubjay.types import FloatArray, RowArray, Window
 
 # Kinds of windows that a question states outright.
 _STATED = frozenset({"absolute", "relative", "session"})

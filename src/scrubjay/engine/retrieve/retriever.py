@@ -6,15 +6,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from scrubjay.answers import Explained, Parsed, RetrieverPlan
 from scrubjay.engine.retrieve.query import Query, Retrieved
 from scrubjay.planning import Choice, Circumstances, Planner
 from scrubjay.preset import Preset
 from scrubjay.store.base import Prefetch
-
-FloatArray = npt.NDArray[np.float64]
+from scrubjay.types import FloatArray
 
 # What a retriever without a plan of its own is asked for, as most presets ask the others.
 _PER_LIMIT = 5

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from scrubjay.answers import RetrieverPlan
 from scrubjay.engine.retrieve.query import NOTHING, Query, Retrieved
 from scrubjay.store.base import LINK_KINDS, EntityMentions
 from scrubjay.store.shared.ranked_rows import distinct
-from scrubjay.types import LinkKind, RowArray, ScoreArray
+from scrubjay.types import FloatArray, LinkKind, RowArray, ScoreArray
 
 # Entity, semantic and causal evidence add up to at most this.
 SCORE_MAX = 3.0
@@ -60,15 +59,13 @@ def shared_entities(query: Query, seeds: RowArray, *, rarity: bool) -> tuple[Row
     return rows, np.tanh(0.5 * counted).astype(np.float32)
 
 
-def _entity_weights(
-    query: Query, mentions: EntityMentions, *, rarity: bool
-) -> npt.NDArray[np.float64]:
+def _entity_weights(query: Query, mentions: EntityMentions, *, rarity: bool) -> FloatArray:
     if not rarity:
         return np.ones(len(mentions.rows))
     units = max(query.bank.unit_count(), 1)
     totals = np.array([mentions.totals[entity] for entity in mentions.entities.tolist()])
     # 1 for an entity named once, towards 0 for one that everything mentions.
-    rare: npt.NDArray[np.float64] = np.log(1 + units / np.maximum(totals, 1)) / np.log(1 + units)
+    rare: FloatArray = np.log(1 + units / np.maximum(totals, 1)) / np.log(1 + units)
     return rare
 
 

@@ -42,7 +42,7 @@ STORES = ("embedded/", "postgres/")
 MAY_IMPORT = {
     "scrubjay": {"facade", "encoder", "ground"},  # __init__.py: the public names
     # `scrubjay models` looks after model files, which no bank knows of.
-    "surface": {"facade", "encoder", "ground"},
+    "surface": {"facade", "operations", "encoder", "ground"},
     "client": {"facade", "remote"},
     # Memory.open takes a server's address too.
     "facade": {"remote", "operations", "engine", "store", "encoder", "ground"},

@@ -11,9 +11,10 @@ from tests.soak.checks import Fault, Harm
 from tests.soak.states import Change
 
 from scrubjay import errors
+from scrubjay.operations.operation import Scope
 from scrubjay.surface.http.app import build_app
 from scrubjay.surface.http.service import Service, open_service
-from scrubjay.surface.http.state.keys import Keys, Scope
+from scrubjay.surface.http.state.keys import Keys
 
 FOLDER = "server"
 RELATED = Change("relate", SIDE, name="Guild zqserverw1", other="Guild zqserverw2")

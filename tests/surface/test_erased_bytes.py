@@ -17,8 +17,9 @@ import pytest
 from tests.surface.http.http_server import start_process
 
 from scrubjay import Memory, UnitFilter
+from scrubjay.operations.operation import Scope
 from scrubjay.surface.http.state.database import ServerDatabase
-from scrubjay.surface.http.state.keys import Keys, Scope
+from scrubjay.surface.http.state.keys import Keys
 from scrubjay.surface.mcp.opening import LazyMemory
 from scrubjay.surface.mcp.tools import call, find_tool
 

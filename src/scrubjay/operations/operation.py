@@ -10,14 +10,16 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import Enum, IntEnum
-from typing import Concatenate, Generic, NamedTuple, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Concatenate, Generic, NamedTuple, ParamSpec, TypeVar
 
-from scrubjay.engine.read_path import ReadTools
-from scrubjay.engine.toolbox import Toolbox
-from scrubjay.engine.write_path import WriteTools
 from scrubjay.errors import NotFound
-from scrubjay.store.base import Banks, BankStore, Store
-from scrubjay.trace import Trace
+
+if TYPE_CHECKING:  # numpy comes with them, and `scrubjay keys` only asks for scopes
+    from scrubjay.engine.read_path import ReadTools
+    from scrubjay.engine.toolbox import Toolbox
+    from scrubjay.engine.write_path import WriteTools
+    from scrubjay.store.base import Banks, BankStore, Store
+    from scrubjay.trace import Trace
 
 P = ParamSpec("P")
 T = TypeVar("T")

@@ -13,11 +13,12 @@ from tests.surface.http.http_server import Running, running
 
 from scrubjay.errors import BadInput
 from scrubjay.memory import Memory
+from scrubjay.operations.operation import Scope
 from scrubjay.surface.http.admitting.auth import Doorkeeper
 from scrubjay.surface.http.admitting.wrong_keys import WrongKeys
-from scrubjay.surface.http.endpoint import Endpoint, Scope
 from scrubjay.surface.http.problems import Refusal
-from scrubjay.surface.http.routes.table import ENDPOINTS
+from scrubjay.surface.http.route import Route
+from scrubjay.surface.http.routes.table import ROUTES
 from scrubjay.surface.http.server_settings import (
     WRONG_KEYS_FORGOTTEN_SECONDS,
     WRONG_KEYS_FREE,
@@ -27,8 +28,8 @@ from scrubjay.surface.http.state.database import ServerDatabase
 from scrubjay.surface.http.state.keys import Keys, read_grant
 from scrubjay.types import BankInfo
 
-GUARDED = [endpoint for endpoint in ENDPOINTS if endpoint.scope is not None]
-OPEN = [endpoint for endpoint in ENDPOINTS if endpoint.scope is None]
+GUARDED = [route for route in ROUTES if route.scope is not None]
+OPEN = [route for route in ROUTES if route.scope is None]
 REFUSED = {401, 403, 429}  # so many wrong keys of one address have to wait
 
 
@@ -56,56 +57,54 @@ def callers(keyed_server: Running) -> dict[str, dict[str, str]]:
     }
 
 
-def called(server: Running, endpoint: Endpoint, headers: dict[str, str]) -> httpx.Response:
+def called(server: Running, route: Route, headers: dict[str, str]) -> httpx.Response:
     """A request that gets past the door, and no further: its values name nothing."""
-    path = re.sub(r"{(\w+)}", "0", endpoint.path.replace("{bank}", "mine"))
-    body = b"" if endpoint.body is None else b"not json"
-    media = {"Content-Type": endpoint.body_media_type}
-    query = {one.name: "?" for one in endpoint.query}
+    path = re.sub(r"{(\w+)}", "0", route.path.replace("{bank}", "mine"))
+    body = b"" if route.body is None else b"not json"
+    media = {"Content-Type": route.body_media_type}
+    query = {one.name: "?" for one in route.query}
     return server.client.request(
-        endpoint.method, path, content=body, headers={**media, **headers}, params=query
+        route.method, path, content=body, headers={**media, **headers}, params=query
     )
 
 
-def allowed(who: str, endpoint: Endpoint) -> bool:
-    assert endpoint.scope is not None
-    about_a_bank = "{bank}" in endpoint.path
+def allowed(who: str, route: Route) -> bool:
+    assert route.scope is not None
+    about_a_bank = "{bank}" in route.path
     scopes = {"read": Scope.READ, "write": Scope.WRITE, "admin": Scope.ADMIN}
-    if endpoint.scope is Scope.METRICS:  # of the whole server
+    if route.scope is Scope.METRICS:  # of the whole server
         return who in ("any bank", "monitor")
     if who in scopes:
-        return scopes[who] >= endpoint.scope
+        return scopes[who] >= route.scope
     return who == "any bank" or (who == "other bank" and not about_a_bank)
 
 
-@pytest.mark.parametrize("endpoint", GUARDED, ids=lambda endpoint: endpoint.name)
+@pytest.mark.parametrize("route", GUARDED, ids=lambda route: route.name)
 def test_a_route_lets_in_whom_its_scope_allows_and_nobody_else(
-    endpoint: Endpoint, keyed_server: Running, callers: dict[str, dict[str, str]]
+    route: Route, keyed_server: Running, callers: dict[str, dict[str, str]]
 ) -> None:
     for who, headers in callers.items():
         keyed_server.memory.bank("mine")  # an earlier row may have deleted it
-        status = called(keyed_server, endpoint, headers).status_code
-        assert (status not in REFUSED) == allowed(who, endpoint), f"{who}: {status}"
+        status = called(keyed_server, route, headers).status_code
+        assert (status not in REFUSED) == allowed(who, route), f"{who}: {status}"
         assert status < 500, who
 
 
 def test_the_table_has_a_scope_for_everything_but_four_addresses() -> None:
-    assert {endpoint.path for endpoint in OPEN} == {
+    assert {route.path for route in OPEN} == {
         "/health", "/ready", "/openapi.json", "/docs",
     }  # fmt: skip
-    assert [endpoint.path for endpoint in GUARDED if endpoint.scope is Scope.METRICS] == [
-        "/metrics"
-    ]
+    assert [route.path for route in GUARDED if route.scope is Scope.METRICS] == ["/metrics"]
     assert all(
-        endpoint.scope >= Scope.WRITE or endpoint.method in ("GET", "POST")
-        for endpoint in GUARDED
-        if endpoint.scope is not None
+        route.scope >= Scope.WRITE or route.method in ("GET", "POST")
+        for route in GUARDED
+        if route.scope is not None
     )
 
 
-@pytest.mark.parametrize("endpoint", OPEN, ids=lambda endpoint: endpoint.name)
-def test_health_and_docs_need_no_key(endpoint: Endpoint, keyed_server: Running) -> None:
-    assert called(keyed_server, endpoint, {}).status_code == 200
+@pytest.mark.parametrize("route", OPEN, ids=lambda route: route.name)
+def test_health_and_docs_need_no_key(route: Route, keyed_server: Running) -> None:
+    assert called(keyed_server, route, {}).status_code == 200
 
 
 def test_a_key_of_another_bank_learns_nothing_about_what_exists(

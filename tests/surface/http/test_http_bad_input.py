@@ -15,9 +15,9 @@ from scrubjay.errors import BadInput
 from scrubjay.surface.http.admitting.gate import Budget
 from scrubjay.surface.http.contract.checking import check, read_json
 from scrubjay.surface.http.contract.schemas import TOLD
-from scrubjay.surface.http.endpoint import Endpoint
 from scrubjay.surface.http.problems import Refusal
-from scrubjay.surface.http.routes.table import ENDPOINTS
+from scrubjay.surface.http.route import Route
+from scrubjay.surface.http.routes.table import ROUTES
 from scrubjay.surface.http.server_settings import ServerSettings
 
 JSON = {"Content-Type": "application/json"}
@@ -245,18 +245,18 @@ def test_of_two_shapes_the_problem_names_the_one_that_was_meant() -> None:
     assert several.value.what == "body.units[0] without"
 
 
-@pytest.mark.parametrize("endpoint", ENDPOINTS, ids=lambda endpoint: endpoint.name)
+@pytest.mark.parametrize("route", ROUTES, ids=lambda route: route.name)
 def test_an_unknown_query_parameter_is_refused_by_name_at_every_address(
-    open_server: Running, endpoint: Endpoint
+    open_server: Running, route: Route
 ) -> None:
-    path = re.sub(r"{\w+}", "none-such", endpoint.path)
-    body: object = None if endpoint.body is None else {}
+    path = re.sub(r"{\w+}", "none-such", route.path)
+    body: object = None if route.body is None else {}
     answer = open_server.client.request(
-        endpoint.method, path, params={"tags": "home"}, json=body
+        route.method, path, params={"tags": "home"}, json=body
     )  # fmt: skip
     assert answer.status_code == 422, answer.text
     assert (answer.json()["what"], answer.json()["value"]) == ("unknown query parameter", "tags")
-    for parameter in endpoint.query:
+    for parameter in route.query:
         assert parameter.name in answer.json()["remedy"]
 
 

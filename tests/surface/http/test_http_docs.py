@@ -10,7 +10,7 @@ from scrubjay.answers import RecallOptions
 from scrubjay.settings import BankSettings
 from scrubjay.surface.http.contract.openapi import PROBLEMS
 from scrubjay.surface.http.contract.schemas import EXPLAIN, FILTER, SETTINGS, UNIT
-from scrubjay.surface.http.routes.table import ENDPOINTS
+from scrubjay.surface.http.routes.table import ROUTES
 from scrubjay.surface.mcp.tools import TOOLS
 from scrubjay.types import Unit, UnitFilter
 
@@ -21,11 +21,11 @@ def page(name: str) -> str:
     return (DOCS / name).read_text(encoding="utf-8")
 
 
-def test_every_endpoint_is_listed_with_its_scope() -> None:
+def test_every_route_is_listed_with_its_scope() -> None:
     listed = set(re.findall(r"^\| `(\w+)` \| `(\S+)` \| (\w+) \|", page("http.md"), re.MULTILINE))
     table = {
         (one.method, one.path, "none" if one.scope is None else one.scope.name.lower())
-        for one in ENDPOINTS
+        for one in ROUTES
     }
     assert listed == table
 

@@ -17,12 +17,13 @@ from tests.surface.http.http_server import start_process
 
 from scrubjay.errors import BadInput, StoreDamaged
 from scrubjay.memory import Memory
+from scrubjay.operations.operation import Scope
 from scrubjay.surface.cli import run
 from scrubjay.surface.http.server_settings import workers_for
 from scrubjay.surface.http.service import open_service
 from scrubjay.surface.http.serving import Listening, auth_required, bind, is_loopback
 from scrubjay.surface.http.state.database import ServerDatabase
-from scrubjay.surface.http.state.keys import Keys, Scope
+from scrubjay.surface.http.state.keys import Keys
 from scrubjay.surface.http.state.tasks import Tasks
 
 

@@ -18,7 +18,7 @@ from scrubjay.errors import EncoderError
 from scrubjay.memory import Memory
 from scrubjay.surface.http.contract.openapi import document, statuses
 from scrubjay.surface.http.routes.memories import MEMORIES
-from scrubjay.surface.http.routes.table import ENDPOINTS
+from scrubjay.surface.http.routes.table import ROUTES
 from scrubjay.surface.http.watching.logs import LOGGER, JsonLines
 from scrubjay.surface.http.watching.tracing import Spans
 from scrubjay.surface.http.watching.watch import Watch
@@ -218,18 +218,18 @@ def test_the_documentation_names_every_route_and_reaches_for_nothing_outside(
     page = open_server.client.get("/docs").text
     assert "<script" not in page
     assert "://" not in page
-    for endpoint in ENDPOINTS:
-        assert f"<code>{endpoint.path}</code>" in page
+    for route in ROUTES:
+        assert f"<code>{route.path}</code>" in page
 
 
 def test_the_openapi_document_has_every_route_with_every_status() -> None:
-    described = document(ENDPOINTS)
+    described = document(ROUTES)
     paths = described["paths"]
     assert isinstance(paths, dict)
-    for endpoint in ENDPOINTS:
-        operation = paths[endpoint.path][endpoint.method.lower()]
-        assert set(operation["responses"]) == {str(status) for status in statuses(endpoint)}
+    for route in ROUTES:
+        operation = paths[route.path][route.method.lower()]
+        assert set(operation["responses"]) == {str(status) for status in statuses(route)}
     names = [
         operation["operationId"] for methods in paths.values() for operation in methods.values()
     ]
-    assert len(set(names)) == len(names) == len(ENDPOINTS)
+    assert len(set(names)) == len(names) == len(ROUTES)

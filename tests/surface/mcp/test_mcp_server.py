@@ -23,10 +23,11 @@ from mcp.types import CallToolResult, TextContent
 
 from scrubjay.errors import BadInput, StoreLocked
 from scrubjay.memory import Memory
+from scrubjay.operations.operation import Scope
 from scrubjay.surface.http.admitting.auth import Doorkeeper
 from scrubjay.surface.http.serving import web_server
 from scrubjay.surface.http.state.database import ServerDatabase
-from scrubjay.surface.http.state.keys import Keys, Scope
+from scrubjay.surface.http.state.keys import Keys
 from scrubjay.surface.http.watching.logs import Audit
 from scrubjay.surface.mcp.opening import LazyMemory
 from scrubjay.surface.mcp.protocol import build_server

@@ -1,4 +1,4 @@
-"""The application: the table of endpoints, routed, with the edge around it."""
+"""The application: the table of routes, routed, with the middleware around it."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from starlette.routing import Route, Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from scrubjay.surface.http.dispatch import dispatcher
-from scrubjay.surface.http.edge import Edge
+from scrubjay.surface.http.middleware import RequestMiddleware
 from scrubjay.surface.http.problems import Problem, Refusal, refuse
-from scrubjay.surface.http.routes.table import ENDPOINTS
+from scrubjay.surface.http.routes.table import ROUTES
 from scrubjay.surface.http.service import Service
 
 Answer = Callable[[Request], Awaitable[Response]]
@@ -51,8 +51,8 @@ def build_app(service: Service, close: Callable[[], None] = lambda: None) -> ASG
         close()
 
     by_path: dict[str, dict[str, Answer]] = {}
-    for endpoint in ENDPOINTS:
-        by_path.setdefault(endpoint.path, {})[endpoint.method] = dispatcher(endpoint, service)
+    for route in ROUTES:
+        by_path.setdefault(route.path, {})[route.method] = dispatcher(route, service)
     router: ASGIApp = Router(
         [Route(path, _Address(methods)) for path, methods in by_path.items()],
         redirect_slashes=False,
@@ -68,7 +68,7 @@ def build_app(service: Service, close: Callable[[], None] = lambda: None) -> ASG
             allow_headers=["Authorization", "Content-Type", "Idempotency-Key", "X-API-Key"],
             expose_headers=["Idempotent-Replay", "Location", "Retry-After", "X-Request-ID"],
         )
-    return Edge(router, service)
+    return RequestMiddleware(router, service)
 
 
 async def _nowhere(scope: Scope, _: Receive, __: Send) -> None:

@@ -11,25 +11,27 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from scrubjay.errors import BadInput, ScrubjayError
+from scrubjay.operations.operation import Scope
 from scrubjay.surface.http.admitting.auth import address_of, allow
 from scrubjay.surface.http.admitting.gate import Budget
 from scrubjay.surface.http.contract.checking import check, check_query, read_json
-from scrubjay.surface.http.endpoint import EVERY_BANK, Call, Caller, Endpoint, Reply, Scope
 from scrubjay.surface.http.problems import Refusal, problem_of, refuse
+from scrubjay.surface.http.route import Caller, Reply, RequestContext, Route
 from scrubjay.surface.http.server_settings import BODY_BYTES_READ_AT_ONCE
 from scrubjay.surface.http.service import Service
+from scrubjay.surface.http.state.keys import EVERY_BANK
 from scrubjay.surface.http.state.replies import Kept, Token, token_of
 from scrubjay.types import Json
 
 _AUDITED_IDS_MAX = 1_000
 
 
-def dispatcher(endpoint: Endpoint, service: Service) -> Callable[[Request], Awaitable[Response]]:
-    """The function that answers requests to an endpoint."""
+def dispatcher(route: Route, service: Service) -> Callable[[Request], Awaitable[Response]]:
+    """The function that answers requests to an route."""
 
     async def answer(request: Request) -> Response:
         spans, request_id = service.watch.spans, request.state.request_id
-        with spans.request(endpoint.name, request_id, request.headers) as tell:
+        with spans.request(route.name, request_id, request.headers) as tell:
             response = await admitted(request)
             tell(response.status_code)
             return response
@@ -37,78 +39,76 @@ def dispatcher(endpoint: Endpoint, service: Service) -> Callable[[Request], Awai
     async def admitted(request: Request) -> Response:
         caller = Caller(None)
         bank = request.path_params.get("bank", "")
-        if endpoint.scope is not None:
+        if route.scope is not None:
             caller = service.door.admit(request.headers, address_of(request.scope))
             request.state.caller = caller.name
-            whole_server = endpoint.scope is Scope.METRICS
-            allow(caller, endpoint.scope, EVERY_BANK if whole_server else bank)
+            whole_server = route.scope is Scope.METRICS
+            allow(caller, route.scope, EVERY_BANK if whole_server else bank)
         try:
-            check_query(request.query_params, endpoint.query)
-            _check_no_body(request, endpoint)
-            if endpoint.raw is not None:
-                _check_media_type(request, endpoint)
-                response = await endpoint.raw(request, service, caller, bank)
-                _audit(request, endpoint, service, response.status_code, None)
+            check_query(request.query_params, route.query)
+            _check_no_body(request, route)
+            if route.raw is not None:
+                _check_media_type(request, route)
+                response = await route.raw(request, service, caller, bank)
+                _audit(request, route, service, response.status_code, None)
                 return response
-            return await _answer(request, endpoint, service, caller)
+            return await _answer(request, route, service, caller)
         except ScrubjayError as error:
             raise Refusal(problem_of(error)) from error
 
     return answer
 
 
-async def _answer(
-    request: Request, endpoint: Endpoint, service: Service, caller: Caller
-) -> Response:
+async def _answer(request: Request, route: Route, service: Service, caller: Caller) -> Response:
     held = _Held(service.bodies)
     try:
-        content = b"" if endpoint.body is None else await _read(request, endpoint, service, held)
-        return await _worked(request, endpoint, service, caller, content)
+        content = b"" if route.body is None else await _read(request, route, service, held)
+        return await _worked(request, route, service, caller, content)
     finally:
         held.release()
 
 
 async def _worked(
-    request: Request, endpoint: Endpoint, service: Service, caller: Caller, content: bytes
+    request: Request, route: Route, service: Service, caller: Caller, content: bytes
 ) -> Response:
     if len(content) > BODY_BYTES_READ_AT_ONCE:
-        body = await asyncio.to_thread(_checked, content, endpoint)
+        body = await asyncio.to_thread(_checked, content, route)
     else:
-        body = _checked(content, endpoint)
+        body = _checked(content, route)
     path = dict(request.path_params)
-    call = Call(
+    context = RequestContext(
         service.memory, caller, path.get("bank", ""), path, request.query_params, body, service
     )
-    token = token_of_request(request, caller, content) if endpoint.writes else None
-    gate = service.writes if endpoint.writes else service.reads
-    work = partial(_work, request, endpoint, call, token)
-    size = endpoint.stands_for(body)
+    token = token_of_request(request, caller, content) if route.writes else None
+    gate = service.writes if route.writes else service.reads
+    work = partial(_work, request, route, context, token)
+    size = route.stands_for(body)
     service.door.count(caller, size - 1)
     return await gate.run(work, seconds_max=service.settings.request_seconds, places=size)
 
 
-def _work(request: Request, endpoint: Endpoint, call: Call, token: Token | None) -> Response:
+def _work(request: Request, route: Route, context: RequestContext, token: Token | None) -> Response:
     """The handler's answer, done once if the request has a token; in a worker."""
 
     def work() -> Reply:
-        assert endpoint.handler is not None
-        reply = endpoint.handler(call)
-        _audit(request, endpoint, call.service, reply.status, reply.body)
+        assert route.handler is not None
+        reply = route.handler(context)
+        _audit(request, route, context.service, reply.status, reply.body)
         return reply
 
     def worked() -> tuple[Reply, Kept]:
         reply = work()
         assert isinstance(reply.body, dict), "every answer is an object"
-        kept = endpoint.repeat.keep(reply.body)
+        kept = route.repeat.keep(reply.body)
         assert isinstance(kept, dict), "what is kept is an object"
         return reply, Kept(reply.status, kept)
 
     def again(kept: Kept) -> Reply:
-        return Reply(endpoint.repeat.again(call, kept.outcome), kept.status)
+        return Reply(route.repeat.again(context, kept.outcome), kept.status)
 
     if token is None:
         return response_of(work())
-    replies, repeatable = call.service.replies, endpoint.repeatable
+    replies, repeatable = context.service.replies, route.repeatable
     reply, replayed = replies.once(token, worked, again, repeatable=repeatable)
     return response_of(reply, replayed=replayed)
 
@@ -122,31 +122,31 @@ def response_of(reply: Reply, *, replayed: bool = False) -> Response:
     return Response(content, reply.status, headers, media_type="application/json")
 
 
-def _checked(content: bytes, endpoint: Endpoint) -> dict[str, Json]:
-    if endpoint.body is None or (endpoint.body_optional and not content):
+def _checked(content: bytes, route: Route) -> dict[str, Json]:
+    if route.body is None or (route.body_optional and not content):
         return {}
     value = read_json(content)
-    check(value, endpoint.body)
+    check(value, route.body)
     assert isinstance(value, dict), "every body is an object"
     return value
 
 
-def _check_no_body(request: Request, endpoint: Endpoint) -> None:
+def _check_no_body(request: Request, route: Route) -> None:
     """Refuse what would be passed over, such as `compact` in the body of a DELETE."""
     sent = request.headers.get("content-length", "0") != "0"
-    if endpoint.body is None and (sent or "transfer-encoding" in request.headers):
-        raise BadInput("body", endpoint.name, "Send none: this address takes no body.")
+    if route.body is None and (sent or "transfer-encoding" in request.headers):
+        raise BadInput("body", route.name, "Send none: this address takes no body.")
 
 
-def _check_media_type(request: Request, endpoint: Endpoint) -> None:
+def _check_media_type(request: Request, route: Route) -> None:
     """Refuse another type of body: a web page cannot send ours without asking first."""
-    if endpoint.body is None:
+    if route.body is None:
         return
     given = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if given != endpoint.body_media_type:
+    if given != route.body_media_type:
         raise refuse(
             415, "UnsupportedMediaType", f"Content-Type is {given[:80]!r}.",
-            f"Send 'Content-Type: {endpoint.body_media_type}'.",
+            f"Send 'Content-Type: {route.body_media_type}'.",
         )  # fmt: skip
 
 
@@ -170,15 +170,15 @@ class _Held:
         self._budget.give_back(self._counted)
 
 
-async def _read(request: Request, endpoint: Endpoint, service: Service, held: _Held) -> bytes:
+async def _read(request: Request, route: Route, service: Service, held: _Held) -> bytes:
     """The whole body, bounded in size and time."""
     most = service.settings.body_bytes_max
     declared = request.headers.get("content-length", "0")
     if declared.isdecimal() and int(declared[:20]) > most:
         raise _too_large(most)
-    if endpoint.body_optional and declared == "0" and "transfer-encoding" not in request.headers:
+    if route.body_optional and declared == "0" and "transfer-encoding" not in request.headers:
         return b""
-    _check_media_type(request, endpoint)
+    _check_media_type(request, route)
     parts: list[bytes] = []
     try:
         async with asyncio.timeout(service.settings.body_seconds):
@@ -207,16 +207,16 @@ def token_of_request(request: Request, caller: Caller, content: bytes) -> Token 
     return token_of(caller.name, key, asked, content)
 
 
-def _audit(request: Request, endpoint: Endpoint, service: Service, status: int, body: Json) -> None:
+def _audit(request: Request, route: Route, service: Service, status: int, body: Json) -> None:
     """Write down a change: who, where, which ids; never what they say."""
-    if not endpoint.writes:
+    if not route.writes:
         return
     ids = body.get("ids") if isinstance(body, dict) else None
     units = list(ids) if isinstance(ids, list) else []
     unit = body.get("id") if isinstance(body, dict) else None
     units = units or ([unit] if isinstance(unit, str) else [])
     service.audit.write(
-        endpoint.name,
+        route.name,
         request_id=request.state.request_id,
         key=getattr(request.state, "caller", "local"),
         bank=str(request.path_params.get("bank", "")),

@@ -15,13 +15,13 @@ from starlette.responses import JSONResponse
 from starlette.routing import Route, Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from scrubjay.operations.operation import Scope as KeyScope
 from scrubjay.surface.http.admitting.auth import Doorkeeper, address_of, allow
 from scrubjay.surface.http.admitting.room import room_of_process
 from scrubjay.surface.http.problems import MEDIA_TYPE, Refusal
 from scrubjay.surface.http.serving import Listening, auth_required, bind, run, web_server
 from scrubjay.surface.http.state.database import ServerDatabase, state_directory
 from scrubjay.surface.http.state.keys import EVERY_BANK, Keys
-from scrubjay.surface.http.state.keys import Scope as KeyScope
 from scrubjay.surface.http.watching.logs import Audit, log, to_stderr
 from scrubjay.surface.mcp.opening import LazyMemory
 from scrubjay.surface.mcp.protocol import build_server

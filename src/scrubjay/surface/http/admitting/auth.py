@@ -8,10 +8,11 @@ from collections.abc import Callable
 from starlette.datastructures import Headers
 from starlette.types import Scope as ASGIScope
 
+from scrubjay.operations.operation import Scope
 from scrubjay.surface.http.admitting.wrong_keys import WrongKeys
-from scrubjay.surface.http.endpoint import Caller
 from scrubjay.surface.http.problems import Problem, Refusal, refuse
-from scrubjay.surface.http.state.keys import Key, Keys, Scope
+from scrubjay.surface.http.route import Caller
+from scrubjay.surface.http.state.keys import Key, Keys
 
 # A key may spend two seconds of its rate at once.
 _BURST_SECONDS = 2.0

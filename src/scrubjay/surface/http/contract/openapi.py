@@ -1,4 +1,4 @@
-"""The OpenAPI 3.1 document, made from the table of endpoints."""
+"""The OpenAPI 3.1 document, made from the table of routes."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from importlib.metadata import version
 
 from scrubjay.surface.http.contract.answer_schemas import PROBLEM
 from scrubjay.surface.http.contract.schemas import Schema
-from scrubjay.surface.http.endpoint import Endpoint
 from scrubjay.surface.http.problems import MEDIA_TYPE
+from scrubjay.surface.http.route import Route
 from scrubjay.types import Json
 
 PROBLEMS = {
@@ -35,21 +35,21 @@ _KEYED = (*_ANYONE, 401, 409, 429, 501)
 _WITH_BODY = (408, 413, 415)
 
 
-def statuses(endpoint: Endpoint) -> list[int]:
-    """Every status an endpoint may answer with."""
-    problems = set(_ANYONE if endpoint.scope is None else _KEYED)
-    if endpoint.body is not None:
+def statuses(route: Route) -> list[int]:
+    """Every status an route may answer with."""
+    problems = set(_ANYONE if route.scope is None else _KEYED)
+    if route.body is not None:
         problems |= set(_WITH_BODY)
-    if endpoint.writes:
+    if route.writes:
         problems |= {410, 507}
-    return sorted({*endpoint.answers, *problems})
+    return sorted({*route.answers, *problems})
 
 
-def document(endpoints: Sequence[Endpoint]) -> Schema:
-    """The description of these endpoints."""
+def document(routes: Sequence[Route]) -> Schema:
+    """The description of these routes."""
     paths: dict[str, dict[str, Json]] = {}
-    for endpoint in endpoints:
-        paths.setdefault(endpoint.path, {})[endpoint.method.lower()] = _operation(endpoint)
+    for route in routes:
+        paths.setdefault(route.path, {})[route.method.lower()] = _operation(route)
     return {
         "openapi": "3.1.0",
         "info": {"title": "scrubjay", "version": version("scrubjay"), "description": (
@@ -65,37 +65,37 @@ def document(endpoints: Sequence[Endpoint]) -> Schema:
     }  # fmt: skip
 
 
-def _operation(endpoint: Endpoint) -> Schema:
+def _operation(route: Route) -> Schema:
     shape: Schema = {
-        "summary": endpoint.summary,
-        "operationId": _identifier(endpoint),
-        "parameters": _parameters(endpoint),
-        "responses": {str(status): _response(endpoint, status) for status in statuses(endpoint)},
+        "summary": route.summary,
+        "operationId": _identifier(route),
+        "parameters": _parameters(route),
+        "responses": {str(status): _response(route, status) for status in statuses(route)},
     }
-    if endpoint.scope is not None:
+    if route.scope is not None:
         shape["security"] = [{"bearer": []}, {"header": []}]
-        shape["x-scope"] = endpoint.scope.name.lower()
-    if endpoint.body is not None:
-        content: Json = {endpoint.body_media_type: {"schema": endpoint.body}}
-        shape["requestBody"] = {"required": not endpoint.body_optional, "content": content}
+        shape["x-scope"] = route.scope.name.lower()
+    if route.body is not None:
+        content: Json = {route.body_media_type: {"schema": route.body}}
+        shape["requestBody"] = {"required": not route.body_optional, "content": content}
     return shape
 
 
-def _identifier(endpoint: Endpoint) -> str:
-    words = re.findall(r"[a-z]+", endpoint.path.removeprefix("/v1"))
-    return "_".join([endpoint.method.lower(), *words])
+def _identifier(route: Route) -> str:
+    words = re.findall(r"[a-z]+", route.path.removeprefix("/v1"))
+    return "_".join([route.method.lower(), *words])
 
 
-def _parameters(endpoint: Endpoint) -> list[Json]:
+def _parameters(route: Route) -> list[Json]:
     named: list[Json] = [
         {"name": name, "in": "path", "required": True, "schema": {"type": "string", "minLength": 1}}
-        for name in re.findall(r"{(\w+)}", endpoint.path)
+        for name in re.findall(r"{(\w+)}", route.path)
     ]
     named += [
         {"name": one.name, "in": "query", "schema": one.schema, "description": one.about}
-        for one in endpoint.query
+        for one in route.query
     ]
-    if endpoint.writes:
+    if route.writes:
         named.append({
             "name": "Idempotency-Key", "in": "header",
             "schema": {"type": "string", "minLength": 1, "maxLength": 255},
@@ -104,12 +104,12 @@ def _parameters(endpoint: Endpoint) -> list[Json]:
     return named
 
 
-def _response(endpoint: Endpoint, status: int) -> Schema:
-    if status in endpoint.answers:
-        schema = endpoint.answers[status]
+def _response(route: Route, status: int) -> Schema:
+    if status in route.answers:
+        schema = route.answers[status]
         return {
             "description": "Accepted; the task tells how far it is." if status == 202 else "Done.",
-            "content": {endpoint.media_type: {"schema": schema}},
+            "content": {route.media_type: {"schema": schema}},
         }
     problem: Json = {"$ref": "#/components/schemas/Problem"}
     return {"description": PROBLEMS[status], "content": {MEDIA_TYPE: {"schema": problem}}}

@@ -7,55 +7,58 @@ from dataclasses import asdict
 
 from scrubjay.backend import HTTP_SCHEMES
 from scrubjay.errors import BadInput, NotFound
+from scrubjay.operations.operation import Scope
 from scrubjay.surface.http.contract import answer_schemas as given
 from scrubjay.surface.http.contract import schemas as taken
-from scrubjay.surface.http.endpoint import Call, Endpoint, Repeat, Reply, Scope, by_id
 from scrubjay.surface.http.problems import gone
+from scrubjay.surface.http.route import Repeat, Reply, RequestContext, Route, by_id
 from scrubjay.surface.payloads import to_json
 from scrubjay.types import BankInfo, Json
 
 BANK = "/v1/banks/{bank}"
 
 
-def list_banks(call: Call) -> Reply:
+def list_banks(request: RequestContext) -> Reply:
     """Those the caller may read."""
-    names = call.caller.banks
+    names = request.caller.banks
     if names is None:
-        return Reply({"banks": to_json(call.memory.banks())})
+        return Reply({"banks": to_json(request.memory.banks())})
     # Only these are opened: a key of one bank must not make the server go through all.
-    return Reply({"banks": [_info(info) for name in names if (info := _existing(call, name))]})
+    return Reply({"banks": [_info(info) for name in names if (info := _existing(request, name))]})
 
 
-def _existing(call: Call, name: str) -> BankInfo | None:
+def _existing(request: RequestContext, name: str) -> BankInfo | None:
     try:
-        call.memory.stats(bank=name)  # `bank` would make it
-        return call.memory.bank(name).info()
+        request.memory.stats(bank=name)  # `bank` would make it
+        return request.memory.bank(name).info()
     except NotFound:
         return None
 
 
-def get_bank(call: Call) -> Reply:
+def get_bank(request: RequestContext) -> Reply:
     """Its identity card and settings."""
-    call.memory.stats(bank=call.bank)  # raises for a bank that is not there; `bank` would make it
-    return _card(call)
+    request.memory.stats(
+        bank=request.bank
+    )  # raises for a bank that is not there; `bank` would make it
+    return _card(request)
 
 
-def put_bank(call: Call) -> Reply:
+def put_bank(request: RequestContext) -> Reply:
     """Make it, or change the settings that are given."""
-    made = call.memory.bank(call.bank, **call.body)
+    made = request.memory.bank(request.bank, **request.body)
     return Reply({**_info(made.info()), "settings": _settings(made.settings)})
 
 
-def _card(call: Call) -> Reply:
-    bank = call.memory.bank(call.bank)
+def _card(request: RequestContext) -> Reply:
+    bank = request.memory.bank(request.bank)
     return Reply({**_info(bank.info()), "settings": _settings(bank.settings)})
 
 
-def _card_again(call: Call, _: Mapping[str, Json]) -> Json:
+def _card_again(request: RequestContext, _: Mapping[str, Json]) -> Json:
     try:
-        return get_bank(call).body
+        return get_bank(request).body
     except NotFound:
-        raise gone("bank", call.bank) from None
+        raise gone("bank", request.bank) from None
 
 
 def _findings_kept(body: Mapping[str, Json]) -> Json:
@@ -65,9 +68,9 @@ def _findings_kept(body: Mapping[str, Json]) -> Json:
     return {"findings": [{**one, "detail": "not kept"} for one in found]}
 
 
-def task_again(call: Call, identifier: Json) -> Json:
+def task_again(request: RequestContext, identifier: Json) -> Json:
     """A task that was accepted, as it is now."""
-    task = call.service.tasks.find(str(identifier))
+    task = request.service.tasks.find(str(identifier))
     if task is None:
         raise gone("task", str(identifier))
     return task.to_json()
@@ -84,61 +87,61 @@ def _settings(settings: object) -> dict[str, Json]:
     return {**shape, "types": list(shape["types"])}
 
 
-def delete_bank(call: Call) -> Reply:
+def delete_bank(request: RequestContext) -> Reply:
     """Erase it and its files."""
-    call.memory.delete_bank(call.bank)
+    request.memory.delete_bank(request.bank)
     return Reply({"done": True})
 
 
-def stats(call: Call) -> Reply:
+def stats(request: RequestContext) -> Reply:
     """Counts and sizes."""
-    return Reply(to_json(call.memory.stats(bank=call.bank)))
+    return Reply(to_json(request.memory.stats(bank=request.bank)))
 
 
-def doctor(call: Call) -> Reply:
+def doctor(request: RequestContext) -> Reply:
     """Compare indexes with rows."""
-    found = call.memory.doctor(bank=call.bank, fix=bool(call.body.get("fix", False)))
+    found = request.memory.doctor(bank=request.bank, fix=bool(request.body.get("fix", False)))
     return Reply({"findings": to_json(found)})
 
 
-def compact(call: Call) -> Reply:
+def compact(request: RequestContext) -> Reply:
     """Rewrite the files without what was erased."""
-    pending = call.memory.compact(bank=call.bank)
+    pending = request.memory.compact(bank=request.bank)
     return Reply({"done": pending is None, "pending": pending})
 
 
-def reembed(call: Call) -> Reply:
+def reembed(request: RequestContext) -> Reply:
     """Start long work: give every unit another encoder's vector."""
-    call.memory.stats(bank=call.bank)
-    encoder = str(call.body["encoder"])
+    request.memory.stats(bank=request.bank)
+    encoder = str(request.body["encoder"])
     if encoder.startswith(HTTP_SCHEMES):
-        # Every memory, and the key of the server's own endpoint, would go to that address.
+        # Every memory, and the key of the server's own route, would go to that address.
         raise BadInput("encoder", encoder, "Give a model's name; an address is for those who run "
                        "the server, with `scrubjay reembed`.")  # fmt: skip
-    task = call.service.tasks.accept("reembed", call.bank, {"encoder": encoder})
+    task = request.service.tasks.accept("reembed", request.bank, {"encoder": encoder})
     return Reply(task.to_json(), 202)
 
 
-ENDPOINTS = (
-    Endpoint("GET", "/v1/banks", "List the banks this key may read.", Scope.READ, list_banks,
+ROUTES = (
+    Route("GET", "/v1/banks", "List the banks this key may read.", Scope.READ, list_banks,
              answers={200: given.BANKS}),
-    Endpoint("GET", BANK, "A bank's identity card and settings.", Scope.READ, get_bank,
+    Route("GET", BANK, "A bank's identity card and settings.", Scope.READ, get_bank,
              answers={200: given.BANK}),
-    Endpoint("PUT", BANK, "Make a bank, or change its settings.", Scope.ADMIN, put_bank,
+    Route("PUT", BANK, "Make a bank, or change its settings.", Scope.ADMIN, put_bank,
              body=taken.SETTINGS, body_optional=True, answers={200: given.BANK},
              repeat=Repeat(lambda _: {}, _card_again)),
-    Endpoint("DELETE", BANK, "Erase a bank and its files.", Scope.ADMIN, delete_bank,
+    Route("DELETE", BANK, "Erase a bank and its files.", Scope.ADMIN, delete_bank,
              answers={200: given.DONE}, repeatable=False),
-    Endpoint("GET", f"{BANK}/stats", "Counts and sizes of a bank.", Scope.READ, stats,
+    Route("GET", f"{BANK}/stats", "Counts and sizes of a bank.", Scope.READ, stats,
              answers={200: given.STATS}),
-    Endpoint("POST", f"{BANK}/doctor", "Check a bank's indexes, and mend them with `fix`.",
+    Route("POST", f"{BANK}/doctor", "Check a bank's indexes, and mend them with `fix`.",
              Scope.ADMIN, doctor, body=taken.DOCTOR, body_optional=True,
              answers={200: given.FINDINGS},
              repeat=Repeat(_findings_kept, lambda _, kept: dict(kept))),
-    Endpoint("POST", f"{BANK}/compact", "Rewrite a bank's files without what was erased.",
+    Route("POST", f"{BANK}/compact", "Rewrite a bank's files without what was erased.",
              Scope.ADMIN, compact, body=taken.NOTHING, body_optional=True,
              answers={200: given.COMPACTED}),
-    Endpoint("POST", f"{BANK}/reembed", "Give every unit the vector of another encoder.",
+    Route("POST", f"{BANK}/reembed", "Give every unit the vector of another encoder.",
              Scope.ADMIN, reembed, body=taken.REEMBED, answers={202: given.TASK},
              repeat=by_id(task_again)),
 )  # fmt: skip

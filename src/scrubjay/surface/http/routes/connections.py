@@ -6,20 +6,14 @@ from collections.abc import Mapping
 
 from scrubjay.errors import BadInput
 from scrubjay.limits import PAGE_UNITS_MAX
+from scrubjay.operations.operation import Scope
 from scrubjay.shapes import relation_from_json
 from scrubjay.surface.http.contract import answer_schemas as given
 from scrubjay.surface.http.contract import schemas as taken
 from scrubjay.surface.http.contract.reading import moment_of, text_of, texts_of, whole_of
-from scrubjay.surface.http.endpoint import (
-    Call,
-    Endpoint,
-    Parameter,
-    Repeat,
-    Reply,
-    Scope,
-    by_id,
-)
+from scrubjay.surface.http.contract.schemas import Parameter
 from scrubjay.surface.http.problems import gone, refuse
+from scrubjay.surface.http.route import Repeat, Reply, RequestContext, Route, by_id
 from scrubjay.surface.http.routes.banks import BANK
 from scrubjay.surface.payloads import to_json
 from scrubjay.types import Json, LinkKind
@@ -28,43 +22,48 @@ from scrubjay.types import Json, LinkKind
 _PAGES_MAX = 10
 
 
-def entities(call: Call) -> Reply:
+def entities(request: RequestContext) -> Reply:
     """Most mentioned first."""
-    found = call.memory.entities(
-        containing=call.query.get("containing"),
-        limit=whole_of(call.query, "limit", 100),
-        offset=whole_of(call.query, "offset", 0),
-        bank=call.bank,
+    found = request.memory.entities(
+        containing=request.query.get("containing"),
+        limit=whole_of(request.query, "limit", 100),
+        offset=whole_of(request.query, "offset", 0),
+        bank=request.bank,
     )
     return Reply({"entities": to_json(found)})
 
 
-def alias(call: Call) -> Reply:
+def alias(request: RequestContext) -> Reply:
     """Let an entity answer to another name."""
-    named = call.memory.alias_entity(_entity(call), str(call.body["alias"]), bank=call.bank)
+    named = request.memory.alias_entity(
+        _entity(request), str(request.body["alias"]), bank=request.bank
+    )
     return Reply(to_json(named))
 
 
-def merge(call: Call) -> Reply:
+def merge(request: RequestContext) -> Reply:
     """Make two entities one."""
-    keep, drop = _number(call, "keep"), _number(call, "drop")
-    return Reply(to_json(call.memory.merge_entities(keep, drop, bank=call.bank)))
+    keep, drop = _number(request, "keep"), _number(request, "drop")
+    return Reply(to_json(request.memory.merge_entities(keep, drop, bank=request.bank)))
 
 
-def split(call: Call) -> Reply:
+def split(request: RequestContext) -> Reply:
     """Give some mentions to a new entity."""
-    made = call.memory.split_entity(
-        _entity(call), str(call.body["name"]), texts_of(call.body, "units"), bank=call.bank
+    made = request.memory.split_entity(
+        _entity(request),
+        str(request.body["name"]),
+        texts_of(request.body, "units"),
+        bank=request.bank,
     )
     return Reply(to_json(made))
 
 
-def _entity_again(call: Call, identifier: Json) -> Json:
+def _entity_again(request: RequestContext, identifier: Json) -> Json:
     """The entity of that number, looked for by the name the request gave it, if it gave one."""
-    name = text_of(call.body, "alias") or text_of(call.body, "name")
+    name = text_of(request.body, "alias") or text_of(request.body, "name")
     for page in range(_PAGES_MAX):
-        found = call.memory.entities(
-            containing=name, limit=PAGE_UNITS_MAX, offset=page * PAGE_UNITS_MAX, bank=call.bank
+        found = request.memory.entities(
+            containing=name, limit=PAGE_UNITS_MAX, offset=page * PAGE_UNITS_MAX, bank=request.bank
         )
         for one in found:
             if one.id == identifier:
@@ -75,46 +74,46 @@ def _entity_again(call: Call, identifier: Json) -> Json:
                  "Look for it by its name.")  # fmt: skip
 
 
-def _session_again(call: Call, _: Mapping[str, Json]) -> Json:
+def _session_again(request: RequestContext, _: Mapping[str, Json]) -> Json:
     # Its name, which is not kept, is in the request.
-    name = str(call.body["name"])
-    for found in call.memory.sessions(bank=call.bank):
+    name = str(request.body["name"])
+    for found in request.memory.sessions(bank=request.bank):
         if found.name == name:
             return to_json(found)
     raise gone("session", name)
 
 
-def _entity(call: Call) -> int:
-    text = call.path["entity"]
+def _entity(request: RequestContext) -> int:
+    text = request.path["entity"]
     if not text.isascii() or not text.isdecimal() or len(text) > 18:
         raise BadInput("entity", text, "Give the number that a listing shows.")
     return int(text)
 
 
-def _number(call: Call, name: str) -> int:
-    value = call.body[name]
+def _number(request: RequestContext, name: str) -> int:
+    value = request.body[name]
     assert isinstance(value, int), "the schema says so"
     return value
 
 
-def relations(call: Call) -> Reply:
+def relations(request: RequestContext) -> Reply:
     """In the order they were told."""
-    found = call.memory.relations(
-        limit=whole_of(call.query, "limit", 100),
-        offset=whole_of(call.query, "offset", 0),
-        bank=call.bank,
+    found = request.memory.relations(
+        limit=whole_of(request.query, "limit", 100),
+        offset=whole_of(request.query, "offset", 0),
+        bank=request.bank,
     )
     return Reply({"relations": to_json(found)})
 
 
-def relate(call: Call) -> Reply:
+def relate(request: RequestContext) -> Reply:
     """Say how two entities stand to each other."""
-    told = relation_from_json(call.body)
-    number = call.memory.relate(
+    told = relation_from_json(request.body)
+    number = request.memory.relate(
         told.subject,
         told.relation,
         told.object,
-        bank=call.bank,
+        bank=request.bank,
         relation_class=told.relation_class,
         confidence=told.confidence,
         valid_from=told.valid_from,
@@ -123,35 +122,39 @@ def relate(call: Call) -> Reply:
     return Reply({"id": number}, 201)
 
 
-def link(call: Call) -> Reply:
+def link(request: RequestContext) -> Reply:
     """Say that one memory causes another."""
-    weight = call.body.get("weight", 1.0)
+    weight = request.body.get("weight", 1.0)
     assert isinstance(weight, int | float), "the schema says so"
-    call.memory.link(
-        str(call.body["cause"]),
-        str(call.body["effect"]),
-        str(call.body.get("kind", LinkKind.CAUSES)),
+    request.memory.link(
+        str(request.body["cause"]),
+        str(request.body["effect"]),
+        str(request.body.get("kind", LinkKind.CAUSES)),
         weight,
-        bank=call.bank,
+        bank=request.bank,
     )
     return Reply({"done": True})
 
 
-def sessions(call: Call) -> Reply:
+def sessions(request: RequestContext) -> Reply:
     """The log of conversations."""
-    return Reply({"sessions": to_json(call.memory.sessions(bank=call.bank))})
+    return Reply({"sessions": to_json(request.memory.sessions(bank=request.bank))})
 
 
-def start(call: Call) -> Reply:
+def start(request: RequestContext) -> Reply:
     """Log that a conversation began."""
-    at = moment_of(call.body, "at")
-    return Reply(to_json(call.memory.start_session(str(call.body["name"]), at=at, bank=call.bank)))
+    at = moment_of(request.body, "at")
+    return Reply(
+        to_json(request.memory.start_session(str(request.body["name"]), at=at, bank=request.bank))
+    )
 
 
-def end(call: Call) -> Reply:
+def end(request: RequestContext) -> Reply:
     """Log that a conversation ended."""
-    at = moment_of(call.body, "at")
-    return Reply(to_json(call.memory.end_session(str(call.body["name"]), at=at, bank=call.bank)))
+    at = moment_of(request.body, "at")
+    return Reply(
+        to_json(request.memory.end_session(str(request.body["name"]), at=at, bank=request.bank))
+    )
 
 
 _PART = (
@@ -162,27 +165,27 @@ _CONTAINING = Parameter("containing", taken.TEXT, "With a name that contains thi
 _ENTITIES = f"{BANK}/entities"
 _SESSION_AGAIN = Repeat(lambda _: {}, _session_again)
 
-ENDPOINTS = (
-    Endpoint("GET", _ENTITIES, "Entities, most mentioned first.", Scope.READ, entities,
+ROUTES = (
+    Route("GET", _ENTITIES, "Entities, most mentioned first.", Scope.READ, entities,
              query=(_CONTAINING, *_PART), answers={200: given.ENTITIES}),
-    Endpoint("POST", f"{_ENTITIES}/merge", "Make two entities one.", Scope.WRITE, merge,
+    Route("POST", f"{_ENTITIES}/merge", "Make two entities one.", Scope.WRITE, merge,
              body=taken.MERGE, answers={200: given.ENTITY}, repeatable=False,
              repeat=by_id(_entity_again)),
-    Endpoint("POST", f"{_ENTITIES}/{{entity}}/alias", "Give an entity another name.", Scope.WRITE,
+    Route("POST", f"{_ENTITIES}/{{entity}}/alias", "Give an entity another name.", Scope.WRITE,
              alias, body=taken.ALIAS, answers={200: given.ENTITY}, repeat=by_id(_entity_again)),
-    Endpoint("POST", f"{_ENTITIES}/{{entity}}/split", "Give some mentions to a new entity.",
+    Route("POST", f"{_ENTITIES}/{{entity}}/split", "Give some mentions to a new entity.",
              Scope.WRITE, split, body=taken.SPLIT, answers={200: given.ENTITY}, repeatable=False,
              repeat=by_id(_entity_again)),
-    Endpoint("GET", f"{BANK}/relations", "Relations, in the order they were told.", Scope.READ,
+    Route("GET", f"{BANK}/relations", "Relations, in the order they were told.", Scope.READ,
              relations, query=_PART, answers={200: given.RELATIONS}),
-    Endpoint("POST", f"{BANK}/relations", "Say how two entities stand to each other.", Scope.WRITE,
+    Route("POST", f"{BANK}/relations", "Say how two entities stand to each other.", Scope.WRITE,
              relate, body=taken.RELATION, answers={201: given.RELATION_ID}),
-    Endpoint("POST", f"{BANK}/links", "Say that one memory causes, enables or prevents another.",
+    Route("POST", f"{BANK}/links", "Say that one memory causes, enables or prevents another.",
              Scope.WRITE, link, body=taken.LINK, answers={200: given.DONE}),
-    Endpoint("GET", f"{BANK}/sessions", "The log of conversations.", Scope.READ, sessions,
+    Route("GET", f"{BANK}/sessions", "The log of conversations.", Scope.READ, sessions,
              answers={200: given.SESSIONS}),
-    Endpoint("POST", f"{BANK}/sessions", "Log that a conversation began.", Scope.WRITE, start,
+    Route("POST", f"{BANK}/sessions", "Log that a conversation began.", Scope.WRITE, start,
              body=taken.SESSION, answers={200: given.SESSION_INFO}, repeat=_SESSION_AGAIN),
-    Endpoint("POST", f"{BANK}/sessions/end", "Log that a conversation ended.", Scope.WRITE, end,
+    Route("POST", f"{BANK}/sessions/end", "Log that a conversation ended.", Scope.WRITE, end,
              body=taken.SESSION, answers={200: given.SESSION_INFO}, repeat=_SESSION_AGAIN),
 )  # fmt: skip

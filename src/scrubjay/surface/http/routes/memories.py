@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from scrubjay.errors import BadInput, NotFound
+from scrubjay.operations.operation import Scope
 from scrubjay.surface.http.contract import answer_schemas as given
 from scrubjay.surface.http.contract import schemas as taken
 from scrubjay.surface.http.contract.reading import (
@@ -18,16 +19,9 @@ from scrubjay.surface.http.contract.reading import (
     units_of,
     whole_of,
 )
-from scrubjay.surface.http.endpoint import (
-    Call,
-    Endpoint,
-    Parameter,
-    Repeat,
-    Reply,
-    Scope,
-    by_id,
-)
+from scrubjay.surface.http.contract.schemas import Parameter
 from scrubjay.surface.http.problems import gone
+from scrubjay.surface.http.route import Repeat, Reply, RequestContext, Route, by_id
 from scrubjay.surface.http.routes.banks import BANK
 from scrubjay.surface.payloads import to_json
 from scrubjay.types import Json
@@ -36,27 +30,27 @@ MEMORIES = f"{BANK}/memories"
 MEMORY = f"{MEMORIES}/{{unit}}"
 
 
-def retain(call: Call) -> Reply:
+def retain(request: RequestContext) -> Reply:
     """Keep one memory or many; with `extract`, also what a language model finds in them."""
-    units = units_of(call.body)
-    if flag_of(call.query, "extract"):
-        extracted = call.memory.extract(units, bank=call.bank)
+    units = units_of(request.body)
+    if flag_of(request.query, "extract"):
+        extracted = request.memory.extract(units, bank=request.bank)
         retained = extracted.retained
         facts = {**extracted.to_json(), "facts_retained": to_json(extracted.facts)}
         shape = {**_object(to_json(retained)), "extraction": facts}
     else:
-        retained = call.memory.retain(units, bank=call.bank)
+        retained = request.memory.retain(units, bank=request.bank)
         shape = _object(to_json(retained))
     return Reply(shape, 201 if retained.new else 200)
 
 
-def list_units(call: Call) -> Reply:
+def list_units(request: RequestContext) -> Reply:
     """One page, oldest first."""
-    page = call.memory.list(
-        filter_of_query(call.query),
-        bank=call.bank,
-        limit=whole_of(call.query, "limit", 100),
-        cursor=call.query.get("cursor"),
+    page = request.memory.list(
+        filter_of_query(request.query),
+        bank=request.bank,
+        limit=whole_of(request.query, "limit", 100),
+        cursor=request.query.get("cursor"),
     )
     return Reply(to_json(page))
 
@@ -70,57 +64,59 @@ def _told_again(body: Mapping[str, Json]) -> Json:
     return {**body, "extraction": {**extraction, "troubles": troubles}}
 
 
-def _unit_again(call: Call, identifier: Json) -> Json:
+def _unit_again(request: RequestContext, identifier: Json) -> Json:
     try:
-        return to_json(call.memory.get(str(identifier), bank=call.bank))
+        return to_json(request.memory.get(str(identifier), bank=request.bank))
     except NotFound:
         raise gone("memory", str(identifier)) from None
 
 
-def get(call: Call) -> Reply:
+def get(request: RequestContext) -> Reply:
     """One memory, every field."""
-    return Reply(to_json(call.memory.get(call.path["unit"], bank=call.bank)))
+    return Reply(to_json(request.memory.get(request.path["unit"], bank=request.bank)))
 
 
-def update(call: Call) -> Reply:
+def update(request: RequestContext) -> Reply:
     """Change what is given."""
-    text, changes = changes_of(call.body)
+    text, changes = changes_of(request.body)
     return Reply(
-        to_json(call.memory.update(call.path["unit"], text=text, bank=call.bank, **changes))
+        to_json(
+            request.memory.update(request.path["unit"], text=text, bank=request.bank, **changes)
+        )
     )
 
 
-def delete(call: Call) -> Reply:
+def delete(request: RequestContext) -> Reply:
     """Erase one memory."""
-    call.memory.get(call.path["unit"], bank=call.bank)  # 404 instead of an empty report
-    return Reply(to_json(call.memory.forget(call.path["unit"], bank=call.bank)))
+    request.memory.get(request.path["unit"], bank=request.bank)  # 404 instead of an empty report
+    return Reply(to_json(request.memory.forget(request.path["unit"], bank=request.bank)))
 
 
-def supersede(call: Call) -> Reply:
+def supersede(request: RequestContext) -> Reply:
     """Replace one memory by another."""
-    new = call.body["new"]
-    unit = call.memory.supersede(
-        str(call.body["old"]),
+    new = request.body["new"]
+    unit = request.memory.supersede(
+        str(request.body["old"]),
         new if isinstance(new, str) else unit_of(new),
-        at=moment_of(call.body, "at"),
-        bank=call.bank,
+        at=moment_of(request.body, "at"),
+        bank=request.bank,
     )
     return Reply(to_json(unit))
 
 
-def forget(call: Call) -> Reply:
+def forget(request: RequestContext) -> Reply:
     """Erase by ids or by a filter."""
-    if ("ids" in call.body) == ("filter" in call.body):
-        raise BadInput("forget", sorted(call.body), "Give either ids or a filter.")
-    where = call.body.get("filter")
-    what = filter_of(where) if isinstance(where, dict) else texts_of(call.body, "ids")
-    compact = bool(call.body.get("compact", False))
-    return Reply(to_json(call.memory.forget(what, bank=call.bank, compact=compact)))
+    if ("ids" in request.body) == ("filter" in request.body):
+        raise BadInput("forget", sorted(request.body), "Give either ids or a filter.")
+    where = request.body.get("filter")
+    what = filter_of(where) if isinstance(where, dict) else texts_of(request.body, "ids")
+    compact = bool(request.body.get("compact", False))
+    return Reply(to_json(request.memory.forget(what, bank=request.bank, compact=compact)))
 
 
-def links(call: Call) -> Reply:
+def links(request: RequestContext) -> Reply:
     """The stored links of a memory."""
-    return Reply({"links": to_json(call.memory.links(call.path["unit"], bank=call.bank))})
+    return Reply({"links": to_json(request.memory.links(request.path["unit"], bank=request.bank))})
 
 
 def _object(shape: Json) -> dict[str, Json]:
@@ -153,24 +149,24 @@ _FILTER = (
 )
 _EXTRACT = Parameter("extract", taken.FLAG, "Also keep what the language model finds.")
 
-ENDPOINTS = (
-    Endpoint("POST", MEMORIES, "Keep one memory, or many.", Scope.WRITE, retain, body=taken.TOLD,
+ROUTES = (
+    Route("POST", MEMORIES, "Keep one memory, or many.", Scope.WRITE, retain, body=taken.TOLD,
              query=(_EXTRACT,), answers={200: given.RETAINED, 201: given.RETAINED},
              repeat=Repeat(_told_again, lambda _, kept: dict(kept))),
-    Endpoint("GET", MEMORIES, "List memories that pass a filter, oldest first.", Scope.READ,
+    Route("GET", MEMORIES, "List memories that pass a filter, oldest first.", Scope.READ,
              list_units, query=(*_FILTER, *PAGE), answers={200: given.PAGE}),
-    Endpoint("GET", MEMORY, "One memory, every field.", Scope.READ, get,
+    Route("GET", MEMORY, "One memory, every field.", Scope.READ, get,
              answers={200: given.STORED_UNIT}),
-    Endpoint("PATCH", MEMORY, "Change a memory in place.", Scope.WRITE, update,
+    Route("PATCH", MEMORY, "Change a memory in place.", Scope.WRITE, update,
              body=taken.UNIT_CHANGES, answers={200: given.STORED_UNIT},
              repeat=by_id(_unit_again)),
-    Endpoint("DELETE", MEMORY, "Erase a memory.", Scope.WRITE, delete,
+    Route("DELETE", MEMORY, "Erase a memory.", Scope.WRITE, delete,
              answers={200: given.ERASURE}),
-    Endpoint("GET", f"{MEMORY}/links", "The stored links of a memory.", Scope.READ, links,
+    Route("GET", f"{MEMORY}/links", "The stored links of a memory.", Scope.READ, links,
              answers={200: given.LINKS}),
-    Endpoint("POST", f"{BANK}/supersede", "Replace a memory by another; the old one stays.",
+    Route("POST", f"{BANK}/supersede", "Replace a memory by another; the old one stays.",
              Scope.WRITE, supersede, body=taken.SUPERSEDE, answers={200: given.STORED_UNIT},
              repeat=by_id(_unit_again)),
-    Endpoint("POST", f"{BANK}/forget", "Erase memories by id or filter.", Scope.WRITE, forget,
+    Route("POST", f"{BANK}/forget", "Erase memories by id or filter.", Scope.WRITE, forget,
              body=taken.FORGET, answers={200: given.ERASURE}),
 )  # fmt: skip

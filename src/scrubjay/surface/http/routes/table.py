@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from scrubjay.surface.http.endpoint import Endpoint
+from scrubjay.surface.http.route import Route
 from scrubjay.surface.http.routes import (
     banks,
     connections,
@@ -12,11 +12,11 @@ from scrubjay.surface.http.routes import (
     watching,
 )
 
-ENDPOINTS: tuple[Endpoint, ...] = (
-    *banks.ENDPOINTS,
-    *memories.ENDPOINTS,
-    *recalling.ENDPOINTS,
-    *connections.ENDPOINTS,
-    *transfer.ENDPOINTS,
-    *watching.ENDPOINTS,
+ROUTES: tuple[Route, ...] = (
+    *banks.ROUTES,
+    *memories.ROUTES,
+    *recalling.ROUTES,
+    *connections.ROUTES,
+    *transfer.ROUTES,
+    *watching.ROUTES,
 )

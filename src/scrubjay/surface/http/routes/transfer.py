@@ -15,12 +15,14 @@ from starlette.responses import FileResponse, Response
 from starlette.types import Receive, Send
 from starlette.types import Scope as ASGIScope
 
+from scrubjay.operations.operation import Scope
 from scrubjay.surface.http.contract import answer_schemas as given
 from scrubjay.surface.http.contract import schemas as taken
 from scrubjay.surface.http.contract.reading import flag_of
+from scrubjay.surface.http.contract.schemas import Parameter
 from scrubjay.surface.http.dispatch import response_of, token_of_request
-from scrubjay.surface.http.endpoint import Call, Caller, Endpoint, Parameter, Reply, Scope
 from scrubjay.surface.http.problems import gone, refuse
+from scrubjay.surface.http.route import Caller, Reply, RequestContext, Route
 from scrubjay.surface.http.routes.banks import BANK
 from scrubjay.surface.http.server_settings import IMPORT_SECONDS_MAX
 from scrubjay.surface.http.service import Service
@@ -126,11 +128,11 @@ class _Whole(FileResponse):
             self._gone()
 
 
-def task(call: Call) -> Reply:
+def task(request: RequestContext) -> Reply:
     """How far a task is; another bank's tasks are not there."""
-    found = call.service.tasks.find(call.path["task"])
-    if found is None or not call.caller.may(Scope.READ, found.bank):
-        raise refuse(404, "NotFound", f"There is no task {call.path['task'][:40]!r}.",
+    found = request.service.tasks.find(request.path["task"])
+    if found is None or not request.caller.may(Scope.READ, found.bank):
+        raise refuse(404, "NotFound", f"There is no task {request.path['task'][:40]!r}.",
                      "Use the address of the answer that began it.")  # fmt: skip
     return Reply(found.to_json())
 
@@ -138,12 +140,12 @@ def task(call: Call) -> Reply:
 _LINES: taken.Schema = {"type": "string", "description": "One JSON object a line."}
 _KEEP_GOING = Parameter("keep_going", taken.FLAG, "Keep the good lines when some are bad.")
 
-ENDPOINTS = (
-    Endpoint("POST", f"{BANK}/import", "Read a file of JSON lines into a bank.", Scope.WRITE,
+ROUTES = (
+    Route("POST", f"{BANK}/import", "Read a file of JSON lines into a bank.", Scope.WRITE,
              raw=import_lines, body=_LINES, body_media_type=JSON_LINES, query=(_KEEP_GOING,),
              answers={202: given.TASK}),
-    Endpoint("GET", f"{BANK}/export", "Write a bank as JSON lines.", Scope.READ,
+    Route("GET", f"{BANK}/export", "Write a bank as JSON lines.", Scope.READ,
              raw=export_lines, media_type=JSON_LINES, answers={200: _LINES}),
-    Endpoint("GET", "/v1/tasks/{task}", "How far long work is, and how it ended.", Scope.READ,
+    Route("GET", "/v1/tasks/{task}", "How far long work is, and how it ended.", Scope.READ,
              task, answers={200: given.TASK}),
 )  # fmt: skip

@@ -10,9 +10,10 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 
 from scrubjay.errors import NotFound
+from scrubjay.operations.operation import Scope
 from scrubjay.surface.http.contract import answer_schemas as given
 from scrubjay.surface.http.contract.schemas import TEXT, Schema
-from scrubjay.surface.http.endpoint import Caller, Endpoint, Scope
+from scrubjay.surface.http.route import Caller, Route
 from scrubjay.surface.http.service import Service
 from scrubjay.surface.http.watching import metrics as prometheus
 
@@ -71,20 +72,20 @@ def _page() -> str:
 def _document() -> Schema:
     # The table imports this module, so it is looked up when asked.
     from scrubjay.surface.http.contract.openapi import document
-    from scrubjay.surface.http.routes.table import ENDPOINTS
+    from scrubjay.surface.http.routes.table import ROUTES
 
-    return document(ENDPOINTS)
+    return document(ROUTES)
 
 
-ENDPOINTS = (
-    Endpoint("GET", "/health", "Whether the process answers.", None, raw=health,
+ROUTES = (
+    Route("GET", "/health", "Whether the process answers.", None, raw=health,
              answers={200: given.HEALTH}),
-    Endpoint("GET", "/ready", "Whether the store answers too.", None, raw=ready,
+    Route("GET", "/ready", "Whether the store answers too.", None, raw=ready,
              answers={200: given.HEALTH}),
-    Endpoint("GET", "/metrics", "Metrics for Prometheus.", Scope.METRICS, raw=metrics,
+    Route("GET", "/metrics", "Metrics for Prometheus.", Scope.METRICS, raw=metrics,
              media_type="text/plain", answers={200: TEXT}),
-    Endpoint("GET", "/openapi.json", "This description, for programs.", None, raw=openapi,
+    Route("GET", "/openapi.json", "This description, for programs.", None, raw=openapi,
              answers={200: {"type": "object"}}),
-    Endpoint("GET", "/docs", "This description, for people.", None, raw=docs,
+    Route("GET", "/docs", "This description, for people.", None, raw=docs,
              media_type="text/html", answers={200: TEXT}),
 )  # fmt: skip

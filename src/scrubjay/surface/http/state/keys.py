@@ -9,9 +9,9 @@ import secrets
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from enum import IntEnum
 
 from scrubjay.errors import BadInput, NotFound
+from scrubjay.operations.operation import Scope
 from scrubjay.surface.http.server_settings import KEY_RATE_DEFAULT
 from scrubjay.surface.http.state.database import Row, ServerDatabase
 from scrubjay.types import Json
@@ -22,15 +22,6 @@ NAME_CHARACTERS_MAX = 100
 GRANTS_MAX = 1_000
 _PREFIX = "sj"
 _NO_HASH = bytes(32)
-
-
-class Scope(IntEnum):
-    """What a key may do in a bank; each includes the ones before it."""
-
-    METRICS = 1  # of the whole server, so it counts only for every bank
-    READ = 2
-    WRITE = 3
-    ADMIN = 4
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,7 +43,7 @@ def _where(error: BaseException) -> str:
 
 
 def log(level: int, event: str, **fields: Json) -> None:
-    """Write one event; values are ids, names of endpoints and numbers, never memories."""
+    """Write one event; values are ids, names of routes and numbers, never memories."""
     LOGGER.log(level, event, extra={"fields": fields})
 
 
@@ -71,10 +71,10 @@ class Audit:
             )  # fmt: skip
             self._handler.setFormatter(JsonLines())
 
-    def write(self, endpoint: str, **fields: Json) -> None:
+    def write(self, route: str, **fields: Json) -> None:
         """One line, in the file when this returns."""
         if self._handler is not None:
-            record = logging.LogRecord("scrubjay.audit", logging.INFO, "", 0, endpoint, None, None)
+            record = logging.LogRecord("scrubjay.audit", logging.INFO, "", 0, route, None, None)
             record.fields = fields
             self._handler.handle(record)
 

@@ -38,7 +38,7 @@ class Spans:
 
     @contextmanager
     def request(
-        self, endpoint: str, request_id: str, headers: Mapping[str, str]
+        self, route: str, request_id: str, headers: Mapping[str, str]
     ) -> Iterator[Callable[[int], None]]:
         """A span around a request, which is to be told the status of its answer.
 
@@ -48,7 +48,7 @@ class Spans:
             yield lambda _: None
             return
         span = self._tracer.start_span(
-            endpoint,
+            route,
             _propagate.extract(headers),
             kind=_api.SpanKind.SERVER,
             attributes={"scrubjay.request_id": request_id},

@@ -11,8 +11,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from scrubjay.memory import Memory
+from scrubjay.operations.operation import Scope
 from scrubjay.surface.http.contract.schemas import Parameter, Schema
-from scrubjay.surface.http.state.keys import EVERY_BANK, Key, Scope
+from scrubjay.surface.http.state.keys import EVERY_BANK, Key
 from scrubjay.types import Json
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ class Caller:
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class RequestContext:
     """One request that was let in, as a handler sees it."""
 
     memory: Memory
@@ -67,7 +68,7 @@ class Reply:
     status: int = 200
 
 
-Handler = Callable[[Call], Reply]
+Handler = Callable[[RequestContext], Reply]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,14 +79,16 @@ class Repeat:
     """
 
     keep: Callable[[Mapping[str, Json]], Json]  # ids and counts of the answer
-    again: Callable[[Call, Mapping[str, Json]], Json]  # the answer, from what the bank holds now
+    again: Callable[
+        [RequestContext, Mapping[str, Json]], Json
+    ]  # the answer, from what the bank holds now
 
 
 def _whole(body: Mapping[str, Json]) -> Json:
     return dict(body)
 
 
-def _as_kept(_: Call, kept: Mapping[str, Json]) -> Json:
+def _as_kept(_: RequestContext, kept: Mapping[str, Json]) -> Json:
     return dict(kept)
 
 
@@ -97,9 +100,9 @@ def _one(_: Mapping[str, Json]) -> int:
 WHOLE_ANSWER = Repeat(_whole, _as_kept)
 
 
-def by_id(again: Callable[[Call, Json], Json]) -> Repeat:
+def by_id(again: Callable[[RequestContext, Json], Json]) -> Repeat:
     """Only the id is kept, and what has it is looked up again."""
-    return Repeat(lambda body: {"id": body["id"]}, lambda call, kept: again(call, kept["id"]))
+    return Repeat(lambda body: {"id": body["id"]}, lambda request, kept: again(request, kept["id"]))
 
 
 # Streams and pages, which are not one JSON value in and one out.
@@ -107,7 +110,7 @@ RawHandler = Callable[[Request, "Service", Caller, str], Awaitable[Response]]
 
 
 @dataclass(frozen=True, slots=True)
-class Endpoint:
+class Route:
     """A method and a path; `scope` None is open to everyone."""
 
     method: str
@@ -138,9 +141,3 @@ class Endpoint:
     def name(self) -> str:
         """A short name for logs and metrics; never holds what a caller sent."""
         return f"{self.method} {self.path}"
-
-
-__all__ = [
-    "EVERY_BANK", "Call", "Caller", "Endpoint", "Handler", "Parameter", "RawHandler", "Repeat",
-    "Reply", "Scope", "by_id",
-]  # fmt: skip

@@ -40,7 +40,7 @@ class _Stalled(Exception):
     """The client takes nothing of its answer."""
 
 
-class Edge:
+class RequestMiddleware:
     """ASGI middleware; everything else of the server is inside it."""
 
     def __init__(self, app: ASGIApp, service: Service) -> None:

@@ -28,8 +28,8 @@ MANY_PARAMETERS = ("memory.py", "async_memory.py", "bank_forms.py", "surface/cli
 BANNED_NAMES = {"utils", "util", "helpers", "helper", "common", "manager", "misc"}
 
 GROUND = {
-    "answers", "codec", "errors", "forking", "limits", "marks", "onnx_import", "planning",
-    "preset", "prompt_text", "settings", "shapes", "trace", "types",
+    "answers", "codec", "errors", "forking", "limits", "marks", "onnx_import", "patience",
+    "planning", "preset", "prompt_text", "settings", "shapes", "trace", "types",
 }  # fmt: skip
 FACADE = {
     "administration", "async_bank", "async_memory", "backend", "bank", "bank_forms", "deprecated",
@@ -43,7 +43,7 @@ MAY_IMPORT = {
     "scrubjay": {"facade", "encoder", "ground"},  # __init__.py: the public names
     # `scrubjay models` looks after model files, which no bank knows of.
     "surface": {"facade", "operations", "encoder", "ground"},
-    "client": {"facade", "remote"},
+    "client": {"facade", "remote", "ground"},
     # Memory.open takes a server's address too.
     "facade": {"remote", "operations", "engine", "store", "encoder", "ground"},
     "remote": {"operations", "engine", "ground"},

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from scrubjay.async_memory import AsyncMemory
 from scrubjay.memory import Memory
+from scrubjay.patience import Patience
 from scrubjay.remote.backend import AsyncHttpBackend, HttpBackend
-from scrubjay.remote.transport import Patience, ServerRefused
+from scrubjay.remote.transport import ServerRefused
 
 __all__ = ["AsyncHttpMemory", "HttpMemory", "Patience", "ServerRefused"]
 

@@ -11,11 +11,11 @@ from tests.encoder.scripted_server import Asked, Reply, Script, Serve, as_json
 from scrubjay.encoder.remote.client import (
     Endpoint,
     JsonClient,
-    Patience,
     RefusedError,
     parse_endpoint,
 )
 from scrubjay.errors import BadInput, EncoderError
+from scrubjay.patience import Patience
 
 QUICK = Patience(timeout_s=0.3, attempts_max=3, first_wait_s=0.25, longest_wait_s=8)
 

@@ -12,9 +12,9 @@ from tests.encoder.scripted_server import Asked, Reply, Serve, as_json
 from scrubjay.encoder.base import Calibration, Encoder, calibration_of
 from scrubjay.encoder.calibration import CALIBRATION_TEXTS, measure_calibration
 from scrubjay.encoder.hashing import HashingEncoder
-from scrubjay.encoder.remote.client import Patience
 from scrubjay.encoder.remote.encoder import HttpEncoder, RemoteModel, batches
 from scrubjay.errors import BadInput, EncoderError
+from scrubjay.patience import Patience
 
 QUICK = Patience(timeout_s=2, attempts_max=2, first_wait_s=0.01)
 INNER = HashingEncoder(16)

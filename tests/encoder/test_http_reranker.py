@@ -9,9 +9,9 @@ import pytest
 from tests.encoder.scripted_server import Asked, Reply, Serve, as_json
 
 from scrubjay.encoder.base import Reranker
-from scrubjay.encoder.remote.client import Patience
 from scrubjay.encoder.remote.reranker import HttpReranker, to_logits
 from scrubjay.errors import EncoderError
+from scrubjay.patience import Patience
 
 QUICK = Patience(timeout_s=2, attempts_max=2, first_wait_s=0.01)
 

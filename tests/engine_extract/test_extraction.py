@@ -13,8 +13,8 @@ from tests.surface.http.http_server import running
 
 from scrubjay import BadInput, Memory
 from scrubjay.client import HttpMemory
-from scrubjay.encoder.remote.client import Patience
 from scrubjay.engine.extract import Extracted, Extractor, LlmSettings
+from scrubjay.patience import Patience
 from scrubjay.types import Json, LinkKind
 
 NOTE = "Ines soldered the beacon on 3 May 2026 because the old joint had cracked."

@@ -13,11 +13,11 @@ from scrubjay.engine.transfer import Progress, no_progress
 from scrubjay.engine.transfer.paths import reading, writing
 from scrubjay.errors import BadInput
 from scrubjay.operations.operation import Operation, P, T, Target, Transfer
+from scrubjay.patience import Patience
 from scrubjay.remote.decoding import TaskState, answer_of, task_of, task_path
 from scrubjay.remote.encoding import Request, arguments_of, request_of
 from scrubjay.remote.transport import (
     AsyncSender,
-    Patience,
     Sender,
     error_of,
     unreachable,

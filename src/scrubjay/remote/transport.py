@@ -6,32 +6,24 @@ import asyncio
 import time
 import uuid
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 import httpx
 
 from scrubjay import errors
 from scrubjay.errors import BadInput, ImportFailed, NotFound, ScrubjayError, StoreClosed, StoreError
 from scrubjay.forking import keep, refusal, watch
+from scrubjay.patience import Patience
 from scrubjay.remote.encoding import Request, encoded
 from scrubjay.types import Json
 
+# A server's answer may wait for its store and its models.
+_PATIENCE = Patience(timeout_s=60.0, attempts_max=4, longest_wait_s=10.0)
 _RETRIED = frozenset({429, 503})
 # Classes that are made from their message alone.
 _BY_MESSAGE = (
     "EncoderError", "ModelMissing", "StoreError", "StoreLocked", "StoreReadOnly", "StoreFull",
     "StoreTooNew", "StoreDamaged", "StoreClosed", "StoreForked", "RecallFailed",
 )  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class Patience:
-    """How long a server may take, and how often it is asked again when it is busy or gone."""
-
-    timeout_s: float = 60.0
-    attempts_max: int = 4
-    first_wait_s: float = 0.25  # doubles each time
-    longest_wait_s: float = 10.0  # also bounds what Retry-After may ask for
 
 
 class ServerRefused(StoreError):
@@ -78,7 +70,7 @@ class Sender:
 
     def __init__(self, address: str, key: str | None, patience: Patience | None = None) -> None:
         self.address = check_address(address)
-        self.patience = patience or Patience()
+        self.patience = patience or _PATIENCE
         self.client = httpx.Client(
             base_url=self.address, headers=headers_of(key), timeout=self.patience.timeout_s
         )
@@ -126,7 +118,7 @@ class AsyncSender:
 
     def __init__(self, address: str, key: str | None, patience: Patience | None = None) -> None:
         self.address = check_address(address)
-        self.patience = patience or Patience()
+        self.patience = patience or _PATIENCE
         self.client = httpx.AsyncClient(
             base_url=self.address, headers=headers_of(key), timeout=self.patience.timeout_s
         )

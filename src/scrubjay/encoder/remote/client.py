@@ -13,6 +13,7 @@ from http.client import HTTPException, HTTPResponse
 from urllib.parse import unquote, urlsplit
 
 from scrubjay.errors import BadInput, EncoderError, shorten
+from scrubjay.patience import Patience
 from scrubjay.types import Json
 
 # A thousand vectors of 4,096 numbers are 80 MB of JSON; more is not an answer to our question.
@@ -21,16 +22,6 @@ CHUNK_BYTES = 1 << 16
 
 RETRIED_STATUSES = frozenset({408, 425, 429, 500, 502, 503, 504})
 LOOPBACK_HOSTS = frozenset({"localhost", "127.0.0.1", "::1"})
-
-
-@dataclass(frozen=True, slots=True)
-class Patience:
-    """How long an endpoint may take and how often it is asked again."""
-
-    timeout_s: float = 30.0  # for one whole answer, not for one packet
-    attempts_max: int = 3
-    first_wait_s: float = 0.25  # doubles each time; the actual wait is between half and all of it
-    longest_wait_s: float = 8.0  # also bounds what the server's Retry-After may ask for
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,9 @@ import numpy as np
 
 from scrubjay.encoder.base import Calibration
 from scrubjay.encoder.calibration import CALIBRATION_TEXTS, mean_pair_cosine
-from scrubjay.encoder.remote.client import JsonClient, Patience, parse_endpoint
+from scrubjay.encoder.remote.client import JsonClient, parse_endpoint
 from scrubjay.errors import BadInput, EncoderError
+from scrubjay.patience import Patience
 from scrubjay.types import Json, VectorArray
 
 EMBEDDINGS_PATH = "/v1/embeddings"

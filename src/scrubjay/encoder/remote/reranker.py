@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from scrubjay.encoder.remote.client import JsonClient, Patience, RefusedError, parse_endpoint
+from scrubjay.encoder.remote.client import JsonClient, RefusedError, parse_endpoint
 from scrubjay.errors import EncoderError
+from scrubjay.patience import Patience
 from scrubjay.types import Json, ScoreArray
 
 RERANK_PATH = "/v1/rerank"

@@ -8,11 +8,12 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
 
-from scrubjay.encoder.remote.client import JsonClient, Patience, parse_endpoint
+from scrubjay.encoder.remote.client import JsonClient, parse_endpoint
 from scrubjay.engine.extract.prompt import messages
 from scrubjay.engine.extract.reading import Read, Unusable, content_of, read_facts
 from scrubjay.engine.extract.report import Extraction, Trouble, Usage
 from scrubjay.errors import BadInput, EncoderError
+from scrubjay.patience import Patience
 from scrubjay.settings import BankSettings
 from scrubjay.types import Json, StoredUnit
 

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from scrubjay.settings import VOCABULARY_JACCARD_MIN, VOCABULARY_TERMS
+from scrubjay.settings import VOCABULARY_TERMS
 from scrubjay.store.embedded.index.indexes import Indexes
 from scrubjay.store.embedded.tables.dictionary import MANY_HOLDERS
 from scrubjay.store.embedded.tables.entity_table import names_of
@@ -28,6 +28,15 @@ from scrubjay.store.embedded.tables.packing import pack_entities, unpack_entitie
 from scrubjay.store.embedded.tables.sql import SQL, json_list
 from scrubjay.store.embedded.tables.unit_rows import digest_of
 from scrubjay.store.shared.bm25 import Corpus
+from scrubjay.store.shared.doctor import (
+    MENTIONS_DIFFER,
+    miscounted,
+    of_no_unit,
+    some,
+    stray_links,
+    vocabulary_drift,
+    without_vector,
+)
 from scrubjay.store.shared.links import EdgeCheck, mend_edges
 from scrubjay.types import Finding, RowArray
 
@@ -107,8 +116,10 @@ def examine(connection: sqlite3.Connection, mirror: Mirror) -> Examined:
     _check_mentions(connection, units, seen)
     _check_words(connection, units, seen)
     _check_mirror(connection, units, mirror, seen)
-    for detail in _vocabulary_drift(connection, mirror):
-        seen.find("vocabulary", detail)
+    kept = connection.execute(SQL["get_meta"], ("vocabulary",)).fetchone()
+    if kept is not None:
+        for detail in vocabulary_drift(kept[0], _frequent_words(connection, mirror)):
+            seen.find("vocabulary", detail)
     return seen
 
 
@@ -120,7 +131,7 @@ def _check_told(connection: sqlite3.Connection, seen: Examined) -> None:
         if digest_of(tuple(told)) != digest
     ]
     if spoiled:
-        seen.find("units", f"{len(spoiled)} unit(s) are not what was told: {_some(spoiled)}")
+        seen.find("units", f"{len(spoiled)} unit(s) are not what was told: {some(spoiled)}")
 
 
 def _read_units(connection: sqlite3.Connection) -> _Units:
@@ -162,7 +173,7 @@ def _check_strays(connection: sqlite3.Connection, seen: Examined) -> None:
         rows = [row for (row,) in connection.execute(SQL[statement])]
         if rows:
             seen.strays[drop] = rows
-            seen.find(check, f"{len(rows)} row(s) of no unit: {_some(rows)}")
+            seen.find(check, of_no_unit(rows))
 
 
 def _check_links(connection: sqlite3.Connection, units: _Units, seen: Examined) -> None:
@@ -172,13 +183,11 @@ def _check_links(connection: sqlite3.Connection, units: _Units, seen: Examined) 
     if check.uneven:
         for found in _portions(connection.execute(SQL["all_links"])):
             check.compare(found)
-    for row, stray in check.strays.items():
-        seen.find("links", f"row {row} points to {_some(stray)}, which are gone")
+    for detail in stray_links(check.strays):
+        seen.find("links", detail)
     one_sided = sorted(check.one_sided() - check.strays.keys())
     if one_sided:
-        seen.find(
-            "links", f"{len(one_sided)} row(s) have edges at one end only: {_some(one_sided)}"
-        )
+        seen.find("links", f"{len(one_sided)} row(s) have edges at one end only: {some(one_sided)}")
     seen.linked = sorted({*check.strays, *one_sided})
 
 
@@ -197,12 +206,12 @@ def _check_mentions(connection: sqlite3.Connection, units: _Units, seen: Examine
     if len(seen.orphaned):
         seen.find("entities", f"{len(seen.orphaned)} mention(s) of entities that are gone")
     if strays:
-        seen.find("mentions", f"{len(strays)} row(s) of no unit: {_some(strays)}")
+        seen.find("mentions", of_no_unit(strays))
     if len(seen.unlisted) or len(seen.unnamed):
-        seen.find("mentions", "the mention table and the units' own lists differ")
+        seen.find("mentions", MENTIONS_DIFFER)
     for entity, stored, counted in connection.execute(SQL["mention_counts_wrong"]):
         seen.miscounted.append(entity)
-        seen.find("entities", f"entity {entity} says {stored} mentions, {counted} are there")
+        seen.find("entities", miscounted(entity, stored, counted))
 
 
 def _check_words(connection: sqlite3.Connection, units: _Units, seen: Examined) -> None:
@@ -243,22 +252,11 @@ def _check_mirror(
         stored = stored[np.isin(stored, units.live)]
         differ = np.setxor1d(mirror.vectors, stored).tolist()
         if differ:
-            seen.find("vectors", f"the index and the rows differ on {_some(differ)}")
+            seen.find("vectors", f"the index and the rows differ on {some(differ)}")
         missing = np.setdiff1d(units.live, stored).tolist()
     seen.mirror_wrong = len(seen.findings) > before
     if missing:
-        seen.find("vectors", f"{len(missing)} unit(s) without a vector: {_some(missing)}")
-
-
-def _vocabulary_drift(connection: sqlite3.Connection, mirror: Mirror) -> Iterator[str]:
-    found = connection.execute(SQL["get_meta"], ("vocabulary",)).fetchone()
-    if found is None:
-        return
-    before, today = set(json.loads(found[0])), set(_frequent_words(connection, mirror))
-    if before and today:
-        jaccard = len(before & today) / len(before | today)
-        if jaccard < VOCABULARY_JACCARD_MIN:
-            yield f"{jaccard:.2f} of the frequent words are those of the last snapshot"
+        seen.find("vectors", without_vector(missing))
 
 
 def keep_vocabulary(connection: sqlite3.Connection, mirror: Mirror) -> None:
@@ -365,8 +363,3 @@ def _drop_words(last_row: int, connection: sqlite3.Connection, words: Sequence[i
     since = connection.execute(SQL["postings_after"], (last_row,)).fetchall()
     held = set(unpack_postings([blob for _, _, blob in since])[1].tolist())
     connection.executemany(SQL["delete_term"], [(word,) for word in words if word not in held])
-
-
-def _some(rows: Sequence[int]) -> str:
-    shown = ", ".join(str(row) for row in rows[:5])
-    return shown if len(rows) <= 5 else f"{shown}, ..."

@@ -6,14 +6,22 @@ import json
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-import numpy.typing as npt
 
-from scrubjay.settings import VOCABULARY_JACCARD_MIN, VOCABULARY_TERMS
+from scrubjay.settings import VOCABULARY_TERMS
 from scrubjay.store.postgres.tables.asking import Ask, BankSession
+from scrubjay.store.postgres.tables.link_table import LinkTable
 from scrubjay.store.postgres.tables.postings import UnitWords, unit_words
 from scrubjay.store.postgres.tables.saving import add_words
 from scrubjay.store.postgres.tables.sql import SQL
-from scrubjay.store.shared.links import unpack_links, without_rows
+from scrubjay.store.shared.doctor import (
+    MENTIONS_DIFFER,
+    miscounted,
+    of_no_unit,
+    stray_links,
+    vocabulary_drift,
+    without_vector,
+)
+from scrubjay.store.shared.links import EdgeCheck, without_rows
 from scrubjay.types import Finding
 
 _Problem = tuple[str, str]
@@ -25,7 +33,10 @@ _PAGE_UNITS = 5_000
 def examine(ask: Ask, *, with_vectors: bool) -> list[Finding]:
     """Everything that disagrees with the units; an empty list is a clean bill."""
     problems = [*_table_problems(ask, with_vectors), *_word_problems(ask)]
-    problems += [("vocabulary", detail) for detail in _vocabulary_drift(ask)]
+    ((stored,),) = ask(SQL["get_vocabulary"])
+    if stored is not None:
+        drift = vocabulary_drift(stored, frequent_words(ask))
+        problems += [("vocabulary", detail) for detail in drift]
     return [Finding(check, detail, fixed=False) for check, detail in problems]
 
 
@@ -51,22 +62,22 @@ def repair(session: BankSession, *, with_vectors: bool) -> list[Finding]:
 
 def _table_problems(ask: Ask, with_vectors: bool) -> Iterator[_Problem]:
     checks = [
-        ("vectors", "vectors_without_unit", "row(s) of no unit"),
-        ("links", "links_without_unit", "row(s) of no unit"),
-        ("mentions", "mentions_without_unit", "row(s) of no unit"),
+        ("vectors", "vectors_without_unit", of_no_unit),
+        ("links", "links_without_unit", of_no_unit),
+        ("mentions", "mentions_without_unit", of_no_unit),
     ]
     if with_vectors:
-        checks.append(("vectors", "units_without_vector", "unit(s) without a vector"))
-    for check, statement, what in checks:
+        checks.append(("vectors", "units_without_vector", without_vector))
+    for check, statement, said in checks:
         rows = [row for (row,) in ask(SQL[statement])]
         if rows:
-            yield check, f"{len(rows)} {what}: {_some(rows)}"
+            yield check, said(rows)
     for entity, stored, counted in ask(SQL["mention_counts_wrong"]):
-        yield "entities", f"entity {entity} says {stored} mentions, {counted} are there"
-    for row, _, stray in _stray_links(ask):
-        yield "links", f"row {row} points to {_some(stray.tolist())}, which are gone"
+        yield "entities", miscounted(entity, stored, counted)
+    for detail in stray_links(_strays(ask)):
+        yield "links", detail
     if _pairs(ask, "all_mention_pairs") != _pairs(ask, "all_named_pairs"):
-        yield "mentions", "the mention table and the units' own lists differ"
+        yield "mentions", MENTIONS_DIFFER
 
 
 def _word_problems(ask: Ask) -> Iterator[_Problem]:
@@ -111,17 +122,6 @@ def _rebuild_words(session: BankSession) -> None:
     session.run(SQL["set_documents"], counted, summed)
 
 
-def _vocabulary_drift(ask: Ask) -> Iterator[str]:
-    ((stored,),) = ask(SQL["get_vocabulary"])
-    if stored is None:
-        return
-    before, today = set(json.loads(stored)), set(frequent_words(ask))
-    if before and today:
-        jaccard = len(before & today) / len(before | today)
-        if jaccard < VOCABULARY_JACCARD_MIN:
-            yield f"{jaccard:.2f} of the frequent words are those of the last snapshot"
-
-
 def keep_vocabulary(session: BankSession, words: Sequence[str]) -> None:
     """Take a snapshot of the frequent words, to compare later ones with."""
     session.run(SQL["set_vocabulary"], json.dumps(words))
@@ -135,26 +135,20 @@ def frequent_words(ask: Ask) -> list[str]:
     return sorted(term for term, _ in counted[:VOCABULARY_TERMS])
 
 
-def _stray_links(ask: Ask) -> Iterator[tuple[int, bytes, npt.NDArray[np.int64]]]:
-    """The rows with edges to units that are gone: their edges, and where those lead."""
-    rows = np.array([row for (row,) in ask(SQL["all_rows"])], np.int64)
-    live = np.zeros(rows.max(initial=0) + 2, np.bool_)
-    live[rows] = True
+def _strays(ask: Ask) -> dict[int, list[int]]:
+    """By row, the units that its edges lead to and that are gone."""
+    check = EdgeCheck(np.array([row for (row,) in ask(SQL["all_rows"])], np.int64))
     after = 0
     while found := ask(SQL["links_after"], after, _PAGE_UNITS):
-        for row, blob in found:
-            targets = unpack_links(blob)["row"].astype(np.int64)
-            # No row is the last place, so it stands for all beyond.
-            stray = np.unique(targets[~live[np.minimum(targets, len(live) - 1)]])
-            if len(stray):
-                yield row, blob, stray
+        check.read(found)
         after = found[-1][0]
+    return {row: sorted(set(gone)) for row, gone in check.strays.items()}
 
 
 def _mend_links(session: BankSession) -> None:
-    mended = {row: without_rows(blob, stray) for row, blob, stray in _stray_links(session.rows)}
-    if mended:
-        session.run(SQL["put_links"], list(mended), list(mended.values()))
+    links, strays = LinkTable(session), _strays(session.rows)
+    packed = links.read(strays)
+    links.write({row: without_rows(packed[row], np.array(strays[row])) for row in strays})
 
 
 def _mend_mentions(session: BankSession) -> None:
@@ -176,8 +170,3 @@ def _mend_mentions(session: BankSession) -> None:
 
 def _pairs(ask: Ask, statement: str) -> set[tuple[int, int]]:
     return {(entity, row) for entity, row in ask(SQL[statement])}
-
-
-def _some(rows: Sequence[int]) -> str:
-    shown = ", ".join(str(row) for row in rows[:5])
-    return shown if len(rows) <= 5 else f"{shown}, ..."

@@ -12,7 +12,7 @@ from scrubjay.engine.transfer.copying import batches, entities_by_row, prepared_
 from scrubjay.errors import StoreDamaged
 from scrubjay.language.analyzer import Analyzer
 from scrubjay.store.base import BankStore, NewLink
-from scrubjay.store.imprints import StoredWords
+from scrubjay.store.records import StoredWords
 from scrubjay.types import Finding, LinkKind, RowArray, StoredUnit, UnitId
 
 # A store counts a word in a unit as far as this.
@@ -74,7 +74,7 @@ def _save_anew(bank: BankStore, unit: UnitId, analyzer: Analyzer) -> None:
     """Store a unit again as it is, with the words of its text."""
     with bank.writing():
         rows = _rows(bank, unit)
-        kept, named = bank.imprints_of(rows), entities_by_row(bank, rows)
+        kept, named = bank.unit_records(rows), entities_by_row(bank, rows)
         for row, found in bank.hydrate_rows(rows).items():
             again = prepared_again(found, kept[row], named.get(row, ()), analyzer)
             # An update carries the other kinds of edges along by itself.

@@ -20,8 +20,8 @@ import numpy as np
 import numpy.typing as npt
 
 from scrubjay.settings import BankSettings
-from scrubjay.store.imprints import BankCopying
 from scrubjay.store.lineage import Closing, Lineage
+from scrubjay.store.records import BankCopying
 from scrubjay.types import (
     BankInfo,
     Entity,

@@ -20,8 +20,8 @@ from scrubjay.store.base import (
     NewMention,
     PreparedUnit,
 )
-from scrubjay.store.imprints import Imprint
 from scrubjay.store.lineage import Lineage
+from scrubjay.store.records import UnitRecord
 from scrubjay.types import (
     EntityId,
     LinkKind,
@@ -34,7 +34,7 @@ from scrubjay.types import (
 _BATCH_UNITS = 500
 _PAGE = 500
 
-# What a unit has as it was told; the rest is derived, or part of its imprint.
+# What a unit has as it was told; the rest is derived, or part of its record.
 _TOLD = {field.name for field in fields(Unit)} & {field.name for field in fields(StoredUnit)}
 
 _Batch = Sequence[tuple[int, StoredUnit]]
@@ -110,18 +110,18 @@ class _Copying:
 
     def _save(self, batch: _Batch) -> None:
         rows = _rows(batch)
-        imprints = self._source.imprints_of(rows)
+        records = self._source.unit_records(rows)
         # A unit erased meanwhile is not there to be copied.
-        batch = [(row, unit) for row, unit in batch if row in imprints]
+        batch = [(row, unit) for row, unit in batch if row in records]
         named = entities_by_row(self._source, rows)
         self._entities(up_to=max((max(ids) for ids in named.values() if ids), default=0))
         with self._target.writing():
-            places = self._places(batch, imprints)
+            places = self._places(batch, records)
             self._target.save(
                 [
                     replace(
-                        prepared_again(unit, imprints[row], named.get(row, ()), self._analyzer),
-                        links=tuple(_new_links(row, imprints[row], places)),
+                        prepared_again(unit, records[row], named.get(row, ()), self._analyzer),
+                        links=tuple(_new_links(row, records[row], places)),
                     )
                     for row, unit in batch
                 ]
@@ -130,17 +130,17 @@ class _Copying:
     def _entities(self, *, up_to: int | None = None) -> None:
         """Take entities over, under their own numbers, at least up to one; all of them if None."""
         while up_to is None or self._entities_done < up_to:
-            page = self._source.entity_imprints(after=self._entities_done, limit=_PAGE)
+            page = self._source.entity_records(after=self._entities_done, limit=_PAGE)
             if not page:
                 return
             self._target.put_entities(page)
             self._entities_done = page[-1].id
 
-    def _places(self, batch: _Batch, imprints: Mapping[int, Imprint]) -> dict[int, int]:
+    def _places(self, batch: _Batch, records: Mapping[int, UnitRecord]) -> dict[int, int]:
         """The target's rows by the source's: of this batch to be, and of what it links to."""
         first = self._target.next_row()
         places = {row: first + n for n, (row, _) in enumerate(batch)}
-        linked = {link[0] for imprint in imprints.values() for link in imprint.links}
+        linked = {link[0] for record in records.values() for link in record.links}
         ids = self._source.ids_of(np.array(sorted(linked - places.keys()), np.int64))
         there = self._target.rows_of(list(ids.values()))
         return {row: there[unit] for row, unit in ids.items() if unit in there} | places
@@ -153,13 +153,13 @@ class _Copying:
             if session.ended_at is not None:
                 self._target.end_session(session.name, session.ended_at)
         after = 0
-        while page := self._source.relation_imprints(after=after, limit=_PAGE):
+        while page := self._source.relation_records(after=after, limit=_PAGE):
             self._target.put_relations(page)
             after = page[-1].id
 
 
 def prepared_again(
-    unit: StoredUnit, kept: Imprint, named: Sequence[int], analyzer: Analyzer
+    unit: StoredUnit, kept: UnitRecord, named: Sequence[int], analyzer: Analyzer
 ) -> PreparedUnit:
     """A stored unit as it would be saved anew, but for its links; `named` are its entities."""
     told = Unit(**{name: getattr(unit, name) for name in _TOLD})
@@ -211,7 +211,7 @@ def entities_by_row(bank: BankStore, rows: RowArray) -> dict[int, list[int]]:
     return named
 
 
-def _new_links(row: int, kept: Imprint, places: Mapping[int, int]) -> Iterator[NewLink]:
+def _new_links(row: int, kept: UnitRecord, places: Mapping[int, int]) -> Iterator[NewLink]:
     for other, kind, weight, leads_here in kept.links:
         place = places.get(other)
         # An edge is made when its later end arrives, and so only once.
@@ -245,11 +245,11 @@ def checksum(bank: BankStore) -> str:
     """A sum over every unit, its identity and its vector, the same in every store."""
     digest = hashlib.blake2b(digest_size=16)
     for batch in batches(bank):
-        imprints = bank.imprints_of(_rows(batch))
+        records = bank.unit_records(_rows(batch))
         for row, unit in batch:
             shown = [f"{field.name}={getattr(unit, field.name)!r}" for field in fields(unit)]
             digest.update("\x1f".join(shown).encode("utf-8", "surrogatepass"))
-            kept = imprints.get(row)
+            kept = records.get(row)
             if kept is not None:
                 digest.update(kept.identity.to_bytes(8, "little", signed=True))
                 vector = kept.vector

@@ -24,11 +24,11 @@ from scrubjay.store.embedded.tables import entity_table, unit_table
 from scrubjay.store.embedded.tables.dictionary import stored_words
 from scrubjay.store.embedded.tables.link_table import LinkTable
 from scrubjay.store.embedded.tables.sql import SQL, json_list
-from scrubjay.store.imprints import (
-    EntityImprint,
-    Imprint,
-    RelationImprint,
+from scrubjay.store.records import (
+    EntityRecord,
+    RelationRecord,
     StoredWords,
+    UnitRecord,
 )
 from scrubjay.store.shared.cursors import page_of, row_of
 from scrubjay.store.shared.links import directed, edge_count, links_of
@@ -319,13 +319,13 @@ class EmbeddedBank(BankWriting):
         """Nothing to do: no search here waits for a server."""
         return contextlib.nullcontext()
 
-    def imprints_of(self, rows: RowArray) -> dict[int, Imprint]:
+    def unit_records(self, rows: RowArray) -> dict[int, UnitRecord]:
         """What some rows were stored with beside what readers see."""
         with self._database.reading() as connection:
             listed = json_list(rows.tolist())
-            found = connection.execute(SQL["imprints_of_rows"], (listed,)).fetchall()
+            found = connection.execute(SQL["records_of_rows"], (listed,)).fetchall()
         return {
-            row: Imprint(
+            row: UnitRecord(
                 identity,
                 None if vector is None else np.frombuffer(vector, np.float16),
                 tuple(directed(packed or b"")),
@@ -338,22 +338,22 @@ class EmbeddedBank(BankWriting):
         with self._database.snapshot() as connection:
             return stored_words(connection, rows)
 
-    def entity_imprints(self, *, after: int, limit: int) -> list[EntityImprint]:
+    def entity_records(self, *, after: int, limit: int) -> list[EntityRecord]:
         """Up to `limit` entities after a number, as they are stored."""
         with self._database.snapshot() as connection:
-            return entity_table.entity_imprints(connection, after=after, limit=limit)
+            return entity_table.entity_records(connection, after=after, limit=limit)
 
-    def relation_imprints(self, *, after: int, limit: int) -> list[RelationImprint]:
+    def relation_records(self, *, after: int, limit: int) -> list[RelationRecord]:
         """Up to `limit` relations after a number, as they are stored."""
         with self._database.snapshot() as connection:
-            return entity_table.relation_imprints(connection, after=after, limit=limit)
+            return entity_table.relation_records(connection, after=after, limit=limit)
 
-    def put_entities(self, entities: Sequence[EntityImprint]) -> None:
+    def put_entities(self, entities: Sequence[EntityRecord]) -> None:
         """Store entities under their own numbers; those that are there stay as they are."""
         with self._database.transaction() as connection:
             entity_table.put_entities(connection, entities)
 
-    def put_relations(self, relations: Sequence[RelationImprint]) -> None:
+    def put_relations(self, relations: Sequence[RelationRecord]) -> None:
         """Store relations under their own numbers; those that are there stay as they are."""
         values = [copied_values(relation) for relation in relations]
         with self._database.transaction() as connection:

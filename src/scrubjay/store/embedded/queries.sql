@@ -77,7 +77,7 @@ SELECT row, length, postings FROM units WHERE row IN (SELECT value FROM json_eac
 -- name: vectors_after
 SELECT v.row, u.type, v.vector FROM vectors AS v JOIN units AS u ON u.row = v.row WHERE v.row > ? ORDER BY v.row
 
--- name: imprints_of_rows
+-- name: records_of_rows
 SELECT u.row, u.identity, v.vector, l.packed FROM units AS u
 LEFT JOIN vectors AS v ON v.row = u.row LEFT JOIN links AS l ON l.row = u.row
 WHERE u.row IN (SELECT value FROM json_each(?))

@@ -8,12 +8,6 @@ import numpy as np
 import numpy.typing as npt
 
 from scrubjay.store.base import EncoderPin
-from scrubjay.store.imprints import (
-    EntityImprint,
-    Imprint,
-    RelationImprint,
-    StoredWords,
-)
 from scrubjay.store.postgres import doctor
 from scrubjay.store.postgres.bank_writing import BankWriting
 from scrubjay.store.postgres.tables import entity_table, unit_table
@@ -22,9 +16,15 @@ from scrubjay.store.postgres.tables.postings import unit_words
 from scrubjay.store.postgres.tables.rewriting import rewrite
 from scrubjay.store.postgres.tables.sql import SQL
 from scrubjay.store.postgres.tables.vector_bytes import half_bytes, half_of
+from scrubjay.store.records import (
+    EntityRecord,
+    RelationRecord,
+    StoredWords,
+    UnitRecord,
+)
 from scrubjay.store.shared.cursors import page_of, row_of
 from scrubjay.store.shared.links import directed, edge_count, links_of
-from scrubjay.store.shared.other_rows import copied_values, relation_imprint
+from scrubjay.store.shared.other_rows import copied_values, relation_record
 from scrubjay.store.shared.pins import write_pin
 from scrubjay.store.shared.replacing import not_found
 from scrubjay.store.shared.times import from_micros, maybe_moment
@@ -133,11 +133,11 @@ class PostgresBank(BankWriting):
         units = unit_table.hydrate(self._ask, rows, self.settings.types)
         return [(row, units[row]) for row in rows if row in units]
 
-    def imprints_of(self, rows: RowArray) -> dict[int, Imprint]:
+    def unit_records(self, rows: RowArray) -> dict[int, UnitRecord]:
         """What some rows were stored with beside what readers see."""
-        found = self._ask(SQL["imprints_of_rows"], rows.tolist()) if len(rows) else []
+        found = self._ask(SQL["records_of_rows"], rows.tolist()) if len(rows) else []
         return {
-            row: Imprint(
+            row: UnitRecord(
                 identity,
                 None if vector is None else half_of(vector),
                 tuple(directed(packed or b"")),
@@ -151,20 +151,20 @@ class PostgresBank(BankWriting):
         units = (unit_words(row, length, terms, counts) for row, length, terms, counts in found)
         return {unit.row: StoredWords(unit.counts, unit.length) for unit in units}
 
-    def entity_imprints(self, *, after: int, limit: int) -> list[EntityImprint]:
+    def entity_records(self, *, after: int, limit: int) -> list[EntityRecord]:
         """Up to `limit` entities after a number, as they are stored."""
         return [
-            EntityImprint(EntityId(number), name, kind, explicit, tuple(zip(*named, strict=True)))
+            EntityRecord(EntityId(number), name, kind, explicit, tuple(zip(*named, strict=True)))
             for number, name, kind, explicit, *named in self._ask(
                 SQL["entities_after"], after, limit
             )
         ]
 
-    def relation_imprints(self, *, after: int, limit: int) -> list[RelationImprint]:
+    def relation_records(self, *, after: int, limit: int) -> list[RelationRecord]:
         """Up to `limit` relations after a number, as they are stored."""
-        return [relation_imprint(row) for row in self._ask(SQL["relations_after"], after, limit)]
+        return [relation_record(row) for row in self._ask(SQL["relations_after"], after, limit)]
 
-    def put_entities(self, entities: Sequence[EntityImprint]) -> None:
+    def put_entities(self, entities: Sequence[EntityRecord]) -> None:
         """Store entities under their own numbers; those that are there stay as they are."""
         named = [(alias, e.id, sure) for e in entities for alias, sure in e.aliases]
         with self._transaction() as session:
@@ -174,7 +174,7 @@ class PostgresBank(BankWriting):
             session.run_many(SQL["put_alias"], [*named])
             session.run(SQL["skip_entities"], max(entity.id for entity in entities))
 
-    def put_relations(self, relations: Sequence[RelationImprint]) -> None:
+    def put_relations(self, relations: Sequence[RelationRecord]) -> None:
         """Store relations under their own numbers; those that are there stay as they are."""
         with self._transaction() as session:
             session.run_many(

@@ -215,7 +215,7 @@ WHERE bank_id = $1 AND type = ANY($2::SMALLINT[]) LIMIT $3
 -- name: count_vectors_by_type
 SELECT type, COUNT(*) FROM vectors WHERE bank_id = $1 GROUP BY type
 
--- name: imprints_of_rows
+-- name: records_of_rows
 SELECT u.row, u.identity, halfvec_send(v.vector), l.packed FROM units AS u
 LEFT JOIN vectors AS v ON v.bank_id = $1 AND v.row = u.row
 LEFT JOIN links AS l ON l.bank_id = $1 AND l.row = u.row

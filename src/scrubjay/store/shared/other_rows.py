@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from scrubjay.store.base import RelationEdge
-from scrubjay.store.imprints import RelationImprint
+from scrubjay.store.records import RelationRecord
 from scrubjay.store.shared.times import from_micros, maybe_micros, maybe_moment
 from scrubjay.types import (
     Entity,
@@ -36,19 +36,19 @@ def relation_values(
     )  # fmt: skip
 
 
-def copied_values(stored: RelationImprint) -> tuple[object, ...]:
+def copied_values(stored: RelationRecord) -> tuple[object, ...]:
     """A relation as the statement that copies it takes it, its number first."""
     return stored.id, *relation_values(stored.relation, stored.ends, stored.unit)
 
 
-def relation_imprint(row: Sequence[Any]) -> RelationImprint:
+def relation_record(row: Sequence[Any]) -> RelationRecord:
     """A relation from its number, ends, names, what it says, and the unit that told it."""
     number, subject, target, name, relation, other, kind, confidence, start, end, unit = row
     told = Relation(
         name, relation, other, RelationClass(kind), confidence,
         maybe_moment(start), maybe_moment(end),
     )  # fmt: skip
-    return RelationImprint(number, (EntityId(subject), EntityId(target)), told, unit)
+    return RelationRecord(number, (EntityId(subject), EntityId(target)), told, unit)
 
 
 def relation_edge(row: Sequence[Any], *, forward: bool) -> RelationEdge:

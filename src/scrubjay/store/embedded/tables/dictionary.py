@@ -11,7 +11,7 @@ import numpy as np
 
 from scrubjay.store.embedded.tables.packing import unpack_postings
 from scrubjay.store.embedded.tables.sql import SQL
-from scrubjay.store.imprints import StoredWords
+from scrubjay.store.records import StoredWords
 from scrubjay.types import RowArray
 
 # Words remembered between writes; a bank's everyday vocabulary fits many times over.

@@ -16,10 +16,10 @@ from scrubjay.store.base import (
 )
 from scrubjay.store.embedded.tables.packing import pack_entities, unpack_entities
 from scrubjay.store.embedded.tables.sql import SQL, json_list
-from scrubjay.store.imprints import EntityImprint, RelationImprint
+from scrubjay.store.records import EntityRecord, RelationRecord
 from scrubjay.store.shared.other_rows import (
     relation_edge,
-    relation_imprint,
+    relation_record,
     relation_values,
     stored_relation,
 )
@@ -162,13 +162,11 @@ def list_relations(
     return listed
 
 
-def entity_imprints(
-    connection: sqlite3.Connection, *, after: int, limit: int
-) -> list[EntityImprint]:
+def entity_records(connection: sqlite3.Connection, *, after: int, limit: int) -> list[EntityRecord]:
     """Up to `limit` entities after a number, as they are stored."""
     found = connection.execute(SQL["entities_after"], (after, limit)).fetchall()
     return [
-        EntityImprint(
+        EntityRecord(
             EntityId(number), name, kind, bool(explicit),
             tuple(connection.execute(SQL["alias_confidences"], (number,)).fetchall()),
         )
@@ -176,7 +174,7 @@ def entity_imprints(
     ]  # fmt: skip
 
 
-def put_entities(connection: sqlite3.Connection, entities: Iterable[EntityImprint]) -> None:
+def put_entities(connection: sqlite3.Connection, entities: Iterable[EntityRecord]) -> None:
     """Store entities under their own numbers; those that are there stay as they are."""
     for entity in entities:
         values = (entity.id, entity.name, entity.kind, int(entity.explicit))
@@ -187,12 +185,12 @@ def put_entities(connection: sqlite3.Connection, entities: Iterable[EntityImprin
         )
 
 
-def relation_imprints(
+def relation_records(
     connection: sqlite3.Connection, *, after: int, limit: int
-) -> list[RelationImprint]:
+) -> list[RelationRecord]:
     """Up to `limit` relations after a number, as they are stored."""
     found = connection.execute(SQL["relations_after"], (after, limit))
-    return [relation_imprint(row) for row in found]
+    return [relation_record(row) for row in found]
 
 
 def merge(connection: sqlite3.Connection, keep: int, drop: int) -> None:

@@ -13,7 +13,7 @@ from scrubjay.types import EntityId, LinkKind, Relation, RowArray, UnitId
 
 
 @dataclass(frozen=True, slots=True)
-class Imprint:
+class UnitRecord:
     """What a unit was stored with that no reader is shown, for who copies it.
 
     `links` are (the other row, kind, weight, whether it leads here); `vector` is None where the
@@ -34,7 +34,7 @@ class StoredWords:
 
 
 @dataclass(frozen=True, slots=True)
-class EntityImprint:
+class EntityRecord:
     """An entity as it is stored, but for its mentions."""
 
     id: EntityId
@@ -45,7 +45,7 @@ class EntityImprint:
 
 
 @dataclass(frozen=True, slots=True)
-class RelationImprint:
+class RelationRecord:
     """A relation as it is stored; `unit` told it and takes it along when it goes."""
 
     id: int
@@ -57,9 +57,9 @@ class RelationImprint:
 class BankCopying(Protocol):
     """Takes a bank over into another: what the readers do not show, and its way in."""
 
-    def imprints_of(self, rows: RowArray) -> dict[int, Imprint]: ...
+    def unit_records(self, rows: RowArray) -> dict[int, UnitRecord]: ...
     def words_of(self, rows: RowArray) -> dict[int, StoredWords]: ...
-    def entity_imprints(self, *, after: int, limit: int) -> list[EntityImprint]: ...
-    def relation_imprints(self, *, after: int, limit: int) -> list[RelationImprint]: ...
-    def put_entities(self, entities: Sequence[EntityImprint]) -> None: ...
-    def put_relations(self, relations: Sequence[RelationImprint]) -> None: ...
+    def entity_records(self, *, after: int, limit: int) -> list[EntityRecord]: ...
+    def relation_records(self, *, after: int, limit: int) -> list[RelationRecord]: ...
+    def put_entities(self, entities: Sequence[EntityRecord]) -> None: ...
+    def put_relations(self, relations: Sequence[RelationRecord]) -> None: ...

@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from scrubjay.store.embedded.index.vectors.exact_scan import Halves
-from scrubjay.store.embedded.index.vectors.mapped import WHOLE_MAX, MappedHalves
+from scrubjay.store.embedded.index.vectors.exact_scan import HalfVectors
+from scrubjay.store.embedded.index.vectors.mapped import WHOLE_MAX, MappedVectors
 
 ROWS, DIMENSION = 65_536, 384  # 48 MiB
 
@@ -34,8 +34,8 @@ def path(tmp_path: Path) -> Path:
 
 def read_everywhere(path: Path, whole_max: int) -> float:
     """Read rows everywhere, check them, and tell how much of the file is in memory then."""
-    source = MappedHalves(path, (ROWS, DIMENSION), whole_max=whole_max, let_go_share=4)
-    halves, random = Halves((source.vectors,), (0,), source), np.random.default_rng(0)
+    source = MappedVectors(path, (ROWS, DIMENSION), whole_max=whole_max, let_go_share=4)
+    halves, random = HalfVectors((source.vectors,), (0,), source), np.random.default_rng(0)
     halves.take(np.arange(ROWS))
     for _ in range(1_000):
         slots = random.integers(ROWS, size=2)

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scrubjay.store.embedded.index.vectors.codings import OwnSteps
-from scrubjay.store.embedded.index.vectors.exact_scan import Halves
+from scrubjay.store.embedded.index.vectors.exact_scan import HalfVectors
 from scrubjay.store.embedded.index.vectors.hnsw import Graph, GraphGrowth
 from scrubjay.store.embedded.index.vectors.vector_index import VectorIndex
 from scrubjay.store.shared.kernels import NativeKernel, NumpyKernel
@@ -526,7 +526,7 @@ def test_a_graph_of_another_shape_is_not_mapped(tmp_path: Path) -> None:
 
 def test_pieces_of_vectors_are_taken_in_the_order_asked() -> None:
     vectors = clustered(30, 8).astype(np.float16)
-    halves = Halves((vectors[:20].copy(),), (0,)).split(12, 20).append(20, vectors[20:])
+    halves = HalfVectors((vectors[:20].copy(),), (0,)).split(12, 20).append(20, vectors[20:])
     assert len(halves.pieces) == 2
     slots = np.array([29, 0, 12, 11, 19, 0])
     assert (halves.take(slots) == vectors[slots]).all()

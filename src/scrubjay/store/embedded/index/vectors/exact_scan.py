@@ -10,7 +10,7 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from scrubjay.store.embedded.index.vectors.mapped import MappedHalves
+from scrubjay.store.embedded.index.vectors.mapped import MappedVectors
 from scrubjay.store.shared.kernels import (
     ROWS_AT_ONCE,
     CodeArray,
@@ -30,21 +30,21 @@ RESCORED_COMPONENTS_MAX = 2_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Halves:
+class HalfVectors:
     """The float16 vectors of a partition by slot, in consecutive pieces; the last one may grow."""
 
     pieces: tuple[HalfArray, ...]
     starts: tuple[int, ...]  # the first slot of each piece
-    mapped: MappedHalves | None = None  # where the first piece is from, if from a file
+    mapped: MappedVectors | None = None  # where the first piece is from, if from a file
 
-    def append(self, count: int, vectors: HalfArray) -> Halves:
+    def append(self, count: int, vectors: HalfArray) -> HalfVectors:
         """The same with `vectors` after the first `count` slots; what readers hold stays valid."""
         start = self.starts[-1]
         last = grown(self.pieces[-1], count - start, len(vectors))
         last[count - start : count - start + len(vectors)] = vectors
-        return Halves((*self.pieces[:-1], last), self.starts, self.mapped)
+        return HalfVectors((*self.pieces[:-1], last), self.starts, self.mapped)
 
-    def split(self, slot: int, count: int) -> Halves:
+    def split(self, slot: int, count: int) -> HalfVectors:
         """The same with a piece of its own from `slot` on, so that what is before never moves.
 
         `slot` lies in the last piece.
@@ -52,7 +52,7 @@ class Halves:
         start = self.starts[-1]
         before = self.pieces[-1][: slot - start].copy()
         after = self.pieces[-1][slot - start : count - start].copy()
-        return Halves((*self.pieces[:-1], before, after), (*self.starts, slot), self.mapped)
+        return HalfVectors((*self.pieces[:-1], before, after), (*self.starts, slot), self.mapped)
 
     def save(self, path: Path, count: int) -> None:
         """Write the first `count` vectors to a file."""

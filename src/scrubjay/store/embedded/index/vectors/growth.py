@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from scrubjay.store.embedded.index.vectors.codings import SAMPLED_VECTORS, Coding, chosen_for
-from scrubjay.store.embedded.index.vectors.exact_scan import Halves, SlotArray
+from scrubjay.store.embedded.index.vectors.exact_scan import HalfVectors, SlotArray
 from scrubjay.store.embedded.index.vectors.hnsw import GraphGrowth
 from scrubjay.store.embedded.index.vectors.overview import Overview
 from scrubjay.store.embedded.index.vectors.partition import Partition, outlived
@@ -82,7 +82,7 @@ class Growth:
         starts = (*before.starts[: self._pieces], self._covered, graph.count)
         scan = current.scan.keep(later - current.covered)
         dead = len(live) - int(np.count_nonzero(live))
-        halves = Halves(pieces, starts, before.mapped if self._pieces else None)
+        halves = HalfVectors(pieces, starts, before.mapped if self._pieces else None)
         return Partition(current.rows[slots], live, halves, scan, graph, dead)
 
 

@@ -19,7 +19,7 @@ LET_GO_SHARE = 512
 LETS_GO = hasattr(mmap, "MADV_DONTNEED")
 
 
-class MappedHalves:
+class MappedVectors:
     """Vectors in the order of a file.
 
     The system itself lets go of pages only when memory runs short, and until then a bank of ten

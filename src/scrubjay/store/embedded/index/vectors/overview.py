@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from scrubjay.store.embedded.index.vectors.hnsw import SAMPLED_SLOTS, Graph
-from scrubjay.store.embedded.index.vectors.partition import Wish
+from scrubjay.store.embedded.index.vectors.partition import Criteria
 from scrubjay.types import MaskArray, RowArray, VectorArray
 
 # Candidates rescored for each hit that is wanted, and beside them.
@@ -46,22 +46,24 @@ class Overview:
         # A graph is copied to be extended; waiting for a share of it keeps that cheap.
         return max(exact_max // 2, self.graph.count // 64)
 
-    def candidates(self, vector: VectorArray, wish: Wish, gone_share: float) -> RowArray | None:
+    def candidates(
+        self, vector: VectorArray, criteria: Criteria, gone_share: float
+    ) -> RowArray | None:
         """Rows that hold the best for a vector, and some more; None when too few may be returned.
 
-        The wish's mask reaches every row. Some of the rows found may have lost their vector.
+        The mask of the criteria reaches every row. Some of the rows found may have lost their vector.
         """
-        share = (1 - gone_share) * self._allowed_share(wish.allowed)
+        share = (1 - gone_share) * self._allowed_share(criteria.allowed)
         if share < USABLE_SHARE_MIN:
             return None
-        wanted = int(WANTED_PER_HIT * wish.limit) + WANTED_MORE
+        wanted = int(WANTED_PER_HIT * criteria.limit) + WANTED_MORE
         (code,) = self.graph.coding.encode(vector[None])
         fetched = int(wanted / share) + (share < 1) * WANTED_MORE
         rows = self.rows.take(self.graph.nearest(code, min(fetched, self.graph.count)))
-        if wish.allowed is None:
+        if criteria.allowed is None:
             return rows
         rows = rows[rows >= 0]
-        return rows[wish.allowed.take(rows)]
+        return rows[criteria.allowed.take(rows)]
 
     def closest(self, vector: VectorArray, rows: RowArray, wanted: int) -> RowArray:
         """About the `wanted` nearest of some rows, by their codes, and those it does not know."""

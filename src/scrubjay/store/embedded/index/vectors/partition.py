@@ -9,7 +9,7 @@ from itertools import repeat
 import numpy as np
 
 from scrubjay.store.embedded.index.vectors.codings import ByteArray
-from scrubjay.store.embedded.index.vectors.exact_scan import Halves, Scan, SlotArray, grown
+from scrubjay.store.embedded.index.vectors.exact_scan import HalfVectors, Scan, SlotArray, grown
 from scrubjay.store.embedded.index.vectors.hnsw import RESCORED_MAX, Graph
 from scrubjay.store.shared.kernels import HalfArray, Kernel, Queries, best_first
 from scrubjay.types import MaskArray, RowArray, ScoreArray
@@ -29,14 +29,14 @@ DEAD_MIN = 256
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class Criteria:
     """What a search is for: so many, so similar, of the rows a mask allows (None: of all)."""
 
     limit: int
     floor: float
     allowed: MaskArray | None
 
-    def reaching(self, end: int) -> Wish:
+    def reaching(self, end: int) -> Criteria:
         """The same with a mask that reaches every row of [0, end)."""
         if self.allowed is None or len(self.allowed) >= end:
             return self
@@ -53,7 +53,7 @@ class Partition:
 
     rows: RowArray
     live: MaskArray
-    halves: Halves  # the last piece starts where the scan does
+    halves: HalfVectors  # the last piece starts where the scan does
     scan: Scan
     graph: Graph | None = None
     dead: int = 0
@@ -79,8 +79,8 @@ class Partition:
         scan = self.scan.append(*kernel.encode(vectors))
         return Partition(all_rows, live, halves, scan, self.graph, self.dead, self.layout)
 
-    def bury(self, slots: SlotArray) -> Partition:
-        """The same without some live slots."""
+    def with_tombstones(self, slots: SlotArray) -> Partition:
+        """The same with some live slots marked as dead."""
         live = self.live.copy()
         live[slots] = False
         return replace(self, live=live, dead=self.dead + len(slots))
@@ -88,22 +88,22 @@ class Partition:
     def compacted(self) -> Partition:
         """A copy without the dead, for a partition without a graph; slots are renumbered."""
         kept = np.flatnonzero(self.live[: self.count])
-        halves = Halves((self.halves.take(kept),), (0,))
+        halves = HalfVectors((self.halves.take(kept),), (0,))
         return Partition(self.rows[kept], self.live[kept], halves, self.scan.keep(kept))
 
     def candidates(
-        self, kernel: Kernel, queries: Queries, wish: Wish, share: float
+        self, kernel: Kernel, queries: Queries, criteria: Criteria, share: float
     ) -> Iterator[SlotArray]:
         """For each query, slots that hold its best, and some more.
 
-        The wish's mask reaches every row of the partition. No more than a `share` of the hits need
+        The mask of the criteria reaches every row of the partition. No more than a `share` of the hits need
         be here, more or less.
         """
         usable = None
-        if self.scan.count and (wish.allowed is not None or self.dead):
-            usable = self._usable(slice(self.covered, self.count), wish.allowed)
+        if self.scan.count and (criteria.allowed is not None or self.dead):
+            usable = self._usable(slice(self.covered, self.count), criteria.allowed)
         scanned = self.scan.candidates(
-            kernel, queries, limit=wish.limit, floor=wish.floor, usable=usable
+            kernel, queries, limit=criteria.limit, floor=criteria.floor, usable=usable
         )
         if self.graph is None:
             yield from scanned
@@ -111,13 +111,13 @@ class Partition:
         if not self.scan.count:
             scanned = repeat(_NO_SLOTS, len(queries.vectors))
         codes = self.graph.coding.encode(queries.vectors)
-        wanted = _wanted(wish.limit, share)
+        wanted = _wanted(criteria.limit, share)
         for code, slots in zip(codes, scanned, strict=True):
-            found = self._graph_candidates(self.graph, code, wanted, wish.allowed)
+            found = self._graph_candidates(self.graph, code, wanted, criteria.allowed)
             yield np.concatenate((found, slots + self.covered)) if len(slots) else found
 
     def candidates_among(
-        self, kernel: Kernel, queries: Queries, slots: SlotArray, wish: Wish
+        self, kernel: Kernel, queries: Queries, slots: SlotArray, criteria: Criteria
     ) -> SlotArray:
         """Of some live slots, those that hold the first query's best, and some more."""
         if len(slots) <= RESCORED_MAX:
@@ -126,13 +126,13 @@ class Partition:
         usable = np.zeros(self.scan.count, np.bool_)
         usable[slots[later] - self.covered] = True
         (scanned,) = self.scan.candidates(
-            kernel, queries, limit=wish.limit, floor=wish.floor, usable=usable
+            kernel, queries, limit=criteria.limit, floor=criteria.floor, usable=usable
         )
         found = slots[~later]
         if self.graph is not None:
             (code,) = self.graph.coding.encode(queries.vectors)
             # Each is compared by its code, so that only rounding has to be made up for.
-            found = self.graph.best_of(code, found, wish.limit + WANTED_MIN)
+            found = self.graph.best_of(code, found, criteria.limit + WANTED_MIN)
         return np.concatenate((found, scanned + self.covered))
 
     def _graph_candidates(
@@ -165,7 +165,7 @@ def outlived(partition: Partition) -> bool:
     return partition.dead > max(DEAD_MIN, partition.count // 5)
 
 
-def merged(hits: Sequence[Nearest], wish: Wish) -> Nearest:
+def merged(hits: Sequence[Nearest], criteria: Criteria) -> Nearest:
     """The best of several lists of hits."""
     if not hits:
         return np.empty(0, np.int64), np.empty(0, np.float32)
@@ -173,4 +173,4 @@ def merged(hits: Sequence[Nearest], wish: Wish) -> Nearest:
     if len(hits) > 1:
         rows = np.concatenate([rows for rows, _ in hits])
         scores = np.concatenate([scores for _, scores in hits])
-    return best_first(rows, scores, limit=wish.limit, floor=wish.floor)
+    return best_first(rows, scores, limit=criteria.limit, floor=criteria.floor)

@@ -22,9 +22,9 @@ from scrubjay.store.embedded.index.vectors.codings import (
     SharedSteps,
     load_coding,
 )
-from scrubjay.store.embedded.index.vectors.exact_scan import Halves, Scan
+from scrubjay.store.embedded.index.vectors.exact_scan import HalfVectors, Scan
 from scrubjay.store.embedded.index.vectors.hnsw import Graph
-from scrubjay.store.embedded.index.vectors.mapped import MappedHalves
+from scrubjay.store.embedded.index.vectors.mapped import MappedVectors
 from scrubjay.store.embedded.index.vectors.overview import Overview
 from scrubjay.store.embedded.index.vectors.partition import Partition
 from scrubjay.store.embedded.index.vectors.sign_bits import SignBits, words_of
@@ -187,9 +187,9 @@ def load_partition(
     covered = 0 if graph is None else graph.count
     tail = vectors[covered:].copy()
     halves = (
-        Halves((tail,), (0,))
+        HalfVectors((tail,), (0,))
         if graph is None
-        else Halves((vectors[:covered], tail), (0, covered), mapped)
+        else HalfVectors((vectors[:covered], tail), (0, covered), mapped)
     )
     scan = Scan.empty(kernel, dimension).append(*kernel.encode(tail))
     live = rows >= 0
@@ -205,14 +205,14 @@ def remapped(
     if graph is None:
         return partition
     covered = mapped.vectors[: graph.count]
-    halves = Halves((covered, partition.halves.pieces[-1]), (0, graph.count), mapped)
+    halves = HalfVectors((covered, partition.halves.pieces[-1]), (0, graph.count), mapped)
     return replace(partition, halves=halves, graph=graph)
 
 
-def _mapped_halves(files: Files, saved: SavedPartition, dimension: int) -> MappedHalves:
+def _mapped_halves(files: Files, saved: SavedPartition, dimension: int) -> MappedVectors:
     path, shape = files.path(saved.halves), (saved.count, dimension)
     _check_size(path, saved.count * dimension * 2)
-    return MappedHalves(path, shape)
+    return MappedVectors(path, shape)
 
 
 def _rows_in(path: Path, count: int, last: int) -> RowArray:

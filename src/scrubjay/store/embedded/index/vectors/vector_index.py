@@ -10,13 +10,13 @@ from pathlib import Path
 import numpy as np
 
 from scrubjay.store.embedded.directory.saved_files import NewFiles, SavedFiles
-from scrubjay.store.embedded.index.vectors.exact_scan import Halves, Scan
+from scrubjay.store.embedded.index.vectors.exact_scan import HalfVectors, Scan
 from scrubjay.store.embedded.index.vectors.growth import Growth, OverviewGrowth
 from scrubjay.store.embedded.index.vectors.hnsw import GRAPHS
 from scrubjay.store.embedded.index.vectors.partition import (
     Nearest,
     Partition,
-    Wish,
+    Criteria,
     merged,
     outlived,
 )
@@ -134,40 +134,40 @@ class VectorIndex:
         everything.
         """
         queries = self._queries(vector[None])
-        wish = Wish(limit, floor, allowed)
+        criteria = Criteria(limit, floor, allowed)
         if among is not None:
-            return merged(self._hits_among(self._state, queries, among, wish, types), wish)
-        found = self._in_overview(queries, wish) if types is None else None
-        return found or self._search(queries, wish, types)[0]
+            return merged(self._hits_among(self._state, queries, among, criteria, types), criteria)
+        found = self._in_overview(queries, criteria) if types is None else None
+        return found or self._search(queries, criteria, types)[0]
 
     def _hits_among(
         self,
         state: State,
         queries: Queries,
         rows: RowArray,
-        wish: Wish,
+        criteria: Criteria,
         types: Sequence[int] | None = None,
     ) -> list[Nearest]:
         """The best of listed rows, by type: no part of the index but theirs is read."""
         hits = list[Nearest]()
         if types is None:
-            rows = state.promising(queries.vectors[0], rows, wish.limit)
+            rows = state.promising(queries.vectors[0], rows, criteria.limit)
         for code, _, slots in state.located(rows):
-            if wish.limit > 0 and (types is None or code in types):
+            if criteria.limit > 0 and (types is None or code in types):
                 part = state.partitions[code]
-                slots = part.candidates_among(self._kernel, queries, slots, wish)
+                slots = part.candidates_among(self._kernel, queries, slots, criteria)
                 cosines = part.halves.cosines(self._kernel, slots, queries.vectors[0])
                 hits.append((part.rows[slots], cosines))
         return hits
 
-    def _in_overview(self, queries: Queries, wish: Wish) -> Nearest | None:
+    def _in_overview(self, queries: Queries, criteria: Criteria) -> Nearest | None:
         """The best of all types by the graph over them; None when there is none that serves."""
         state, vector = self._state, queries.vectors[0]
         overview = state.answering_overview(self._exact_max)
-        if overview is None or wish.limit < 1:
+        if overview is None or criteria.limit < 1:
             return None
-        wish = wish.reaching(state.watermark + 1)
-        rows = overview.candidates(vector, wish, state.gone_share())
+        criteria = criteria.reaching(state.watermark + 1)
+        rows = overview.candidates(vector, criteria, state.gone_share())
         if rows is None:
             return None
         if len(state.renewed):
@@ -177,15 +177,15 @@ class VectorIndex:
             for code, places, slots in state.located(rows)
         ]
         beside = state.beside_overview()
-        if wish.allowed is not None:
-            beside = beside[wish.allowed.take(beside)]
-        return merged([*hits, *self._hits_among(state, queries, beside, wish)], wish)
+        if criteria.allowed is not None:
+            beside = beside[criteria.allowed.take(beside)]
+        return merged([*hits, *self._hits_among(state, queries, beside, criteria)], criteria)
 
     def nearest_many(self, vectors: VectorArray, *, limit: int, floor: float) -> list[Nearest]:
         """`nearest` for each of many vectors, at a fraction of the cost of asking one by one."""
         if not len(vectors):
             return []
-        return self._search(self._queries(vectors), Wish(limit, floor, None), None)
+        return self._search(self._queries(vectors), Criteria(limit, floor, None), None)
 
     def similarity(self, vector: VectorArray, rows: RowArray) -> ScoreArray:
         """The cosine of each row to a unit vector; -1 where a row has no vector."""
@@ -294,7 +294,7 @@ class VectorIndex:
         return index
 
     def _empty_partition(self) -> Partition:
-        halves = Halves((np.empty((0, self.dimension), np.float16),), (0,))
+        halves = HalfVectors((np.empty((0, self.dimension), np.float16),), (0,))
         scan = Scan.empty(self._kernel, self.dimension)
         return Partition(np.empty(0, np.int64), np.empty(0, np.bool_), halves, scan)
 
@@ -303,51 +303,59 @@ class VectorIndex:
         assert vectors.shape[1] == self.dimension, vectors.shape
         return Queries(vectors, *self._kernel.encode(vectors))
 
-    def _search(self, queries: Queries, wish: Wish, types: Sequence[int] | None) -> list[Nearest]:
+    def _search(
+        self, queries: Queries, criteria: Criteria, types: Sequence[int] | None
+    ) -> list[Nearest]:
         state = self._state
-        partitions = state.partitions if wish.limit > 0 else {}
+        partitions = state.partitions if criteria.limit > 0 else {}
         codes = partitions if types is None else dict.fromkeys(types)
         searched = [partitions[code] for code in codes if code in partitions]
         if not searched:
-            return [merged((), wish) for _ in queries.vectors]
-        wish = wish.reaching(state.watermark + 1)
+            return [merged((), criteria) for _ in queries.vectors]
+        criteria = criteria.reaching(state.watermark + 1)
         total = sum(part.count for part in searched)
-        found = [self._hits(part, queries, wish, part.count / total) for part in searched]
+        found = [self._hits(part, queries, criteria, part.count / total) for part in searched]
         return [
-            self._best(searched, hits, queries.at(place), wish)
+            self._best(searched, hits, queries.at(place), criteria)
             for place, hits in enumerate(zip(*found, strict=True))
         ]
 
-    def _hits(self, part: Partition, queries: Queries, wish: Wish, share: float) -> list[Nearest]:
+    def _hits(
+        self, part: Partition, queries: Queries, criteria: Criteria, share: float
+    ) -> list[Nearest]:
         """What one partition has for each query, when about a share of the hits is expected."""
-        slots_of_each = part.candidates(self._kernel, queries, wish, share)
+        slots_of_each = part.candidates(self._kernel, queries, criteria, share)
         return [
             (part.rows[slots], part.halves.cosines(self._kernel, slots, query))
             for slots, query in zip(slots_of_each, queries.vectors, strict=True)
         ]
 
     def _best(
-        self, searched: Sequence[Partition], hits: Sequence[Nearest], query: Queries, wish: Wish
+        self,
+        searched: Sequence[Partition],
+        hits: Sequence[Nearest],
+        query: Queries,
+        criteria: Criteria,
     ) -> Nearest:
         """The best of one query's hits, after a deeper search where more may be than expected."""
-        rows, scores = merged(hits, wish)
+        rows, scores = merged(hits, criteria)
         if len(searched) == 1:
             return rows, scores
-        worst = scores[-1] if len(rows) == wish.limit else np.float32(wish.floor)
+        worst = scores[-1] if len(rows) == criteria.limit else np.float32(criteria.floor)
         deeper = [
-            self._hits(part, query, wish, 1.0)[0]
+            self._hits(part, query, criteria, 1.0)[0]
             if part.graph is not None and 2 * np.count_nonzero(found[1] >= worst) > len(found[1])
             else found
             for part, found in zip(searched, hits, strict=True)
         ]
         unchanged = all(new is old for new, old in zip(deeper, hits, strict=True))
-        return (rows, scores) if unchanged else merged(deeper, wish)
+        return (rows, scores) if unchanged else merged(deeper, criteria)
 
     def _without(self, state: State, rows: RowArray) -> State:
         """The state without some rows; large losses are compacted away."""
         for code, places, slots in list(state.located(rows)):
             state.type_of[rows[places]] = -1
-            part = state.partitions[code].bury(np.unique(slots))
+            part = state.partitions[code].with_tombstones(np.unique(slots))
             if part.dead == part.count:
                 left = {other: each for other, each in state.partitions.items() if other != code}
                 state = replace(state, partitions=left)

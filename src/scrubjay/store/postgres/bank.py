@@ -167,20 +167,20 @@ class PostgresBank(BankWriting):
     def put_entities(self, entities: Sequence[EntityRecord]) -> None:
         """Store entities under their own numbers; those that are there stay as they are."""
         named = [(alias, e.id, sure) for e in entities for alias, sure in e.aliases]
-        with self._transaction() as session:
-            session.run_many(
+        with self._transaction() as transaction:
+            transaction.run_many(
                 SQL["put_entity"], [(e.id, e.name, e.kind, e.explicit) for e in entities]
             )
-            session.run_many(SQL["put_alias"], [*named])
-            session.run(SQL["skip_entities"], max(entity.id for entity in entities))
+            transaction.run_many(SQL["put_alias"], [*named])
+            transaction.run(SQL["skip_entities"], max(entity.id for entity in entities))
 
     def put_relations(self, relations: Sequence[RelationRecord]) -> None:
         """Store relations under their own numbers; those that are there stay as they are."""
-        with self._transaction() as session:
-            session.run_many(
+        with self._transaction() as transaction:
+            transaction.run_many(
                 SQL["copy_relation"], [copied_values(relation) for relation in relations]
             )
-            session.run(SQL["skip_relations"], max(relation.id for relation in relations))
+            transaction.run(SQL["skip_relations"], max(relation.id for relation in relations))
 
     def compact(self) -> None:
         """Rewrite the tables, this bank's part of them, without what was erased.
@@ -205,11 +205,11 @@ class PostgresBank(BankWriting):
             vocabulary = doctor.frequent_words(self._ask) if fix and not findings else None
         if not fix:
             return findings
-        with self._transaction() as session:
+        with self._transaction() as transaction:
             if vocabulary is None:
-                findings = doctor.repair(session, with_vectors=with_vectors)
+                findings = doctor.repair(transaction, with_vectors=with_vectors)
             else:
-                doctor.keep_vocabulary(session, vocabulary)
+                doctor.keep_vocabulary(transaction, vocabulary)
         self.refresh()
         return findings
 
@@ -221,29 +221,31 @@ class PostgresBank(BankWriting):
 
     def begin_reembed(self, pin: EncoderPin) -> None:
         """Start, or go on with, a second set of vectors beside the first."""
-        with self._transaction() as session:
-            if self._running_pin(session) != pin:
-                session.run(SQL["clear_next_vectors"])
-                session.run(SQL["set_encoder_next"], write_pin(pin))
+        with self._transaction() as transaction:
+            if self._running_pin(transaction) != pin:
+                transaction.run(SQL["clear_next_vectors"])
+                transaction.run(SQL["set_encoder_next"], write_pin(pin))
 
     def save_reembedded(
         self, pin: EncoderPin, rows: RowArray, vectors: npt.NDArray[np.float16]
     ) -> None:
         """Keep some vectors of the second set; those of units erased meanwhile are dropped."""
-        with self._transaction() as session:
-            self._check_running(session, pin)
-            session.run(SQL["put_next_vectors"], rows.tolist(), [half_bytes(v) for v in vectors])
+        with self._transaction() as transaction:
+            self._check_running(transaction, pin)
+            transaction.run(
+                SQL["put_next_vectors"], rows.tolist(), [half_bytes(v) for v in vectors]
+            )
 
     def finish_reembed(self, pin: EncoderPin) -> None:
         """Switch to the second set of vectors at once; the first is gone."""
-        with self._transaction() as session:
-            self._check_running(session, pin)
+        with self._transaction() as transaction:
+            self._check_running(transaction, pin)
             # Graphs are made for one dimension; upkeep makes them again.
-            session.run(SQL["set_graphs"], [])
-            session.run(SQL["clear_vectors"])
-            session.run(SQL["adopt_next_vectors"])
-            session.run(SQL["clear_next_vectors"])
-            session.run(SQL["set_encoder"], write_pin(pin))
-            session.run(SQL["set_encoder_next"], None)
+            transaction.run(SQL["set_graphs"], [])
+            transaction.run(SQL["clear_vectors"])
+            transaction.run(SQL["adopt_next_vectors"])
+            transaction.run(SQL["clear_next_vectors"])
+            transaction.run(SQL["set_encoder"], write_pin(pin))
+            transaction.run(SQL["set_encoder_next"], None)
         self.refresh()
         self._grown(self.unit_count())

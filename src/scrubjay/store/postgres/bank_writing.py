@@ -16,8 +16,7 @@ from scrubjay.store.base import EncoderPin, NewMention, PreparedUnit
 from scrubjay.store.lineage import Closing
 from scrubjay.store.postgres.bank_reading import BankReading
 from scrubjay.store.postgres.bank_state import BankState
-from scrubjay.store.postgres.connection.database import Database
-from scrubjay.store.postgres.connection.database import Session as Transaction
+from scrubjay.store.postgres.connection.database import Database, Transaction
 from scrubjay.store.postgres.tables import entity_table, unit_table
 from scrubjay.store.postgres.tables.erasing import Eraser
 from scrubjay.store.postgres.tables.link_table import LinkTable
@@ -74,10 +73,10 @@ class BankWriting(BankReading):
     def _transaction(self) -> Iterator[_Bound]:
         # The queue of this process comes first: its writers must not use up the pool waiting.
         with self._tools.lock, self._database.transaction(self._number) as transaction:
-            session = _Bound(transaction, self._number)
-            if not session.rows(SQL["lock_bank"]):
+            bound = _Bound(transaction, self._number)
+            if not bound.rows(SQL["lock_bank"]):
                 raise NotFound("no such bank", self._name, "It was deleted meanwhile.")
-            yield session
+            yield bound
 
     @contextmanager
     def writing(self) -> Iterator[None]:
@@ -100,23 +99,23 @@ class BankWriting(BankReading):
         closing: Closing | None = None,
     ) -> list[UnitId]:
         """Store a batch, erase and close units, in one durable transaction; its ids in order."""
-        with self._transaction() as session:
-            ((first_row,),) = session.rows(SQL["lock_bank"])
+        with self._transaction() as transaction:
+            ((first_row,),) = transaction.rows(SQL["lock_bank"])
             old_rows = rows_to_replace(batch, self.rows_of)
             erased_rows = existing_rows(erase, self.rows_of)
-            eraser = Eraser(session)
+            eraser = Eraser(transaction)
             if erase:
                 eraser.erase(erased_rows)
             replaced = eraser.replace_all(moves_of(batch, old_rows, first_row))
             carried = replaced.carried_by(batch)
-            writer = BatchWriter(session, self.settings.type_code, self._tools.new_id)
+            writer = BatchWriter(transaction, self.settings.type_code, self._tools.new_id)
             created_at = to_micros(self._tools.clock())
             ids = writer.write(batch, carried, first_row=first_row, created_at=created_at)
             length = sum(prepared.length for prepared in batch)
-            session.run(SQL["count_documents"], len(batch), len(batch), length)
+            transaction.run(SQL["count_documents"], len(batch), len(batch), length)
             eraser.drop_unheld(replaced)
             if closing is not None:
-                _close(session, closing, ids)
+                _close(transaction, closing, ids)
         self.refresh()
         self._grown(len(ids))
         return ids
@@ -141,99 +140,101 @@ class BankWriting(BankReading):
 
     def link(self, cause: UnitId, effect: UnitId, kind: LinkKind, weight: float) -> None:
         """Store a causal edge between two units, replacing one of the same kind."""
-        with self._transaction() as session:
+        with self._transaction() as transaction:
             rows = existing_rows([cause, effect], self.rows_of)
             edges: dict[int, list[Edge]] = {}
             join(edges, rows[cause], rows[effect], kind, weight)
-            put_edges(LinkTable(session), edges)
+            put_edges(LinkTable(transaction), edges)
 
     def relate(self, relation: Relation, mentions: tuple[NewMention, NewMention]) -> int:
         """Store a relation between two entities; its number."""
-        with self._transaction() as session:
+        with self._transaction() as transaction:
             made: dict[str, EntityId] = {}
-            ends = [entity_table.ensure_entity(session, end, made) for end in mentions]
-            return entity_table.put_relation(session, relation, (ends[0], ends[1]), None)
+            ends = [entity_table.ensure_entity(transaction, end, made) for end in mentions]
+            return entity_table.put_relation(transaction, relation, (ends[0], ends[1]), None)
 
     def start_session(self, name: str, at: datetime) -> Session:
         """Open a session in the log, or open it again."""
-        with self._transaction() as session:
-            if not session.rows(SQL["reopen_session"], name):
-                ((number,),) = session.rows(SQL["take_session"])
+        with self._transaction() as transaction:
+            if not transaction.rows(SQL["reopen_session"], name):
+                ((number,),) = transaction.rows(SQL["take_session"])
                 moment = to_micros(at)
-                session.run(SQL["insert_session"], number, name, moment, moment)
-            return session_of(session.rows(SQL["get_session"], name)[0])
+                transaction.run(SQL["insert_session"], number, name, moment, moment)
+            return session_of(transaction.rows(SQL["get_session"], name)[0])
 
     def end_session(self, name: str, at: datetime) -> Session:
         """Close a session in the log."""
-        with self._transaction() as session:
-            session.run(SQL["end_session"], name, to_micros(at))
-            found = session.rows(SQL["get_session"], name)
+        with self._transaction() as transaction:
+            transaction.run(SQL["end_session"], name, to_micros(at))
+            found = transaction.rows(SQL["get_session"], name)
             if not found:
                 raise not_found("session", name)
             return session_of(found[0])
 
     def add_alias(self, entity: EntityId, folded: str, confidence: float) -> None:
         """Let an entity answer to another name."""
-        with self._transaction() as session:
-            _entity(session, entity)
-            session.run(SQL["insert_aliases"], entity, [folded], [confidence])
-            session.run(SQL["mark_explicit"], [entity])
+        with self._transaction() as transaction:
+            _entity(transaction, entity)
+            transaction.run(SQL["insert_aliases"], entity, [folded], [confidence])
+            transaction.run(SQL["mark_explicit"], [entity])
 
     def merge_entities(self, keep: EntityId, drop: EntityId) -> Entity:
         """Make two entities one, under the first one's name."""
-        with self._transaction() as session:
+        with self._transaction() as transaction:
             for entity in (keep, drop):
-                _entity(session, entity)
-            entity_table.merge(session, keep, drop)
-            return _entity(session, keep)
+                _entity(transaction, entity)
+            entity_table.merge(transaction, keep, drop)
+            return _entity(transaction, keep)
 
     def split_entity(self, entity: EntityId, new: NewMention, ids: Sequence[UnitId]) -> Entity:
         """Give some units' mentions of an entity to a new one."""
-        with self._transaction() as session:
-            _entity(session, entity)
-            rows = existing_rows(ids, partial(unit_table.rows_of_ids, session.rows))
-            return _entity(session, entity_table.split(session, entity, new, list(rows.values())))
+        with self._transaction() as transaction:
+            _entity(transaction, entity)
+            rows = existing_rows(ids, partial(unit_table.rows_of_ids, transaction.rows))
+            return _entity(
+                transaction, entity_table.split(transaction, entity, new, list(rows.values()))
+            )
 
     def change_settings(self, settings: BankSettings) -> None:
         """Store new settings."""
-        with self._transaction() as session:
-            session.run(SQL["set_settings"], settings.to_json())
+        with self._transaction() as transaction:
+            transaction.run(SQL["set_settings"], settings.to_json())
         self._state = replace(self._state, settings=settings)
 
     def pin_encoder(self, pin: EncoderPin) -> None:
         """Tie a bank that has no vectors yet to an encoder."""
-        with self._transaction() as session:
+        with self._transaction() as transaction:
             self.refresh()
             if self.encoder is None:
-                session.run(SQL["set_encoder"], write_pin(pin))
+                transaction.run(SQL["set_encoder"], write_pin(pin))
         self.refresh()
 
-    def _running_pin(self, session: _Bound) -> EncoderPin | None:
-        ((stored,),) = session.rows(SQL["get_encoder_next"])
+    def _running_pin(self, transaction: _Bound) -> EncoderPin | None:
+        ((stored,),) = transaction.rows(SQL["get_encoder_next"])
         return read_pin(stored)
 
-    def _check_running(self, session: _Bound, pin: EncoderPin) -> None:
-        if self._running_pin(session) != pin:
+    def _check_running(self, transaction: _Bound, pin: EncoderPin) -> None:
+        if self._running_pin(transaction) != pin:
             raise BadInput(
                 "no re-embedding is running with", pin.fingerprint, "Another call took over."
             )
 
 
-def _close(session: _Bound, closing: Closing, saved: Sequence[UnitId]) -> None:
+def _close(transaction: _Bound, closing: Closing, saved: Sequence[UnitId]) -> None:
     """End the old unit, begin the new one, and let both name each other."""
     new = saved[0] if closing.new is None else closing.new
     at, told_at = to_micros(closing.at), to_micros(closing.told_at)
     begins = at if closing.begins else None
     for unit, changed in (
-        (new, session.run(SQL["begin_validity"], new, closing.old, begins)),
-        (closing.old, session.run(SQL["close_validity"], closing.old, at, told_at, new)),
+        (new, transaction.run(SQL["begin_validity"], new, closing.old, begins)),
+        (closing.old, transaction.run(SQL["close_validity"], closing.old, at, told_at, new)),
     ):
         if not changed:
             raise not_found("unit", unit)
 
 
-def _entity(session: _Bound, entity: EntityId) -> Entity:
-    found = entity_table.read_entities(session.rows, [entity])
+def _entity(transaction: _Bound, entity: EntityId) -> Entity:
+    found = entity_table.read_entities(transaction.rows, [entity])
     if entity not in found:
         raise not_found("entity", entity)
     return found[entity]

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from scrubjay.settings import VOCABULARY_TERMS
-from scrubjay.store.postgres.tables.asking import Ask, BankSession
+from scrubjay.store.postgres.tables.asking import Ask, BankTransaction
 from scrubjay.store.postgres.tables.link_table import LinkTable
 from scrubjay.store.postgres.tables.postings import UnitWords, unit_words
 from scrubjay.store.postgres.tables.saving import add_words
@@ -40,23 +40,23 @@ def examine(ask: Ask, *, with_vectors: bool) -> list[Finding]:
     return [Finding(check, detail, fixed=False) for check, detail in problems]
 
 
-def repair(session: BankSession, *, with_vectors: bool) -> list[Finding]:
+def repair(transaction: BankTransaction, *, with_vectors: bool) -> list[Finding]:
     """Mend the tables; what is missing for good, such as a vector, stays a finding."""
     # Again, for who found something wrong before did not keep writers out.
-    findings = examine(session.rows, with_vectors=with_vectors)
+    findings = examine(transaction.rows, with_vectors=with_vectors)
     for stray, clear in (
         ("vectors_without_unit", "delete_vectors"),
         ("links_without_unit", "delete_links"),
         ("mentions_without_unit", "delete_mentions_of_rows"),
     ):
-        rows = [row for (row,) in session.rows(SQL[stray])]
+        rows = [row for (row,) in transaction.rows(SQL[stray])]
         if rows:
-            session.run(SQL[clear], rows)
-    _mend_links(session)
-    _mend_mentions(session)
+            transaction.run(SQL[clear], rows)
+    _mend_links(transaction)
+    _mend_mentions(transaction)
     if any(finding.check == "words" for finding in findings):
-        _rebuild_words(session)
-    keep_vocabulary(session, frequent_words(session.rows))
+        _rebuild_words(transaction)
+    keep_vocabulary(transaction, frequent_words(transaction.rows))
     return [Finding(finding.check, finding.detail, fixed=True) for finding in findings]
 
 
@@ -109,24 +109,24 @@ def _all_words(ask: Ask) -> Iterator[UnitWords]:
         after = found[-1][0]
 
 
-def _rebuild_words(session: BankSession) -> None:
-    session.run(SQL["clear_postings"])
+def _rebuild_words(transaction: BankTransaction) -> None:
+    transaction.run(SQL["clear_postings"])
     page: list[UnitWords] = []
-    for unit in _all_words(session.rows):
+    for unit in _all_words(transaction.rows):
         page.append(unit)
         if len(page) == _PAGE_UNITS:
-            add_words(session, page)
+            add_words(transaction, page)
             page = []
-    add_words(session, page)
-    ((_, _, counted, summed),) = session.rows(SQL["document_totals"])
-    session.run(SQL["set_documents"], counted, summed)
+    add_words(transaction, page)
+    ((_, _, counted, summed),) = transaction.rows(SQL["document_totals"])
+    transaction.run(SQL["set_documents"], counted, summed)
 
 
-def keep_vocabulary(session: BankSession, words: Sequence[str]) -> None:
+def keep_vocabulary(transaction: BankTransaction, words: Sequence[str]) -> None:
     """Take a snapshot of the frequent words, to compare later ones with."""
-    session.run(SQL["set_vocabulary"], json.dumps(words))
+    transaction.run(SQL["set_vocabulary"], json.dumps(words))
     # Some may have been forgotten since they were counted.
-    session.run(SQL["drop_vocabulary"], list(words))
+    transaction.run(SQL["drop_vocabulary"], list(words))
 
 
 def frequent_words(ask: Ask) -> list[str]:
@@ -145,27 +145,27 @@ def _strays(ask: Ask) -> dict[int, list[int]]:
     return {row: sorted(set(gone)) for row, gone in check.strays.items()}
 
 
-def _mend_links(session: BankSession) -> None:
-    links, strays = LinkTable(session), _strays(session.rows)
+def _mend_links(transaction: BankTransaction) -> None:
+    links, strays = LinkTable(transaction), _strays(transaction.rows)
     packed = links.read(strays)
     links.write({row: without_rows(packed[row], np.array(strays[row])) for row in strays})
 
 
-def _mend_mentions(session: BankSession) -> None:
-    listed = _pairs(session.rows, "all_mention_pairs")
-    named = _pairs(session.rows, "all_named_pairs")
+def _mend_mentions(transaction: BankTransaction) -> None:
+    listed = _pairs(transaction.rows, "all_mention_pairs")
+    named = _pairs(transaction.rows, "all_named_pairs")
     missing = sorted(named - listed)
     if missing:
         entities, rows = zip(*missing, strict=True)
-        session.run(SQL["insert_mentions"], list(entities), list(rows))
+        transaction.run(SQL["insert_mentions"], list(entities), list(rows))
     by_row: dict[int, list[int]] = {}
     for entity, row in sorted(listed | named):
         by_row.setdefault(row, []).append(entity)
     for row in sorted({row for _, row in listed - named}):
-        session.run(SQL["set_unit_entities"], row, by_row[row])
-    wrong = [entity for entity, _, _ in session.rows(SQL["mention_counts_wrong"])]
+        transaction.run(SQL["set_unit_entities"], row, by_row[row])
+    wrong = [entity for entity, _, _ in transaction.rows(SQL["mention_counts_wrong"])]
     if wrong:
-        session.run(SQL["recount_mentions"], wrong)
+        transaction.run(SQL["recount_mentions"], wrong)
 
 
 def _pairs(ask: Ask, statement: str) -> set[tuple[int, int]]:

@@ -113,10 +113,10 @@ class PostgresStore:
         if number is None:
             return False
         self._check_writable()
-        with self._locks[number], self._database.transaction(number) as session:
-            session.rows(SQL["lock_bank"], number)
-            session.run(SQL["erase_bank"], number)
-            session.run(REGISTRY["delete_bank"], number)
+        with self._locks[number], self._database.transaction(number) as transaction:
+            transaction.rows(SQL["lock_bank"], number)
+            transaction.run(SQL["erase_bank"], number)
+            transaction.run(REGISTRY["delete_bank"], number)
         self._numbers.pop(name, None)
         self._locks.pop(number, None)
         self._database.complete(drop_graphs(self._database.address.primary, number))

@@ -123,12 +123,12 @@ class Upkeep:
         return made
 
     def _publish(self, bank: int, code: int, dimension: int) -> None:
-        with self._database.transaction(bank) as session:
-            session.rows(SQL["lock_bank"], bank)
+        with self._database.transaction(bank) as transaction:
+            transaction.rows(SQL["lock_bank"], bank)
             state = read_state(self._database, bank)
             # A re-embedding may have switched to another dimension meanwhile.
             if state and state.encoder and state.encoder.dimension == dimension:
-                session.run(SQL["set_graphs"], bank, sorted({*state.graphs, code}))
+                transaction.run(SQL["set_graphs"], bank, sorted({*state.graphs, code}))
 
     def settle(self) -> None:
         """Wait until nothing is left to do."""

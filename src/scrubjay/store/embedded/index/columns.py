@@ -233,7 +233,7 @@ class ColumnTable:
         return rows
 
     def _tests(self, wanted: Wanted, rows: Rows) -> list[MaskArray]:
-        """What each part of a wish, the window aside, says of some rows."""
+        """What each part of what is wanted, the window aside, says of some rows."""
         masks: list[MaskArray] = []
         if wanted.types is not None:
             masks.append(_any_of(self._types[rows], wanted.types))

@@ -36,7 +36,7 @@ READ_TIMEOUT_S = 60.0
 _SNAPSHOT = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 
 
-class Session:
+class Transaction:
     """One transaction; statements run in order on one connection."""
 
     def __init__(self, loop: EventLoop, connection: Connection) -> None:
@@ -61,7 +61,7 @@ class Session:
 class Patience(threading.local):
     """Per thread: the transaction it is in, and the deadline it must keep."""
 
-    session: Session | None = None
+    transaction: Transaction | None = None
     bank: int | None = None
     deadline: float | None = None
     # What waits for the transaction to be committed.
@@ -101,9 +101,9 @@ class Database:
         """Like `rows`, with the milliseconds a connection was waited for."""
         self.reads += 1
         here = self._here
-        if here.session is not None and here.bank == bank:
+        if here.transaction is not None and here.bank == bank:
             with self._mapped():
-                return here.session.rows(statement, *values), 0.0
+                return here.transaction.rows(statement, *values), 0.0
         left_s = READ_TIMEOUT_S
         if here.deadline is not None:
             left_s = max(here.deadline - time.monotonic(), 0.001)
@@ -158,19 +158,19 @@ class Database:
             yield leased
 
     @contextmanager
-    def transaction(self, bank: int) -> Iterator[Session]:
+    def transaction(self, bank: int) -> Iterator[Transaction]:
         """A write transaction: durable on leaving, undone when it raises; nested ones are one."""
         here = self._here
-        if here.session is not None and here.bank == bank:
-            yield here.session
+        if here.transaction is not None and here.bank == bank:
+            yield here.transaction
             return
         if self.read_only:
             raise StoreReadOnly(
                 f"{self.place} was opened with read_only=True. Open it for writing to change it."
             )
-        with self._begin(bank, "BEGIN") as (stack, session):
-            yield session
-            self._commit(stack, session, bank)
+        with self._begin(bank, "BEGIN") as (stack, transaction):
+            yield transaction
+            self._commit(stack, transaction, bank)
             afterwards = self._leave()
         for work in afterwards:
             work()
@@ -178,38 +178,38 @@ class Database:
     @contextmanager
     def snapshot(self, bank: int) -> Iterator[None]:
         """Let all this thread reads of a bank be of one moment; writers are not held up."""
-        if self._here.session is not None:
+        if self._here.transaction is not None:
             yield
             return
-        with self._begin(bank, _SNAPSHOT) as (stack, session):
+        with self._begin(bank, _SNAPSHOT) as (stack, transaction):
             yield
             self._leave()
-            self._undo(stack, session)
+            self._undo(stack, transaction)
 
     @contextmanager
-    def _begin(self, bank: int, how: str) -> Iterator[tuple[AsyncExitStack, Session]]:
+    def _begin(self, bank: int, how: str) -> Iterator[tuple[AsyncExitStack, Transaction]]:
         """A transaction that whoever asked for it ends; undone when anything is raised."""
-        here, stack, session = self._here, AsyncExitStack(), None
+        here, stack, transaction = self._here, AsyncExitStack(), None
         try:
             with self._mapped():
-                session = Session(self._loop, self._loop.run(self._begun(stack, bank, how)))
-                here.session, here.bank = session, bank
-                yield stack, session
+                transaction = Transaction(self._loop, self._loop.run(self._begun(stack, bank, how)))
+                here.transaction, here.bank = transaction, bank
+                yield stack, transaction
         except BaseException:
             self._leave()
-            self._undo(stack, session)
+            self._undo(stack, transaction)
             raise
 
     def _leave(self) -> tuple[Callable[[], object], ...]:
         """Be in no transaction; what waited for its end."""
         here = self._here
         afterwards = here.afterwards
-        here.session, here.bank, here.afterwards = None, None, ()
+        here.transaction, here.bank, here.afterwards = None, None, ()
         return afterwards
 
     def after_commit(self, work: Callable[[], object]) -> None:
         """Do something when what this thread has changed is committed; at once if it is."""
-        if self._here.session is None:
+        if self._here.transaction is None:
             work()
         else:
             self._here.afterwards += (work,)
@@ -228,10 +228,10 @@ class Database:
                 return connection
         raise AssertionError("the last attempt returned or raised")
 
-    def _commit(self, stack: AsyncExitStack, session: Session, bank: int) -> None:
+    def _commit(self, stack: AsyncExitStack, transaction: Transaction, bank: int) -> None:
         with self._mapped():
             try:
-                self._loop.run(self._committed(session.connection, bank))
+                self._loop.run(self._committed(transaction.connection, bank))
             finally:
                 self._loop.run(_closed(stack))
 
@@ -244,12 +244,12 @@ class Database:
         await connection.execute("COMMIT")
         self._replica.written(bank, str(await connection.fetchval(REGISTRY["position"])))
 
-    def _undo(self, stack: AsyncExitStack, session: Session | None) -> None:
+    def _undo(self, stack: AsyncExitStack, transaction: Transaction | None) -> None:
         # Where the connection, or the whole store, is gone, so is the transaction; and one that
         # was given back to the pool cannot be reached from here any more.
-        if session is not None:
+        if transaction is not None:
             with suppress(*ERRORS, StoreClosed):
-                session.run("ROLLBACK")
+                transaction.run("ROLLBACK")
         with suppress(*ERRORS, StoreClosed):
             self._loop.run(_closed(stack))
 

@@ -97,7 +97,7 @@ class Nearby:
 
 
 @dataclass(slots=True)
-class Found:
+class SearchResults:
     """What the arms of one statement found; pairs are in the order of the statement."""
 
     near: list[Nearby] = field(default_factory=list)
@@ -116,16 +116,18 @@ class Found:
         return [near for near in self.near if near.type == code]
 
 
-def searched(ask: Ask, search: Search) -> Found:
+def searched(ask: Ask, search: Search) -> SearchResults:
     """Run a search; one round trip."""
-    found = Found()
+    found = SearchResults()
     for arm, word, packed, sizes in ask(search.statement(), *search.values()):
         if packed is not None:
             _take(found, arm, word, packed, sizes)
     return found
 
 
-def _take(found: Found, arm: int, word: str | None, packed: bytes, sizes: bytes | None) -> None:
+def _take(
+    found: SearchResults, arm: int, word: str | None, packed: bytes, sizes: bytes | None
+) -> None:
     match arm:
         case 1:
             found.near.append(Nearby(None if word is None else int(word), *halves_in(packed)))

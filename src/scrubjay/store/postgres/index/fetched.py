@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from scrubjay.store.base import EntityMentions, RelationEdge
-from scrubjay.store.postgres.index.arms import Found, Pairs, Search, pairs, searched
+from scrubjay.store.postgres.index.arms import Pairs, Search, SearchResults, pairs, searched
 from scrubjay.store.postgres.index.columns import Along, Facts, with_more
 from scrubjay.store.postgres.index.selection import ScopeValues
 from scrubjay.store.postgres.index.vectors import cosines
@@ -84,7 +84,7 @@ class Fetched:
         self._ids: dict[int, UnitId] = {}
         self._question = _Question(b"", [], {})
 
-    def search(self, search: Search) -> Found:
+    def search(self, search: Search) -> SearchResults:
         """Run a search and keep what it found."""
         found = searched(self._ask, search)
         self._words |= {term: found.words.get(term, _NOT_HELD) for term in search.terms}
@@ -106,7 +106,7 @@ class Fetched:
             self._keep_likeness(search.vector, found)
         return found
 
-    def _keep_likeness(self, vector: VectorArray, found: Found) -> None:
+    def _keep_likeness(self, vector: VectorArray, found: SearchResults) -> None:
         question = self._about(vector)
         for near in found.near:
             question.keep(near.rows, cosines(near.vectors, vector))
@@ -116,7 +116,7 @@ class Fetched:
             # Of all that mention an entity, a walk keeps those most like the question.
             self.will_need(rows[np.argsort(-scores, kind="stable")[:_WALK_KEEPS]])
 
-    def _keep_mentions(self, search: Search, found: Found) -> None:
+    def _keep_mentions(self, search: Search, found: SearchResults) -> None:
         named = found.named[:, 1].tolist() if "arm_named_mentions" in search.arms else ()
         entities, rows = found.mentions[:, 0], found.mentions[:, 1]
         for entity in {*search.entities, *named}:

@@ -12,7 +12,7 @@ class Ask(Protocol):
     def __call__(self, statement: str, *values: object) -> list[Any]: ...
 
 
-class BankSession(Protocol):
+class BankTransaction(Protocol):
     """A write transaction on one bank."""
 
     def rows(self, statement: str, *values: object) -> list[Any]: ...

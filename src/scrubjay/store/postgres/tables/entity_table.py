@@ -5,39 +5,44 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from scrubjay.store.base import AliasMatch, NewMention
-from scrubjay.store.postgres.tables.asking import Ask, BankSession, storable
+from scrubjay.store.postgres.tables.asking import Ask, BankTransaction, storable
 from scrubjay.store.postgres.tables.sql import SQL
 from scrubjay.store.shared.other_rows import relation_values, stored_relation
 from scrubjay.types import Entity, EntityId, Relation, StoredRelation
 
 
-def ensure_entity(session: BankSession, mention: NewMention, made: dict[str, EntityId]) -> EntityId:
+def ensure_entity(
+    transaction: BankTransaction, mention: NewMention, made: dict[str, EntityId]
+) -> EntityId:
     """The entity a mention names, made if it is new; `made` shares new ones within a batch."""
     entity = mention.entity if mention.entity is not None else made.get(mention.folded)
     if entity is None:
-        entity = made[mention.folded] = insert_entity(session, mention)
+        entity = made[mention.folded] = insert_entity(transaction, mention)
     elif mention.explicit:
-        session.run(SQL["mark_explicit"], [entity])
+        transaction.run(SQL["mark_explicit"], [entity])
     return entity
 
 
-def insert_entity(session: BankSession, mention: NewMention) -> EntityId:
+def insert_entity(transaction: BankTransaction, mention: NewMention) -> EntityId:
     """A new entity with the names it answers to."""
-    ((entity,),) = session.rows(SQL["take_entities"], 1)
-    session.run(SQL["insert_entity"], entity, mention.name, mention.kind, mention.explicit)
+    ((entity,),) = transaction.rows(SQL["take_entities"], 1)
+    transaction.run(SQL["insert_entity"], entity, mention.name, mention.kind, mention.explicit)
     if mention.aliases:
         names, confidences = zip(*mention.aliases, strict=True)
-        session.run(SQL["insert_aliases"], entity, list(names), list(confidences))
+        transaction.run(SQL["insert_aliases"], entity, list(names), list(confidences))
     return EntityId(entity)
 
 
 def put_relation(
-    session: BankSession, relation: Relation, ends: tuple[EntityId, EntityId], row: int | None
+    transaction: BankTransaction,
+    relation: Relation,
+    ends: tuple[EntityId, EntityId],
+    row: int | None,
 ) -> int:
     """Store or refresh a relation; its number."""
-    ((number,),) = session.rows(SQL["take_relation"])
+    ((number,),) = transaction.rows(SQL["take_relation"])
     values = relation_values(relation, ends, row)
-    ((stored,),) = session.rows(SQL["put_relation"], number, *values)
+    ((stored,),) = transaction.rows(SQL["put_relation"], number, *values)
     return int(stored)
 
 
@@ -73,50 +78,54 @@ def list_relations(ask: Ask, *, limit: int, offset: int) -> list[StoredRelation]
     return [stored_relation(said, ends[one], ends[other]) for (one, other), said in listed]
 
 
-def merge(session: BankSession, keep: int, drop: int) -> None:
+def merge(transaction: BankTransaction, keep: int, drop: int) -> None:
     """Make `drop` another name of `keep`; every mention and relation moves over."""
-    rows = [row for (row,) in session.rows(SQL["all_mentions"], drop)]
-    _renumber(session, rows, {drop: keep})
+    rows = [row for (row,) in transaction.rows(SQL["all_mentions"], drop)]
+    _renumber(transaction, rows, {drop: keep})
     # What could not move was already there.
-    session.run(SQL["copy_aliases"], keep, drop)
-    session.run(SQL["delete_aliases"], [drop])
-    session.run(SQL["move_relation_subjects"], keep, drop)
-    session.run(SQL["move_relation_objects"], keep, drop)
-    session.run(SQL["delete_relations_of_entity"], drop)
-    session.run(SQL["mark_explicit"], [keep])
-    session.run(SQL["delete_entities"], [drop])
-    session.run(SQL["recount_mentions"], [keep])
+    transaction.run(SQL["copy_aliases"], keep, drop)
+    transaction.run(SQL["delete_aliases"], [drop])
+    transaction.run(SQL["move_relation_subjects"], keep, drop)
+    transaction.run(SQL["move_relation_objects"], keep, drop)
+    transaction.run(SQL["delete_relations_of_entity"], drop)
+    transaction.run(SQL["mark_explicit"], [keep])
+    transaction.run(SQL["delete_entities"], [drop])
+    transaction.run(SQL["recount_mentions"], [keep])
 
 
-def split(session: BankSession, entity: int, new: NewMention, rows: Sequence[int]) -> EntityId:
+def split(
+    transaction: BankTransaction, entity: int, new: NewMention, rows: Sequence[int]
+) -> EntityId:
     """Give the mentions in `rows` to a new entity."""
-    made = ensure_entity(session, new, {})
-    mentioned = {row for (row,) in session.rows(SQL["all_mentions"], entity)}
-    _renumber(session, [row for row in rows if row in mentioned], {entity: made})
-    session.run(SQL["recount_mentions"], [entity, made])
+    made = ensure_entity(transaction, new, {})
+    mentioned = {row for (row,) in transaction.rows(SQL["all_mentions"], entity)}
+    _renumber(transaction, [row for row in rows if row in mentioned], {entity: made})
+    transaction.run(SQL["recount_mentions"], [entity, made])
     return made
 
 
-def _renumber(session: BankSession, rows: Sequence[int], change: Mapping[int, int]) -> None:
-    named = dict(session.rows(SQL["entities_of_rows"], list(rows)))
+def _renumber(transaction: BankTransaction, rows: Sequence[int], change: Mapping[int, int]) -> None:
+    named = dict(transaction.rows(SQL["entities_of_rows"], list(rows)))
     for row in rows:
         after = list(dict.fromkeys(change.get(entity, entity) for entity in named[row]))
-        session.run(SQL["set_unit_entities"], row, after)
+        transaction.run(SQL["set_unit_entities"], row, after)
     for old, new in change.items():
-        session.run(SQL["delete_mentions"], [old] * len(rows), list(rows))
-        session.run(SQL["insert_mentions"], [new] * len(rows), list(rows))
+        transaction.run(SQL["delete_mentions"], [old] * len(rows), list(rows))
+        transaction.run(SQL["insert_mentions"], [new] * len(rows), list(rows))
 
 
-def drop_orphans(session: BankSession, entities: set[int], *, explicit: bool = False) -> int:
+def drop_orphans(
+    transaction: BankTransaction, entities: set[int], *, explicit: bool = False
+) -> int:
     """Remove entities that nothing mentions or relates any more; how many.
 
     Those the caller named outright only if `explicit`.
     """
     if not entities:
         return 0
-    found = session.rows(SQL["orphan_entities"], sorted(entities), explicit)
+    found = transaction.rows(SQL["orphan_entities"], sorted(entities), explicit)
     orphans = [number for (number,) in found]
     if orphans:
-        session.run(SQL["delete_aliases"], orphans)
-        session.run(SQL["delete_entities"], orphans)
+        transaction.run(SQL["delete_aliases"], orphans)
+        transaction.run(SQL["delete_entities"], orphans)
     return len(orphans)

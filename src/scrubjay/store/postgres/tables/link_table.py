@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from scrubjay.store.postgres.tables.asking import Ask, BankSession
+from scrubjay.store.postgres.tables.asking import Ask, BankTransaction
 from scrubjay.store.postgres.tables.sql import SQL
 
 
@@ -13,20 +13,20 @@ from scrubjay.store.postgres.tables.sql import SQL
 class LinkTable:
     """The packed edges of units, inside the caller's transaction."""
 
-    session: BankSession
+    transaction: BankTransaction
 
     def read(self, rows: Iterable[int]) -> dict[int, bytes]:
         """The packed edges of some units that have any."""
-        return read_links(self.session.rows, rows)
+        return read_links(self.transaction.rows, rows)
 
     def write(self, packed: Mapping[int, bytes]) -> None:
         """Let these be the edges of some units."""
         if packed:
-            self.session.run(SQL["put_links"], list(packed), list(packed.values()))
+            self.transaction.run(SQL["put_links"], list(packed), list(packed.values()))
 
     def delete(self, rows: Sequence[int]) -> None:
         """Take the edges of some units out."""
-        self.session.run(SQL["delete_links"], list(rows))
+        self.transaction.run(SQL["delete_links"], list(rows))
 
 
 def read_links(ask: Ask, rows: Iterable[int]) -> dict[int, bytes]:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 
 from scrubjay.store.base import NewMention, PreparedUnit
-from scrubjay.store.postgres.tables.asking import BankSession
+from scrubjay.store.postgres.tables.asking import BankTransaction
 from scrubjay.store.postgres.tables.entity_table import insert_entity, put_relation
 from scrubjay.store.postgres.tables.link_table import LinkTable
 from scrubjay.store.postgres.tables.postings import UnitWords, packed_blocks
@@ -23,12 +23,12 @@ class BatchWriter(saving.BatchWriter[list[str]]):
 
     def __init__(
         self,
-        session: BankSession,
+        transaction: BankTransaction,
         type_code: Callable[[str], int],
         new_id: Callable[[], UnitId],
     ) -> None:
-        super().__init__(LinkTable(session), type_code, new_id)
-        self._session = session
+        super().__init__(LinkTable(transaction), type_code, new_id)
+        self._transaction = transaction
 
     def write(
         self,
@@ -47,7 +47,7 @@ class BatchWriter(saving.BatchWriter[list[str]]):
             ids.append(UnitId(unit.id))
             counts = pack_counts(prepared.terms.values())
             inserts.append((entities, list(prepared.terms), counts, *unit))
-        self._session.run_many(SQL["insert_units"], inserts)
+        self._transaction.run_many(SQL["insert_units"], inserts)
         self._write_words(batch, first_row)
         self._write_vectors(batch, first_row)
         self._write_tags(batch, first_row)
@@ -59,27 +59,27 @@ class BatchWriter(saving.BatchWriter[list[str]]):
         return list(tags) or None
 
     def _touch_session(self, name: str, first: int, last: int) -> int:
-        found = self._session.rows(SQL["touch_session"], name, first, last)
+        found = self._transaction.rows(SQL["touch_session"], name, first, last)
         if not found:
-            found = self._session.rows(SQL["take_session"])
-            self._session.run(SQL["insert_session"], found[0][0], name, first, last)
+            found = self._transaction.rows(SQL["take_session"])
+            self._transaction.run(SQL["insert_session"], found[0][0], name, first, last)
         return int(found[0][0])
 
     def _new_entity(self, mention: NewMention) -> EntityId:
-        return insert_entity(self._session, mention)
+        return insert_entity(self._transaction, mention)
 
     def _put_relation(self, relation: Relation, ends: tuple[EntityId, EntityId], row: int) -> None:
-        put_relation(self._session, relation, ends, row)
+        put_relation(self._transaction, relation, ends, row)
 
     def _unlink_superseding(self, unit: UnitId) -> None:
-        self._session.run(SQL["unlink_superseding"], unit)
+        self._transaction.run(SQL["unlink_superseding"], unit)
 
     def _write_words(self, batch: Sequence[PreparedUnit], first_row: int) -> None:
         units = [
             UnitWords(first_row + n, prepared.length, prepared.terms)
             for n, prepared in enumerate(batch)
         ]
-        add_words(self._session, units)
+        add_words(self._transaction, units)
 
     def _write_vectors(self, batch: Sequence[PreparedUnit], first_row: int) -> None:
         given = [(n, p) for n, p in enumerate(batch) if p.vector is not None]
@@ -87,29 +87,29 @@ class BatchWriter(saving.BatchWriter[list[str]]):
             rows = [first_row + n for n, _ in given]
             types = [self._type_code(prepared.type) for _, prepared in given]
             vectors = [half_bytes(p.vector) for _, p in given if p.vector is not None]
-            self._session.run(SQL["insert_vectors"], rows, types, vectors)
+            self._transaction.run(SQL["insert_vectors"], rows, types, vectors)
 
     def _write_tags(self, batch: Sequence[PreparedUnit], first_row: int) -> None:
         pairs = [(tag, first_row + n) for n, p in enumerate(batch) for tag in p.unit.tags]
         if pairs:
             tags, rows = zip(*pairs, strict=True)
-            self._session.run(SQL["insert_tags"], list(tags), list(rows))
+            self._transaction.run(SQL["insert_tags"], list(tags), list(rows))
 
     def _write_mentions(self) -> None:
         if self._mentions:
             entities, rows = zip(*sorted(self._mentions), strict=True)
-            self._session.run(SQL["insert_mentions"], list(entities), list(rows))
+            self._transaction.run(SQL["insert_mentions"], list(entities), list(rows))
             counts = Counter(entities)
-            self._session.run(SQL["count_mentions"], list(counts), list(counts.values()))
+            self._transaction.run(SQL["count_mentions"], list(counts), list(counts.values()))
         if self._explicit:
-            self._session.run(SQL["mark_explicit"], sorted(self._explicit))
+            self._transaction.run(SQL["mark_explicit"], sorted(self._explicit))
 
 
-def add_words(session: BankSession, units: Sequence[UnitWords]) -> None:
+def add_words(transaction: BankTransaction, units: Sequence[UnitWords]) -> None:
     """Put some units into the blocks of their words."""
     blocks = packed_blocks(units)
     if blocks:
         # In one order everywhere: two statements that lock the same blocks never deadlock.
         keys = sorted(blocks)
         terms, numbers = [term for term, _ in keys], [block for _, block in keys]
-        session.run(SQL["add_postings"], terms, numbers, [blocks[key] for key in keys])
+        transaction.run(SQL["add_postings"], terms, numbers, [blocks[key] for key in keys])

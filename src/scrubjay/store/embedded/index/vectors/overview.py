@@ -51,7 +51,7 @@ class Overview:
     ) -> RowArray | None:
         """Rows that hold the best for a vector, and some more; None when too few may be returned.
 
-        The mask of the criteria reaches every row. Some of the rows found may have lost their vector.
+        The mask reaches every row. Some of the rows found may have lost their vector.
         """
         share = (1 - gone_share) * self._allowed_share(criteria.allowed)
         if share < USABLE_SHARE_MIN:

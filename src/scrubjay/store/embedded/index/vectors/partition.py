@@ -96,8 +96,8 @@ class Partition:
     ) -> Iterator[SlotArray]:
         """For each query, slots that hold its best, and some more.
 
-        The mask of the criteria reaches every row of the partition. No more than a `share` of the hits need
-        be here, more or less.
+        The mask reaches every row of the partition. No more than a `share` of the hits need be
+        here, more or less.
         """
         usable = None
         if self.scan.count and (criteria.allowed is not None or self.dead):

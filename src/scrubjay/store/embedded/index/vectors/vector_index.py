@@ -14,9 +14,9 @@ from scrubjay.store.embedded.index.vectors.exact_scan import HalfVectors, Scan
 from scrubjay.store.embedded.index.vectors.growth import Growth, OverviewGrowth
 from scrubjay.store.embedded.index.vectors.hnsw import GRAPHS
 from scrubjay.store.embedded.index.vectors.partition import (
+    Criteria,
     Nearest,
     Partition,
-    Criteria,
     merged,
     outlived,
 )

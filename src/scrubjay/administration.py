@@ -129,7 +129,7 @@ def check(url: str) -> Checked:
 
     with Memory.open(url, encoder=None, reranker=None, read_only=True) as memory:
         banks = {bank.name: tuple(memory.doctor(bank=bank.name)) for bank in memory.banks()}
-    return Checked(tuple(administration.walls_of(url)), banks)
+    return Checked(tuple(administration.row_security_of(url)), banks)
 
 
 def distribute(url: str, *, dry_run: bool = False) -> list[str]:

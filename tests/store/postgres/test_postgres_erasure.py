@@ -171,7 +171,7 @@ def test_samples_that_an_older_schema_allowed_go_with_the_migration(
         assert sql(admin, samples) == "3"
         assert administration.bring_up_to_date(url)
         assert sql(admin, samples) == "0"
-        assert not [f for f in administration.walls_of(admin) if f.check == "statistics"]
+        assert not [f for f in administration.row_security_of(admin) if f.check == "statistics"]
         sql(admin, "DELETE FROM scrubjay.postings; DELETE FROM scrubjay.sessions; ANALYZE")
         sql(admin, "VACUUM (FULL, ANALYZE) scrubjay.postings, scrubjay.sessions")
         assert found(server, files(server, "older"), ("zorblat", "fenquist")) == set()
@@ -185,12 +185,12 @@ def test_every_column_of_words_is_kept_out_of_the_samples(server: PostgresServer
         tell(memory, "diary")
         make_graphs(url)
         sql(url, "ANALYZE")
-        assert administration.walls_of(url) == []
+        assert administration.row_security_of(url) == []
         sql(url, "ALTER TABLE scrubjay.sessions ALTER COLUMN name SET STATISTICS 100")
         sql(url, "ANALYZE; ALTER TABLE scrubjay.aliases ALTER COLUMN alias SET STATISTICS 10; "
             "ANALYZE scrubjay.aliases; ALTER TABLE scrubjay.aliases ALTER COLUMN alias "
             "SET STATISTICS 0")  # fmt: skip
-        said = [finding.detail for finding in administration.walls_of(url)]
+        said = [finding.detail for finding in administration.row_security_of(url)]
         assert [text for text in said if "sessions.name" in text]
         assert [text for text in said if "sample of aliases.alias" in text]
 

@@ -75,7 +75,7 @@ END $$
 SELECT c.relname, p.polname FROM pg_policy AS p JOIN pg_class AS c ON c.oid = p.polrelid
 WHERE c.relnamespace = 'scrubjay'::REGNAMESPACE AND NOT c.relispartition ORDER BY 1, 2
 
--- name: take_wall_down
+-- name: drop_policy
 DROP POLICY {policy} ON scrubjay.{table};
 ALTER TABLE scrubjay.{table} NO FORCE ROW LEVEL SECURITY;
 ALTER TABLE scrubjay.{table} DISABLE ROW LEVEL SECURITY
@@ -95,7 +95,7 @@ SELECT EXISTS (SELECT 1 FROM pg_extension WHERE extname = 'citus')
 -- name: spread_already
 SELECT EXISTS (SELECT 1 FROM pg_dist_partition WHERE logicalrelid = to_regclass('scrubjay.bank_state'))
 
--- name: walled_tables
+-- name: protected_tables
 SELECT c.relname, c.relrowsecurity AND c.relforcerowsecurity AND EXISTS (
         SELECT 1 FROM pg_policy AS p WHERE p.polrelid = c.oid AND p.polname = 'own_bank')
     AND NOT EXISTS (SELECT 1 FROM pg_policy AS p WHERE p.polrelid = c.oid AND p.polpermissive

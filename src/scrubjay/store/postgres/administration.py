@@ -1,4 +1,4 @@
-"""What an administrator does to a database: see its state and walls, and spread it by bank."""
+"""What an administrator does to a database: see its state and gaps, and spread it by bank."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from scrubjay.store.postgres.connection.address import read_address
 from scrubjay.store.postgres.connection.driver import Connection
 from scrubjay.store.postgres.connection.faults import ERRORS, translated
 from scrubjay.store.postgres.connection.migrating import as_owner, migrate, version_of
-from scrubjay.store.postgres.connection.walls import gaps, kept_samples
+from scrubjay.store.postgres.connection.row_security import kept_samples, row_security_gaps
 from scrubjay.store.shared.statements import statements
 from scrubjay.types import Finding
 
@@ -66,7 +66,7 @@ def distribution_of(url: str) -> list[str]:
     return _run(_planned(address.primary, address.shown), address.shown)
 
 
-def walls_of(url: str) -> list[Finding]:
+def row_security_of(url: str) -> list[Finding]:
     """Where the second wall between banks has a gap, and what the server keeps that it should not.
 
     A cluster has no such wall.
@@ -111,7 +111,9 @@ async def _gaps(url: str) -> list[Finding]:
     try:
         found = await kept_samples(connection)
         # A cluster has no such wall. The role comes last, for it is kept.
-        return found if await _spread(connection) else [*found, *await gaps(connection)]
+        return (
+            found if await _spread(connection) else [*found, *await row_security_gaps(connection)]
+        )
     finally:
         await connection.close()
 
@@ -185,7 +187,7 @@ async def _flattening(connection: Connection, parted: list[str]) -> list[str]:
     policies = await connection.fetch(ADMIN["policies"])
     steps = ("flatten", "hide_columns", "drop_parted", "grant_app")
     return [
-        *(ADMIN["take_wall_down"].format(table=table, policy=name) for table, name in policies),
+        *(ADMIN["drop_policy"].format(table=table, policy=name) for table, name in policies),
         *(ADMIN[step].format(table=table) for table in parted for step in steps),
         # They were made on the partitions; upkeep makes them again.
         ADMIN["forget_graphs"],

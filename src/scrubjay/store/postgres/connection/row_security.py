@@ -1,4 +1,4 @@
-"""Tries the second wall: whether the store's role can see or change what is another bank's."""
+"""Tries row level security: whether the store's role can see or change what is another bank's."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ ADMIN = statements("scrubjay.store.postgres", "admin_queries.sql")
 REGISTRY = statements("scrubjay.store.postgres", "registry_queries.sql")
 
 
-async def gaps(connection: Connection) -> list[Finding]:
+async def row_security_gaps(connection: Connection) -> list[Finding]:
     """Where the wall has a gap, tried in the role the store works in; nothing is changed.
 
     The connection keeps that role.
     """
-    tables = await connection.fetch(ADMIN["walled_tables"])
+    tables = await connection.fetch(ADMIN["protected_tables"])
     banks = [str(number) for (number,) in await connection.fetch(ADMIN["some_banks"])]
     said = [f"table {name} shows every bank's rows" for name, stands in tables if not stands]
     role = await connection.fetchval(REGISTRY["role_to_take"])

@@ -181,10 +181,10 @@ def test_an_owner_at_work_sees_one_bank_through_every_partition(owned: tuple[str
 
 def test_a_check_says_that_the_role_cannot_be_taken_until_it_can(owned: tuple[str, str]) -> None:
     url, admin = owned
-    (said,) = [finding.detail for finding in administration.walls_of(url)]
+    (said,) = [finding.detail for finding in administration.row_security_of(url)]
     assert "works as wall_keeper" in said and "scrubjay_app cannot be taken" in said
     sql(admin, "GRANT scrubjay_app TO wall_keeper")
-    assert administration.walls_of(url) == []
+    assert administration.row_security_of(url) == []
     with Memory.open(url, encoder="hash", reranker=None) as memory:
         assert memory.recall("ledger", bank="amber").items
 
@@ -206,7 +206,7 @@ def test_a_check_says_that_the_role_cannot_be_taken_until_it_can(owned: tuple[st
 def test_a_check_tries_the_wall_and_finds_a_gap(
     tenants: Memory, postgres_url: str, gap: str, said: str
 ) -> None:
-    assert administration.walls_of(postgres_url) == []
+    assert administration.row_security_of(postgres_url) == []
     undo = {
         "NO FORCE": "ALTER TABLE scrubjay.units_3 FORCE ROW LEVEL SECURITY",
         "links_9": f"CREATE POLICY own_bank ON scrubjay.links_9 USING ({OWN})",
@@ -217,9 +217,9 @@ def test_a_check_tries_the_wall_and_finds_a_gap(
     }
     sql(postgres_url, gap)
     try:
-        found = [finding.detail for finding in administration.walls_of(postgres_url)]
+        found = [finding.detail for finding in administration.row_security_of(postgres_url)]
     finally:
         sql(postgres_url, next(text for part, text in undo.items() if part in gap))
     assert [text for text in found if said in text], found
     assert len(tenants.banks()) == 2
-    assert administration.walls_of(postgres_url) == []
+    assert administration.row_security_of(postgres_url) == []

@@ -8,10 +8,22 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Annotated, ClassVar
 
-from scrubjay.marks import Flat, KeyedBy, Rounded, Unsaid
+from scrubjay import limits
+from scrubjay.marks import About, As, Between, Flat, KeyedBy, Rounded, Unsaid
 from scrubjay.preset import Preset
 from scrubjay.trace import Span
-from scrubjay.types import EntityId, Json, Measure, Source, UnitId, Window
+from scrubjay.types import (
+    EntityId,
+    Json,
+    JsonObject,
+    Measure,
+    Name,
+    Source,
+    Tag,
+    TypeName,
+    UnitId,
+    Window,
+)
 
 
 class Step(StrEnum):
@@ -34,22 +46,31 @@ class RecallOptions:
     `min_score` is compared with an item's `relevance`, which is in [0, 1] for every preset.
     """
 
-    limit: int = 10
-    max_tokens: int = 4096
-    types: tuple[str, ...] | None = None
-    tags: tuple[str, ...] = ()
-    metadata: Mapping[str, Json] = field(default_factory=dict)
-    window: Window | None = None
-    as_of: datetime | None = None
-    known_at: datetime | None = None
-    now: datetime | None = None
-    preset: str | Preset = "default"
-    rerank: bool | None = None  # None: as the preset says
-    min_score: float | None = None
-    session: str | None = None
-    deadline_ms: float | None = None  # None: the preset's deadlines
-    strict: bool = False
-    trace: bool = False
+    limit: Annotated[
+        int, Between(1, limits.RECALL_ITEMS_MAX), About("At most so many items.", 10)
+    ] = 10
+    max_tokens: Annotated[
+        int, Between(1, limits.RECALL_TOKENS_MAX), About("At most so much text.", 4096)
+    ] = 4096
+    types: Annotated[tuple[TypeName, ...] | None, About("Only of these types.")] = None
+    tags: Annotated[tuple[Tag, ...], About("Only with all of these tags.")] = ()
+    metadata: Annotated[JsonObject, About("Only with these values.")] = field(default_factory=dict)
+    window: Annotated[Window | None, About("Only what happened or was told in it.")] = None
+    as_of: Annotated[datetime | None, About("What was true then.")] = None
+    known_at: Annotated[datetime | None, About("What was known then.")] = None
+    now: Annotated[datetime | None, About("From where 'yesterday' is counted.")] = None
+    preset: Annotated[str | Preset, As(str), About("A way to recall by its name.", "default")] = (
+        "default"
+    )
+    rerank: Annotated[bool | None, About("Whether a cross-encoder reads along.")] = None
+    min_score: Annotated[Annotated[float, Between(0, 1)] | None, About("Least relevance.")] = None
+    session: Annotated[Name | None, About("The conversation that asks.")] = None
+    deadline_ms: Annotated[
+        Annotated[float, Between(0.001, limits.RECALL_DEADLINE_MS_MAX)] | None,
+        About("How long each search may take; the preset's own, if left out."),
+    ] = None
+    strict: Annotated[bool, About("Fail when every search fails.")] = False
+    trace: Annotated[bool, About("Give the whole way along.")] = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,6 +31,12 @@ BANK_NAME_CHARACTERS_MAX = 100
 YEAR_MIN = 1000
 YEAR_MAX = 3000
 
+# Items and tokens of one answer: more is a listing, which has pages.
+RECALL_ITEMS_MAX = 1_000
+RECALL_TOKENS_MAX = 10_000_000
+# How long one recall may be told to take, in milliseconds.
+RECALL_DEADLINE_MS_MAX = 3_600_000
+
 # Units in one call of `retain`; larger imports are cut into batches by the importer.
 UNITS_PER_CALL_MAX = 10_000
 

@@ -9,10 +9,14 @@ from collections.abc import Sequence
 
 
 class Text:
-    """Text with at least one word, no NUL, and at most so many characters."""
+    """Text with at least one word, and at most so many characters, none of them NUL."""
 
     def __init__(self, characters_max: int) -> None:
         self.characters_max = characters_max
+
+
+class Asked:
+    """Text with at least one word, of any length: what is too long is not read."""
 
 
 class Pattern:
@@ -34,6 +38,13 @@ class Count:
 
     def __init__(self, most: int, least: int = 0) -> None:
         self.most, self.least = most, least
+
+
+class StartsWith:
+    """A list that has these first."""
+
+    def __init__(self, first: Sequence[str]) -> None:
+        self.first = tuple(first)
 
 
 class OneOf:
@@ -76,6 +87,13 @@ class About:
 
     def __init__(self, words: str, example: object = None) -> None:
         self.words, self.example = words, example
+
+
+class As:
+    """In JSON the value is of this type, whatever else Python takes; others check it."""
+
+    def __init__(self, hint: type) -> None:
+        self.hint = hint
 
 
 class Flat:

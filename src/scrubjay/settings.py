@@ -5,33 +5,58 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
+from functools import cache
+from typing import Annotated, get_args, get_type_hints
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from scrubjay.errors import BadInput
+from scrubjay.marks import About, Between, Count, StartsWith, Suggested
 from scrubjay.types import DEFAULT_TYPES
 
 DEFAULT_BANK = "default"
+_ZONES = (
+    "UTC", "Africa/Cairo", "America/Los_Angeles", "America/New_York", "America/Sao_Paulo",
+    "Asia/Kolkata", "Asia/Shanghai", "Asia/Tokyo", "Australia/Sydney", "Europe/Berlin",
+    "Europe/London",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class BankSettings:
     """What a bank decides for itself; stored with the bank, changed by `bank(name, ...)`."""
 
-    # The zone in which "yesterday" and "in June" are calendar days and months.
-    timezone: str = "UTC"
-    # How words are cut: "standard" (surface and stem), "simple" (surface), or a language's name.
-    analysis: str = "standard"
-    # The types a unit may have, in the order of their codes; append only, codes are stored.
-    types: tuple[str, ...] = DEFAULT_TYPES
-    # "recently" and "lately" reach back this many days (1 to 3650).
-    recent_days: int = 30
-    # A type-filtered search with fewer results is run again without the filter (0 to 100).
-    widen_below: int = 5
-    # Semantic links per unit, and the calibrated similarity a neighbour needs.
-    links_per_unit_max: int = 5
-    link_floor: float = 0.7
-    # Units of one entity that link expansion follows; hub names would drown the rest (1 to 500).
-    links_per_entity_max: int = 50
+    timezone: Annotated[
+        str,
+        Suggested(_ZONES),
+        About('The zone in which "yesterday" and "in June" are days and months.', "Europe/Berlin"),
+    ] = "UTC"
+    analysis: Annotated[
+        str,
+        Suggested(("standard", "simple", "english", "german", "french", "spanish")),
+        About("How words are cut: surface and stem, surface, or as one language.", "standard"),
+    ] = "standard"
+    types: Annotated[
+        tuple[str, ...],
+        Count(200),
+        StartsWith(DEFAULT_TYPES),
+        About("The types a unit may have; append yours, for they are stored by position."),
+    ] = DEFAULT_TYPES
+    recent_days: Annotated[
+        int, Between(1, 3650), About('"recently" and "lately" reach back this many days.')
+    ] = 30
+    widen_below: Annotated[
+        int,
+        Between(0, 100),
+        About("A type-filtered search with fewer results is run again without the filter."),
+    ] = 5
+    links_per_unit_max: Annotated[int, Between(0, 50), About("Semantic links of a unit.")] = 5
+    link_floor: Annotated[
+        float, Between(0.0, 1.0), About("The calibrated similarity such a link needs.")
+    ] = 0.7
+    # Hub names would drown the rest.
+    links_per_entity_max: Annotated[
+        int, Between(1, 500), About("Units of one entity that link expansion follows.")
+    ] = 50
 
     @property
     def zone(self) -> ZoneInfo:
@@ -86,14 +111,26 @@ class BankSettings:
                 f"Types are stored by position: keep {list(previous.types)} first, append yours.",
             )
         zone_of(self.timezone)
-        for name, low, high in _RANGES:
+        for name, kind, between in _numbers():
             value = getattr(self, name)
             number = isinstance(value, int | float) and not isinstance(value, bool)
-            if not number or not low <= value <= high:
-                raise BadInput(name, value, f"Give a number from {low} to {high}.")
-        for name in ("recent_days", "widen_below", "links_per_unit_max", "links_per_entity_max"):
-            if not isinstance(getattr(self, name), int):
-                raise BadInput(name, getattr(self, name), "Give a whole number.")
+            if not number or not between.low <= value <= between.high:
+                remedy = f"Give a number from {between.low} to {between.high}."
+                raise BadInput(name, value, remedy)
+            if kind is int and not isinstance(value, int):
+                raise BadInput(name, value, "Give a whole number.")
+
+
+@cache
+def _numbers() -> tuple[tuple[str, type, Between], ...]:
+    """The settings that are numbers, with their bounds."""
+    hints = get_type_hints(BankSettings, include_extras=True)
+    return tuple(
+        (name, get_args(hint)[0], mark)
+        for name, hint in hints.items()
+        for mark in get_args(hint)[1:]
+        if isinstance(mark, Between)
+    )
 
 
 def zone_of(name: object) -> ZoneInfo:
@@ -105,14 +142,6 @@ def zone_of(name: object) -> ZoneInfo:
             "unknown time zone", name, "Use an IANA name such as 'Europe/Berlin'."
         ) from None
 
-
-_RANGES: tuple[tuple[str, float, float], ...] = (
-    ("recent_days", 1, 3650),
-    ("widen_below", 0, 100),
-    ("links_per_unit_max", 0, 50),
-    ("link_floor", 0.0, 1.0),
-    ("links_per_entity_max", 1, 500),
-)
 
 # A predicate is short and chosen; one of its words says as much as four of the text's.
 PREDICATE_WEIGHT = 4

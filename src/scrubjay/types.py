@@ -62,11 +62,8 @@ class LinkKind(StrEnum):
 
 CAUSAL_KINDS = (LinkKind.CAUSES, LinkKind.CAUSED_BY, LinkKind.ENABLES, LinkKind.PREVENTS)
 TypeName = Annotated[str, Suggested(DEFAULT_TYPES), About("One of the bank's types.", "fact")]
-Tags = Annotated[
-    tuple[Annotated[str, Text(limits.TAG_CHARACTERS_MAX)], ...],
-    Count(limits.TAGS_MAX),
-    About("Labels to filter by."),
-]
+Tag = Annotated[str, Text(limits.TAG_CHARACTERS_MAX)]
+Tags = Annotated[tuple[Tag, ...], Count(limits.TAGS_MAX), About("Labels to filter by.")]
 
 
 class RelationClass(StrEnum):
@@ -304,20 +301,25 @@ class Link:
     weight: Measure
 
 
+_FILTERED = Count(limits.UNITS_PER_CALL_MAX)
+
+
 @dataclass(frozen=True, slots=True)
 class UnitFilter:
     """Which units a listing, an erasure or a recall is about; empty means all."""
 
-    ids: tuple[str, ...] = ()
-    types: tuple[str, ...] = ()
-    tags: tuple[str, ...] = ()  # a unit must carry all of them
-    metadata: Mapping[str, Json] = field(default_factory=dict)  # equal on every key given
-    session: str | None = None
-    speaker: str | None = None
-    key: str | None = None
-    entity: str | None = None
-    told: Window | None = None
-    occurred: Window | None = None
+    ids: Annotated[tuple[Name, ...], _FILTERED, About("With one of these ids.")] = ()
+    types: Annotated[tuple[TypeName, ...], _FILTERED, About("Of one of these types.")] = ()
+    tags: Annotated[tuple[Name, ...], _FILTERED, About("With all of these tags.")] = ()
+    metadata: Annotated[JsonObject, About("Equal on every key given.")] = field(
+        default_factory=dict
+    )
+    session: Annotated[Name | None, About("Of this conversation.")] = None
+    speaker: Annotated[Name | None, About("Said by.")] = None
+    key: Annotated[Name | None, About("With this key.")] = None
+    entity: Annotated[Name | None, About("That names this entity.")] = None
+    told: Annotated[Window | None, About("When it was told.")] = None
+    occurred: Annotated[Window | None, About("When it happened.")] = None
 
 
 @dataclass(frozen=True, slots=True)

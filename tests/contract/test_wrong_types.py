@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from dataclasses import fields, replace
 from datetime import UTC, date, datetime
 from functools import partial
 from pathlib import Path
@@ -29,6 +29,10 @@ from scrubjay.engine.presets import DEFAULT
 from scrubjay.errors import shorten
 
 
+def names(shape: type) -> Iterator[str]:
+    return (one.name for one in fields(shape))
+
+
 class Unshowable:
     """What cannot be shown in a message."""
 
@@ -47,7 +51,7 @@ UNIT = (
     "type", "predicate", "context", "told_at", "valid_from", "valid_to", "tags", "metadata",
     "entities", "relations", "causes", "session", "speaker", "key",
 )  # fmt: skip
-OPTIONS = tuple(RecallOptions.__dataclass_fields__)
+OPTIONS = tuple(names(RecallOptions))
 SETTINGS = (
     "timezone", "analysis", "types", "recent_days", "widen_below", "links_per_unit_max",
     "link_floor", "links_per_entity_max",
@@ -133,19 +137,19 @@ def built(memory: Memory, unit: str, wrong: object) -> Iterator[tuple[str, Call]
         yield f"recall {name}", partial(m.recall, "ladder", **{name: v})
         options = OPTIONS_OF(**{name: v})
         yield f"RecallOptions {name}", partial(m.bank().recall, "ladder", options)
-    for name in UnitFilter.__dataclass_fields__:
+    for name in names(UnitFilter):
         yield f"filter {name}", partial(m.list, FILTER_OF(**{name: v}))
     for name in ("start", "end"):
         window = WINDOW_OF(**{"start": None, "end": None, name: v})
         yield f"window {name}", partial(m.recall, "ladder", window=window)
-    for name in Cause.__dataclass_fields__:
+    for name in names(Cause):
         cause = CAUSE_OF(**{"other": "k", name: v})
         yield f"cause {name}", partial(m.retain, UNIT_OF("x", causes=(cause,)))
-    for name in Relation.__dataclass_fields__:
+    for name in names(Relation):
         told = {"subject": "a", "relation": "r", "object": "b", name: v}
         yield f"relation {name}", partial(m.retain, UNIT_OF("x", relations=(RELATION_OF(**told),)))
         yield f"relate {name}", partial(m.relate, **told)
-    for name in Preset.__dataclass_fields__:
+    for name in names(Preset):
         yield f"preset {name}", partial(recalled, m, name, v)
     for name in SETTINGS:
         yield f"setting {name}", partial(m.bank, "other", **{name: v})

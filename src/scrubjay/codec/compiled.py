@@ -26,6 +26,7 @@ from scrubjay.codec.kinds import (
     Row,
     Schema,
     Table,
+    Unchecked,
     Words,
 )
 from scrubjay.codec.shape import Part, Shape
@@ -114,13 +115,16 @@ def _compiled(hint: object, strict: bool) -> Kind:
         hint = hint.__supertype__
     origin, inside = get_origin(hint), get_args(hint)
     if origin is Annotated:
-        kind = _kind(inside[0], strict)
+        other = [mark.hint for mark in inside[1:] if isinstance(mark, marks.As)]
+        kind = Unchecked(_kind(other[0], strict)) if other else _kind(inside[0], strict)
         for mark in inside[1:]:
-            if not isinstance(mark, marks.Flat | marks.Unsaid | marks.NotSent):
+            if not isinstance(mark, marks.As | marks.Flat | marks.Unsaid | marks.NotSent):
                 kind = kind.marked(mark)
         return kind
     if origin in (Union, types.UnionType):
         return _union(inside, strict)
+    if origin is list:
+        return Listing(_kind(inside[0], strict), list)
     if origin is tuple:
         if inside[-1] is Ellipsis:
             return Listing(_kind(inside[0], strict))

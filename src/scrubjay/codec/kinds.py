@@ -138,12 +138,20 @@ class OrNull(Kind):
         return OrNull(self.inner.marked(mark))
 
 
+class Unchecked(Kind):
+    """Of some kind in JSON; what Python may have instead is for others to check."""
+
+    def __init__(self, inner: Kind) -> None:
+        self.says, self.decode, self.describe = inner.says, inner.decode, inner.describe  # type: ignore[method-assign]
+
+
 class Words(Kind):
     """Text."""
 
     says = "text"
-    takes = (marks.Text, marks.Pattern, marks.OneOf, marks.Suggested)
+    takes = (marks.Text, marks.Asked, marks.Pattern, marks.OneOf, marks.Suggested)
     text: marks.Text | None = None
+    asked: marks.Asked | None = None
     pattern: marks.Pattern | None = None
     oneof: marks.OneOf | None = None
     suggested: marks.Suggested | None = None
@@ -157,18 +165,23 @@ class Words(Kind):
     def check(self, value: object, name: str) -> object:
         if self.text is not None:
             values.check_text(value, name, self.text.characters_max)
+        elif self.asked is not None and not (isinstance(value, str) and value.strip()):
+            raise BadInput(f"empty {name}", value, "Ask with at least one word.")
         elif not isinstance(value, str):
             raise BadInput(name, value, "Give text.")
         elif self.pattern is not None:
             values.check_pattern(value, name, self.pattern)
         elif self.oneof is not None and value not in self.oneof.choices:
             raise BadInput(name, value, f"Use one of {', '.join(self.oneof.choices)}.")
-        return value
+        # numpy's text is text too, but stores and checksums see another type.
+        return value if type(value) is str else str(value)
 
     def describe(self, _: Named) -> Schema:
         schema: Schema = {"type": "string"}
         if self.text is not None:
             schema |= {"minLength": 1, "maxLength": self.text.characters_max, "pattern": WORDED}
+        if self.asked is not None:
+            schema |= {"minLength": 1, "pattern": "\\S"}
         if self.pattern is not None:
             most = self.pattern.characters_max
             schema |= {"maxLength": most, "pattern": f"^{self.pattern.pattern}$"}
@@ -297,15 +310,16 @@ class Choice(Kind):
 
 
 class Listing(Kind):
-    """A list of one kind; a tuple in Python."""
+    """A list of one kind; a tuple in Python, or a list."""
 
     says = "a list"
     checks = True
-    takes = (marks.Count,)
+    takes = (marks.Count, marks.StartsWith)
     count: marks.Count | None = None
+    startswith: marks.StartsWith | None = None
 
-    def __init__(self, inner: Kind) -> None:
-        self.inner = inner
+    def __init__(self, inner: Kind, made: Callable[[list[object]], object] = tuple) -> None:
+        self.inner, self.made = inner, made
 
     def encoder(self) -> Encoder | None:
         inner = self.inner.encoder()
@@ -321,7 +335,7 @@ class Listing(Kind):
             read.extend(map(self.inner.decode, value))
         except Mismatch as wrong:
             raise wrong.at(f"[{len(read)}]") from None
-        return tuple(read)
+        return self.made(read)
 
     def check(self, value: object, name: str) -> object:
         given = values.check_list(value, name, self.count)
@@ -337,6 +351,9 @@ class Listing(Kind):
             schema["maxItems"] = self.count.most
             if self.count.least:
                 schema["minItems"] = self.count.least
+        if self.startswith is not None:
+            first = self.startswith.first
+            schema |= {"prefixItems": [{"const": one} for one in first], "minItems": len(first)}
         return schema
 
 
@@ -378,9 +395,11 @@ class Row(Kind):
     def check(self, value: object, name: str) -> object:
         if not isinstance(value, self.owner):
             raise BadInput(name, value, f"Give a {self.owner.__name__}.")
-        inside = [getattr(value, part) for part in self.names]
         checked = self.owner(
-            *(part.check(one, name) for part, one in zip(self.parts, inside, strict=True))
+            *(
+                part.check(getattr(value, end), f"{name} {end}")
+                for part, end in zip(self.parts, self.names, strict=True)
+            )
         )
         checked.checked(name)
         return checked

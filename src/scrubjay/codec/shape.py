@@ -37,6 +37,8 @@ class Shape(Kind):
             for part in parts
             if part.kind.checks
         ]
+        # Whatever is not known belongs to a part that has any keys.
+        self._takes_any = any(not isinstance(part.kind, Shape) for part in self._flat)
         self._short: str | None = getattr(owner, "json_short", None)
 
     def known(self) -> list[str]:
@@ -82,9 +84,6 @@ class Shape(Kind):
         self, value: Mapping[str, object], required: Sequence[str] = ()
     ) -> dict[str, object]:
         """The fields that are given, by the names of their attributes."""
-        for key in required:
-            if key not in value:
-                raise Mismatch(key, f"Give {key!r}.", "{at} without")
         given: dict[str, object] = {}
         others: dict[str, object] = {}
         known = self._known
@@ -97,14 +96,22 @@ class Shape(Kind):
                 given[part.name] = part.kind.decode(one)
             except Mismatch as wrong:
                 raise wrong.at(f".{key}") from None
+        if self._strict and others and not self._takes_any:
+            self._check_known(others)
         for part in self._flat:
-            taken = part.kind.known() if isinstance(part.kind, Shape) else list(others)
-            given[part.name] = part.kind.decode({k: others[k] for k in others if k in taken})
-            others = {key: one for key, one in others.items() if key not in taken}
-        if others and self._strict:
-            remedy = f"Known: {', '.join(self.known()) or 'none'}."
-            raise Mismatch(next(iter(others)), remedy, "unknown field in {at}")
+            own = part.kind.known() if isinstance(part.kind, Shape) else list(others)
+            given[part.name] = part.kind.decode({k: others[k] for k in others if k in own})
+        for key in required:
+            if key not in value:
+                raise Mismatch(key, f"Give {key!r}.", "{at} without")
         return given
+
+    def _check_known(self, others: Mapping[str, object]) -> None:
+        known = self.known()
+        for key in others:
+            if key not in known:
+                remedy = f"Known: {', '.join(known) or 'none'}."
+                raise Mismatch(key, remedy, "unknown field in {at}")
 
     def fits(self, value: object) -> int:
         return len(value.keys() & set(self.known())) if isinstance(value, dict) else 0

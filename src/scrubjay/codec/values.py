@@ -15,6 +15,22 @@ from scrubjay.marks import Between, Count, Pattern
 ISO_REMEDY = "Give an ISO time with its zone, such as '2026-03-02T09:30:00+00:00'."
 
 
+def iso(moment: datetime | None) -> str | None:
+    """A time as JSON."""
+    return None if moment is None else moment.isoformat()
+
+
+def read_moment(name: str, value: object) -> datetime:
+    """A time from JSON: ISO text with its zone."""
+    try:
+        moment = datetime.fromisoformat(str(value))
+    except ValueError:
+        raise BadInput(name, value, ISO_REMEDY) from None
+    if moment.tzinfo is None:
+        raise BadInput(f"{name} has no time zone", value, "Add one, such as +00:00.")
+    return moment
+
+
 def check_text(value: object, name: str, characters_max: int) -> None:
     """Text that can be stored, read back and searched."""
     if not isinstance(value, str):

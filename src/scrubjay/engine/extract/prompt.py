@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from scrubjay.shapes import iso
+from scrubjay.codec.values import iso
 from scrubjay.types import Json, StoredUnit
 
 FACTS_MAX = 50

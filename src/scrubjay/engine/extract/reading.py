@@ -7,11 +7,11 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from scrubjay.codec.compiled import decode
 from scrubjay.engine.extract.prompt import FACTS_MAX
 from scrubjay.engine.retain.checking import check_units
 from scrubjay.errors import BadInput, shorten
 from scrubjay.settings import BankSettings
-from scrubjay.shapes import unit_from_json
 from scrubjay.types import Cause, Json, LinkKind, StoredUnit, Unit
 
 # A fact says no more than these; who said it, when and where is the source's to say.
@@ -91,7 +91,9 @@ def _fact(fact: Json, number: int, source: StoredUnit, settings: BankSettings) -
     unknown = sorted(set(fact) - _FIELDS)
     if unknown:
         raise BadInput("unknown field", unknown[0], f"Known: {', '.join(sorted(_FIELDS))}.")
-    told = unit_from_json({name: value for name, value in fact.items() if name != "causes"})
+    told = decode(
+        Unit, {n: value for n, value in fact.items() if n != "causes" and value is not None}, "fact"
+    )
     unit = replace(
         told,
         told_at=source.told_at,

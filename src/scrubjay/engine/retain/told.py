@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import date, datetime, time
 from typing import TypedDict
 
@@ -52,8 +52,7 @@ class RelationFields(TypedDict, total=False):
 _ALLOWED = frozenset(UnitFields.__annotations__)
 # What a field is in a Unit, where it is not one of the same name, and what it is without a value.
 _PARTS = {"occurred": ("occurred_start", "occurred_end")}
-_EMPTY: dict[str, object] = dict.fromkeys(("tags", "entities", "relations", "causes"), ())
-_EMPTY["metadata"] = {}
+_EMPTY = Unit("")
 _MESSAGE_KEYS = frozenset({"role", "speaker", "name", "content", "text", "at", "told_at", "date"})
 
 
@@ -116,28 +115,19 @@ def _first(message: Message, *names: str) -> object:
 
 
 def _overlaid(unit: Unit, given: UnitFields) -> Unit:
-    if not given:
-        return unit
-    occurred = _occurred(given.get("occurred"))
-    changes: dict[str, object] = {
-        "told_at": _moment_or(given.get("told_at"), "told_at", unit.told_at),
-        "valid_from": _moment_or(given.get("valid_from"), "valid_from", unit.valid_from),
-        "valid_to": _moment_or(given.get("valid_to"), "valid_to", unit.valid_to),
-        "occurred_start": occurred.start or unit.occurred_start,
-        "occurred_end": occurred.end or unit.occurred_end,
-    }
-    for name in ("type", "predicate", "context", "session", "speaker", "key", "metadata"):
-        if given.get(name) is not None:
-            changes[name] = given.get(name)
-    for name in ("tags", "entities", "relations"):
-        if given.get(name) is not None:
-            changes[name] = listed(given.get(name), name)
-    if given.get("causes") is not None:
-        causes = listed(given.get("causes"), "causes")
-        changes["causes"] = tuple(Cause(c) if isinstance(c, str) else c for c in causes)
-    known = {field.name for field in fields(Unit)}
-    assert changes.keys() <= known
-    return replace(unit, **changes)  # type: ignore[arg-type]
+    changes: dict[str, object] = {n: v for n, v in given.items() if v is not None}
+    if "occurred" in changes:
+        occurred = _occurred(given["occurred"])
+        changes |= {"occurred_start": occurred.start, "occurred_end": occurred.end}
+        del changes["occurred"]
+    for name, read in _FORMS.items():
+        if name in changes:
+            changes[name] = read(changes[name], name)
+    return replace(unit, **changes) if changes else unit  # type: ignore[arg-type]
+
+
+def _causes(value: object, name: str) -> tuple[object, ...]:
+    return tuple(Cause(c) if isinstance(c, str) else c for c in listed(value, name))
 
 
 def changed(unit: Unit, given: UnitFields) -> Unit:
@@ -148,8 +138,8 @@ def changed(unit: Unit, given: UnitFields) -> Unit:
         raise BadInput(
             "told_at", None, "Everything was told at some time; leave it out to keep it."
         )
-    empty = {part: _EMPTY.get(part) for name in cleared for part in _PARTS.get(name, (name,))}
-    return replace(laid, **empty) if empty else laid  # type: ignore[arg-type]
+    empty = {part: getattr(_EMPTY, part) for name in cleared for part in _PARTS.get(name, (name,))}
+    return replace(laid, **empty) if empty else laid
 
 
 def relation_of(subject: str, relation: str, target: str, given: RelationFields) -> Relation:
@@ -168,10 +158,6 @@ def listed(value: object, name: str) -> tuple[object, ...]:
     return tuple(value)
 
 
-def _moment_or(value: object, name: str, otherwise: datetime | None) -> datetime | None:
-    return otherwise if value is None else moment(value, name)
-
-
 def moment(value: object, name: str) -> datetime:
     """A time the caller gave: an aware datetime, or ISO text with its zone."""
     if isinstance(value, str):
@@ -184,6 +170,14 @@ def moment(value: object, name: str) -> datetime:
     if not isinstance(value, datetime):
         raise BadInput(name, value, "Give a datetime, or ISO text.")
     return value
+
+
+# What may be given in another form than a Unit has it.
+_FORMS: dict[str, Callable[[object, str], object]] = {
+    **dict.fromkeys(("told_at", "valid_from", "valid_to"), moment),
+    **dict.fromkeys(("tags", "entities", "relations"), listed),
+    "causes": _causes,
+}
 
 
 def _occurred(value: When | None) -> _Occurred:

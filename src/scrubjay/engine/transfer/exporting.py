@@ -8,11 +8,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
+from scrubjay.codec.compiled import encode_object
+from scrubjay.codec.values import iso
 from scrubjay.engine.transfer.paths import writing
 from scrubjay.engine.transfer.progress import Progress, no_progress
 from scrubjay.errors import NotFound
 from scrubjay.language.names import derived_aliases, fold
-from scrubjay.shapes import iso, relation_to_json, unit_to_json
 from scrubjay.store.base import BankStore
 from scrubjay.types import Entity, Json, Link, LinkKind, Relation, StoredUnit, UnitFilter
 
@@ -52,7 +53,7 @@ def _exported(bank: BankStore) -> Iterator[dict[str, Json]]:
     for unit in _units(bank):
         if unit.id not in written:
             written.add(unit.id)
-            yield {"kind": "unit", **unit_to_json(unit)}
+            yield {"kind": "unit", **encode_object(unit)}
     yield from _exported_aliases(bank)
     yield from _exported_relations(bank)
     for unit in _units(bank):
@@ -78,7 +79,7 @@ def _exported_relations(bank: BankStore) -> Iterator[dict[str, Json]]:
                 told.subject.name, told.relation, told.object.name, told.relation_class,
                 told.confidence, told.valid_from, told.valid_to,
             )  # fmt: skip
-            yield {"kind": "relation", **relation_to_json(relation)}
+            yield {"kind": "relation", **encode_object(relation)}
         offset += len(relations)
 
 

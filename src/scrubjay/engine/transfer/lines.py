@@ -3,24 +3,33 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Annotated, ClassVar
 
-from scrubjay.engine.retain.checking import (
-    check_link,
-    check_moment,
-    check_relation,
-    check_share,
-    check_text,
-    check_units,
-)
+from scrubjay.codec.compiled import check, decode
+from scrubjay.engine.retain.checking import check_moment, check_units
 from scrubjay.engine.retain.drafts import Copied
 from scrubjay.errors import BadInput, Reason, ScrubjayError
 from scrubjay.limits import NAME_CHARACTERS_MAX
+from scrubjay.marks import Called, Flat, OneOf, Text
 from scrubjay.settings import BankSettings
-from scrubjay.shapes import read_moment, relation_from_json, source_from_json, unit_from_json
-from scrubjay.types import LinkKind, Relation, Unit, UnitId
+from scrubjay.types import CAUSAL_KINDS, LinkKind, Name, Relation, Share, Source, Unit, UnitId
+
+
+@dataclass(frozen=True, slots=True)
+class StoredLine:
+    """A unit as a file has it: what was told, and in an export what the store decided."""
+
+    told: Annotated[Unit, Flat()]
+    id: str | None = None
+    created_at: datetime | None = None
+    closed_at: datetime | None = None
+    source: Source | None = None
+    supersedes: str | None = None  # told by lines of their own
+    superseded_by: str | None = None
+    tokens: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,42 +44,61 @@ class UnitLine:
 class SessionLine:
     """A conversation."""
 
-    name: str
+    name: Name
     started_at: datetime
-    ended_at: datetime | None
+    ended_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class AliasLine:
     """Another name of an entity, with how sure it is."""
 
-    entity: str
-    alias: str
-    confidence: float
+    entity: Name
+    alias: Name
+    confidence: Share
 
 
 @dataclass(frozen=True, slots=True)
 class LinkLine:
     """A causal link between two units."""
 
-    cause: UnitId
-    effect: UnitId
-    kind: LinkKind
-    weight: float
+    json_keys: ClassVar = {"link": "kind"}
+
+    cause: Annotated[UnitId, Text(NAME_CHARACTERS_MAX)]
+    effect: Annotated[UnitId, Text(NAME_CHARACTERS_MAX)]
+    kind: Annotated[LinkKind, OneOf(CAUSAL_KINDS), Called("link kind")]
+    weight: Annotated[Share, Called("link weight")]
+
+    def checked(self, _: str) -> None:
+        """BadInput for a unit that causes itself."""
+        if self.cause == self.effect:
+            raise BadInput("a unit cannot cause itself", self.cause, "Name two units.")
 
 
 @dataclass(frozen=True, slots=True)
 class SupersedeLine:
     """A unit that took the place of another, when, and when that was told (None: not known)."""
 
-    old: UnitId
-    new: UnitId
+    old: Annotated[UnitId, Text(NAME_CHARACTERS_MAX)]
+    new: Annotated[UnitId, Text(NAME_CHARACTERS_MAX)]
     at: datetime
-    told_at: datetime | None
+    told_at: datetime | None = None
+
+    def checked(self, _: str) -> None:
+        """BadInput for a unit that supersedes itself."""
+        if self.old == self.new:
+            raise BadInput("a unit cannot supersede itself", self.old, "Name two units.")
 
 
 JoiningLine = SessionLine | AliasLine | Relation | LinkLine | SupersedeLine
 Line = UnitLine | JoiningLine
+_JOINING: dict[str, type[JoiningLine]] = {
+    "session": SessionLine,
+    "alias": AliasLine,
+    "relation": Relation,
+    "link": LinkLine,
+    "supersede": SupersedeLine,
+}
 
 
 def read_lines(file: Iterable[bytes], settings: BankSettings) -> Iterator[tuple[int, Line | str]]:
@@ -113,74 +141,15 @@ def _line(shape: object, settings: BankSettings) -> Line:
     if not isinstance(shape, dict):
         raise BadInput("line", shape, "Give one JSON object per line.")
     kind = shape.pop("kind", "unit")
-    readers: dict[str, Callable[[Mapping[str, object]], JoiningLine]] = {
-        "session": _session,
-        "alias": _alias,
-        "relation": _relation,
-        "link": _link,
-        "supersede": _supersede,
-    }
+    said = {name: value for name, value in shape.items() if value is not None}
     if kind == "unit":
-        (unit,) = check_units([unit_from_json(shape)], settings)
+        line = decode(StoredLine, said, "unit")
+        (unit,) = check_units([replace(line.told, id=line.id)], settings)
         # Only a store knows when it stored a unit, so this one was stored before.
-        if unit.id is None or shape.get("created_at") is None:
+        if line.id is None or line.created_at is None:
             return UnitLine(unit)
-        source = source_from_json(shape.get("source"))
-        return UnitLine(unit, Copied(source, _moment_or_none(shape, "closed_at")))
-    if not isinstance(kind, str) or kind not in readers:
-        raise BadInput("kind", kind, f"Use unit, {', '.join(readers)}.")
-    return readers[kind](shape)
-
-
-def _session(shape: Mapping[str, object]) -> SessionLine:
-    ended = _moment_or_none(shape, "ended_at")
-    return SessionLine(_text(shape, "name"), _moment(shape, "started_at"), ended)
-
-
-def _alias(shape: Mapping[str, object]) -> AliasLine:
-    sure = _number(shape, "confidence")
-    check_share(sure, "confidence")
-    return AliasLine(_text(shape, "entity"), _text(shape, "alias"), sure)
-
-
-def _relation(shape: Mapping[str, object]) -> Relation:
-    relation = relation_from_json(shape)
-    check_relation(relation)
-    return relation
-
-
-def _link(shape: Mapping[str, object]) -> LinkLine:
-    kind, weight = shape.get("link"), _number(shape, "weight")
-    check_link(kind, weight)
-    cause, effect = UnitId(_text(shape, "cause")), UnitId(_text(shape, "effect"))
-    if cause == effect:
-        raise BadInput("a unit cannot cause itself", cause, "Name two units.")
-    return LinkLine(cause, effect, LinkKind(str(kind)), weight)
-
-
-def _supersede(shape: Mapping[str, object]) -> SupersedeLine:
-    old, new = UnitId(_text(shape, "old")), UnitId(_text(shape, "new"))
-    if old == new:
-        raise BadInput("a unit cannot supersede itself", old, "Name two units.")
-    return SupersedeLine(old, new, _moment(shape, "at"), _moment_or_none(shape, "told_at"))
-
-
-def _text(shape: Mapping[str, object], name: str) -> str:
-    value = shape.get(name)
-    check_text(value, name, NAME_CHARACTERS_MAX)
-    return str(value)
-
-
-def _moment(shape: Mapping[str, object], name: str) -> datetime:
-    return check_moment(read_moment(name, shape.get(name)), name)
-
-
-def _moment_or_none(shape: Mapping[str, object], name: str) -> datetime | None:
-    return None if shape.get(name) is None else _moment(shape, name)
-
-
-def _number(shape: Mapping[str, object], name: str) -> float:
-    value = shape.get(name)
-    if not isinstance(value, int | float) or isinstance(value, bool):
-        raise BadInput(name, value, "Give a number.")
-    return float(value)
+        closed_at = line.closed_at and check_moment(line.closed_at, "closed_at")
+        return UnitLine(unit, Copied(line.source, closed_at))
+    if not isinstance(kind, str) or kind not in _JOINING:
+        raise BadInput("kind", kind, f"Use unit, {', '.join(_JOINING)}.")
+    return check(decode(_JOINING[kind], said, kind, strict=kind == "relation"), kind)

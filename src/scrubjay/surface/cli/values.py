@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def moment(name: str, text: str) -> datetime:
     """An ISO time with its zone."""
-    from scrubjay.shapes import read_moment  # brings numpy; see options.py
+    from scrubjay.codec.values import read_moment
 
     return read_moment(name, text)
 

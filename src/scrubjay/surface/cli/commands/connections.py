@@ -98,16 +98,19 @@ def relate(
     valid_to: Annotated[str | None, typer.Option("--valid-to", help="Held until.")] = None,
 ) -> None:
     """Say how two entities stand to each other; both are made if new."""
-    from scrubjay.shapes import relation_from_json  # brings numpy; see options.py
+    from scrubjay.codec.compiled import decode  # brings numpy; see options.py
+    from scrubjay.types import Relation
 
-    told = relation_from_json(
+    told = decode(
+        Relation,
         {
             "subject": subject,
             "relation": relation,
             "object": object_name,
             "relation_class": relation_class,
             "confidence": confidence,
-        }
+        },
+        "relation",
     )
     with target.writing() as memory:
         number = memory.relate(

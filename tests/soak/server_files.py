@@ -11,7 +11,7 @@ from tests.soak.checks import Fault, Harm
 from tests.soak.states import Change
 
 from scrubjay import errors
-from scrubjay.operations.operation import Scope
+from scrubjay.operations.operation import KeyScope
 from scrubjay.surface.http.app import build_app
 from scrubjay.surface.http.service import Service, open_service
 from scrubjay.surface.http.state.keys import Keys
@@ -36,7 +36,7 @@ class Client:
 def set_up(place: Open) -> tuple[Client, Service]:
     """Start a server's files beside a store: one key, and one call that was answered."""
     service = open_service(place.memory, place.folder / FOLDER)
-    _, secret = Keys(service.database).create("soak", {"*": Scope.ADMIN}, 1e6)
+    _, secret = Keys(service.database).create("soak", {"*": KeyScope.ADMIN}, 1e6)
     client = Client(secret, 0)
     service = _reopened(place, service)
     web = TestClient(build_app(service, lambda: None), base_url="http://127.0.0.1")

@@ -17,7 +17,7 @@ import pytest
 from tests.surface.http.http_server import start_process
 
 from scrubjay import Memory, UnitFilter
-from scrubjay.operations.operation import Scope
+from scrubjay.operations.operation import KeyScope
 from scrubjay.surface.http.state.database import ServerDatabase
 from scrubjay.surface.http.state.keys import Keys
 from scrubjay.surface.mcp.opening import LazyMemory
@@ -275,7 +275,7 @@ def test_answers_an_earlier_version_kept_are_erased_when_the_file_is_opened(
     assert traces(tmp_path) != {}
     database = ServerDatabase(tmp_path)
     assert traces(tmp_path) == {}
-    assert [key.grants for key in Keys(database).all()] == [{"a": Scope.READ}]
+    assert [key.grants for key in Keys(database).all()] == [{"a": KeyScope.READ}]
     database.close()
     old.close()
 

@@ -8,11 +8,11 @@ from scrubjay.answers import Explanation, Parsed, Plan, Recall, RecallOptions
 from scrubjay.engine import explaining, read_path
 from scrubjay.engine.recall_options import check_options
 from scrubjay.errors import NotFound
-from scrubjay.operations.operation import BANK, Address, Engine, Scope, operation
+from scrubjay.operations.operation import BANK, Address, Engine, KeyScope, operation
 from scrubjay.types import UnitId
 
 
-@operation(Address("POST", f"{BANK}/recall", Scope.READ, "Ask the memory; best answers first."))
+@operation(Address("POST", f"{BANK}/recall", KeyScope.READ, "Ask the memory; best answers first."))
 def recall(engine: Engine, question: str, options: RecallOptions) -> Recall:
     """What the bank remembers that the question needs, best first."""
     with engine.reading() as (bank, tools):
@@ -20,7 +20,9 @@ def recall(engine: Engine, question: str, options: RecallOptions) -> Recall:
         return read_path.recall(bank, question, checked, tools)
 
 
-@operation(Address("POST", f"{BANK}/recall-batch", Scope.READ, "Ask several questions.", "recalls"))
+@operation(
+    Address("POST", f"{BANK}/recall-batch", KeyScope.READ, "Ask several questions.", "recalls")
+)
 def recall_batch(
     engine: Engine, questions: Sequence[object], options: RecallOptions
 ) -> list[Recall]:
@@ -32,7 +34,7 @@ def recall_batch(
 
 
 @operation(
-    Address("POST", f"{BANK}/explain", Scope.READ, "Why a memory is, or is not, in an answer.")
+    Address("POST", f"{BANK}/explain", KeyScope.READ, "Why a memory is, or is not, in an answer.")
 )
 def explain(engine: Engine, question: str, unit: UnitId, options: RecallOptions) -> Explanation:
     """Why a unit is, or is not, in the answer: its place in every retriever and its fate."""
@@ -45,14 +47,16 @@ def explain(engine: Engine, question: str, unit: UnitId, options: RecallOptions)
         return explaining.explain(bank, run, unit, rows[unit])
 
 
-@operation(Address("POST", f"{BANK}/parse", Scope.READ, "What a question says: when, about whom."))
+@operation(
+    Address("POST", f"{BANK}/parse", KeyScope.READ, "What a question says: when, about whom.")
+)
 def parse(engine: Engine, question: str, timezone: str | None, options: RecallOptions) -> Parsed:
     """What a question says, in the bank's time zone unless another is given."""
     return _understand(engine, question, options, timezone)[0]
 
 
 @operation(
-    Address("POST", f"{BANK}/plan", Scope.READ, "How a question would be recalled, and why.")
+    Address("POST", f"{BANK}/plan", KeyScope.READ, "How a question would be recalled, and why.")
 )
 def plan(engine: Engine, question: str, options: RecallOptions) -> Plan:
     """How a question would be recalled, and why so."""

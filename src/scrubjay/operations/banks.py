@@ -18,7 +18,7 @@ from scrubjay.operations.operation import (
     BANKS,
     Address,
     Engine,
-    Scope,
+    KeyScope,
     Transfer,
     operation,
 )
@@ -26,7 +26,7 @@ from scrubjay.settings import BankSettings
 from scrubjay.types import BankInfo, Finding, Stats
 
 
-@operation(Address("GET", BANKS, Scope.READ, "List the banks this key may read.", "banks"))
+@operation(Address("GET", BANKS, KeyScope.READ, "List the banks this key may read.", "banks"))
 def banks(engine: Engine) -> list[BankInfo]:
     """All banks, by name."""
     cards = []
@@ -37,7 +37,9 @@ def banks(engine: Engine) -> list[BankInfo]:
 
 
 # Over HTTP a bank is made when something is told; to make it at once takes an admin's key.
-@operation(Address("PUT", BANK, Scope.ADMIN, "Make a bank, or change its settings.", optional=True))
+@operation(
+    Address("PUT", BANK, KeyScope.ADMIN, "Make a bank, or change its settings.", optional=True)
+)
 def make_bank(engine: Engine, settings: Mapping[str, object]) -> None:
     """Make a bank if it is new; settings given are stored with it."""
     made = BankSettings().changed(settings)
@@ -46,28 +48,28 @@ def make_bank(engine: Engine, settings: Mapping[str, object]) -> None:
         configure.function(engine, settings)
 
 
-@operation(Address("DELETE", BANK, Scope.ADMIN, "Erase a bank and its files."))
+@operation(Address("DELETE", BANK, KeyScope.ADMIN, "Erase a bank and its files."))
 def delete_bank(engine: Engine) -> None:
     """Erase a bank and its files."""
     if not engine.store.delete_bank(engine.name):
         raise NotFound("no such bank", engine.name, "List them with banks().")
 
 
-@operation(Address("GET", BANK, Scope.READ, "A bank's identity card and settings."))
+@operation(Address("GET", BANK, KeyScope.READ, "A bank's identity card and settings."))
 def info(engine: Engine) -> BankInfo:
     """The bank's identity card."""
     with engine.using() as bank:
         return bank.info()
 
 
-@operation(Address("GET", BANK, Scope.READ, "A bank's identity card and settings.", "settings"))
+@operation(Address("GET", BANK, KeyScope.READ, "A bank's identity card and settings.", "settings"))
 def settings(engine: Engine) -> BankSettings:
     """The bank's settings."""
     with engine.using() as bank:
         return bank.settings
 
 
-@operation(Address("PUT", BANK, Scope.ADMIN, "Make a bank, or change its settings.", "settings"))
+@operation(Address("PUT", BANK, KeyScope.ADMIN, "Make a bank, or change its settings.", "settings"))
 def configure(engine: Engine, changes: Mapping[str, object]) -> BankSettings:
     """Change the bank's settings."""
     with engine.using() as bank, bank.writing():
@@ -78,7 +80,7 @@ def configure(engine: Engine, changes: Mapping[str, object]) -> BankSettings:
         return changed
 
 
-@operation(Address("GET", f"{BANK}/stats", Scope.READ, "Counts and sizes of a bank."))
+@operation(Address("GET", f"{BANK}/stats", KeyScope.READ, "Counts and sizes of a bank."))
 def stats(engine: Engine) -> Stats:
     """Counts and sizes."""
     with engine.using() as bank:
@@ -86,7 +88,7 @@ def stats(engine: Engine) -> Stats:
 
 
 @operation(
-    Address("POST", f"{BANK}/doctor", Scope.ADMIN,
+    Address("POST", f"{BANK}/doctor", KeyScope.ADMIN,
             "Check a bank's indexes, and mend them with `fix`.", "findings")
 )  # fmt: skip
 def doctor(engine: Engine, fix: bool) -> builtins.list[Finding]:
@@ -96,7 +98,7 @@ def doctor(engine: Engine, fix: bool) -> builtins.list[Finding]:
 
 
 @operation(
-    Address("POST", f"{BANK}/compact", Scope.ADMIN,
+    Address("POST", f"{BANK}/compact", KeyScope.ADMIN,
             "Rewrite a bank's files without what was erased.", "pending")
 )  # fmt: skip
 def compact(engine: Engine) -> str | None:
@@ -106,7 +108,7 @@ def compact(engine: Engine) -> str | None:
 
 
 @operation(
-    Address("POST", f"{BANK}/reembed", Scope.ADMIN,
+    Address("POST", f"{BANK}/reembed", KeyScope.ADMIN,
             "Give every unit the vector of another encoder.", "units", Transfer.TASK)
 )  # fmt: skip
 def reembed(engine: Engine, encoder: str | Encoder, progress: transfer.Progress) -> int:
@@ -119,7 +121,7 @@ def reembed(engine: Engine, encoder: str | Encoder, progress: transfer.Progress)
 
 
 @operation(
-    Address("GET", f"{BANK}/export", Scope.READ, "Write a bank as JSON lines.",
+    Address("GET", f"{BANK}/export", KeyScope.READ, "Write a bank as JSON lines.",
             transfer=Transfer.DOWNLOAD)
 )  # fmt: skip
 def export(engine: Engine, path: Path, progress: transfer.Progress) -> int:
@@ -130,7 +132,7 @@ def export(engine: Engine, path: Path, progress: transfer.Progress) -> int:
 
 
 @operation(
-    Address("POST", f"{BANK}/import", Scope.WRITE, "Read a file of JSON lines into a bank.",
+    Address("POST", f"{BANK}/import", KeyScope.WRITE, "Read a file of JSON lines into a bank.",
             transfer=Transfer.UPLOAD),
     makes_bank=True,
 )  # fmt: skip
@@ -142,7 +144,7 @@ def import_(
         return transfer.import_file(bank, path, tools, keep_going=keep_going, progress=progress)
 
 
-@operation(Address("", "", Scope.ADMIN, "", transfer=Transfer.NONE))
+@operation(Address("", "", KeyScope.ADMIN, "", transfer=Transfer.NONE))
 def backup(engine: Engine, target: Path) -> None:
     """Copy the store, consistent while others write, into a new directory."""
     engine.store.backup(str(target))

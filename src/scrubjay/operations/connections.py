@@ -7,14 +7,14 @@ from datetime import datetime
 
 from scrubjay.engine.retain.naming import explicit_mention
 from scrubjay.language.names import fold
-from scrubjay.operations.operation import BANK, Address, Engine, Scope, operation
+from scrubjay.operations.operation import BANK, Address, Engine, KeyScope, operation
 from scrubjay.types import Entity, EntityId, LinkKind, Relation, Session, StoredRelation, UnitId
 
 ENTITIES = f"{BANK}/entities"
 ENTITY = f"{ENTITIES}/{{entity}}"
 
 
-@operation(Address("GET", ENTITIES, Scope.READ, "Entities, most mentioned first.", "entities"))
+@operation(Address("GET", ENTITIES, KeyScope.READ, "Entities, most mentioned first.", "entities"))
 def entities(engine: Engine, containing: str | None, limit: int, offset: int) -> list[Entity]:
     """Entities, most mentioned first, optionally those with a name that contains a word."""
     with engine.using() as bank:
@@ -22,7 +22,7 @@ def entities(engine: Engine, containing: str | None, limit: int, offset: int) ->
         return bank.entities(limit=limit, offset=offset, containing=wanted)
 
 
-@operation(Address("POST", f"{ENTITY}/alias", Scope.WRITE, "Give an entity another name."))
+@operation(Address("POST", f"{ENTITY}/alias", KeyScope.WRITE, "Give an entity another name."))
 def alias_entity(engine: Engine, entity: EntityId, alias: str) -> Entity:
     """Let an entity answer to another name."""
     with engine.using() as bank:
@@ -32,14 +32,16 @@ def alias_entity(engine: Engine, entity: EntityId, alias: str) -> Entity:
         return found
 
 
-@operation(Address("POST", f"{ENTITIES}/merge", Scope.WRITE, "Make two entities one."))
+@operation(Address("POST", f"{ENTITIES}/merge", KeyScope.WRITE, "Make two entities one."))
 def merge_entities(engine: Engine, keep: EntityId, drop: EntityId) -> Entity:
     """Make two entities one; the first keeps its name, the second's names become aliases."""
     with engine.using() as bank:
         return bank.merge_entities(keep, drop)
 
 
-@operation(Address("POST", f"{ENTITY}/split", Scope.WRITE, "Give some mentions to a new entity."))
+@operation(
+    Address("POST", f"{ENTITY}/split", KeyScope.WRITE, "Give some mentions to a new entity.")
+)
 def split_entity(engine: Engine, entity: EntityId, name: str, units: Sequence[UnitId]) -> Entity:
     """Give the mentions in `units` to a new entity called `name`."""
     with engine.using() as bank, bank.writing():
@@ -49,7 +51,7 @@ def split_entity(engine: Engine, entity: EntityId, name: str, units: Sequence[Un
 
 
 @operation(
-    Address("POST", f"{BANK}/relations", Scope.WRITE,
+    Address("POST", f"{BANK}/relations", KeyScope.WRITE,
             "Say how two entities stand to each other.", "id"),
     makes_bank=True,
 )  # fmt: skip
@@ -61,7 +63,7 @@ def relate(engine: Engine, told: Relation) -> int:
 
 
 @operation(
-    Address("GET", f"{BANK}/relations", Scope.READ,
+    Address("GET", f"{BANK}/relations", KeyScope.READ,
             "Relations, in the order they were told.", "relations")
 )  # fmt: skip
 def relations(engine: Engine, limit: int, offset: int) -> list[StoredRelation]:
@@ -71,7 +73,7 @@ def relations(engine: Engine, limit: int, offset: int) -> list[StoredRelation]:
 
 
 @operation(
-    Address("POST", f"{BANK}/links", Scope.WRITE,
+    Address("POST", f"{BANK}/links", KeyScope.WRITE,
             "Say that one memory causes, enables or prevents another.")
 )  # fmt: skip
 def link(engine: Engine, cause: UnitId, effect: UnitId, kind: LinkKind, weight: float) -> None:
@@ -80,7 +82,9 @@ def link(engine: Engine, cause: UnitId, effect: UnitId, kind: LinkKind, weight: 
         bank.link(cause, effect, kind, weight)
 
 
-@operation(Address("GET", f"{BANK}/sessions", Scope.READ, "The log of conversations.", "sessions"))
+@operation(
+    Address("GET", f"{BANK}/sessions", KeyScope.READ, "The log of conversations.", "sessions")
+)
 def sessions(engine: Engine) -> list[Session]:
     """The session log, oldest first."""
     with engine.using() as bank:
@@ -88,7 +92,7 @@ def sessions(engine: Engine) -> list[Session]:
 
 
 @operation(
-    Address("POST", f"{BANK}/sessions", Scope.WRITE, "Log that a conversation began."),
+    Address("POST", f"{BANK}/sessions", KeyScope.WRITE, "Log that a conversation began."),
     makes_bank=True,
 )
 def start_session(engine: Engine, name: str, at: datetime | None) -> Session:
@@ -97,7 +101,9 @@ def start_session(engine: Engine, name: str, at: datetime | None) -> Session:
         return bank.start_session(name, engine.toolbox.moment(at))
 
 
-@operation(Address("POST", f"{BANK}/sessions/end", Scope.WRITE, "Log that a conversation ended."))
+@operation(
+    Address("POST", f"{BANK}/sessions/end", KeyScope.WRITE, "Log that a conversation ended.")
+)
 def end_session(engine: Engine, name: str, at: datetime | None) -> Session:
     """Log that a conversation ended."""
     with engine.using() as bank:

@@ -13,7 +13,7 @@ from scrubjay.engine.retain.stored import chosen_units, read
 from scrubjay.engine.retain.told import UnitFields
 from scrubjay.errors import BadInput
 from scrubjay.language.names import fold
-from scrubjay.operations.operation import BANK, Address, Engine, Scope, operation
+from scrubjay.operations.operation import BANK, Address, Engine, KeyScope, operation
 from scrubjay.types import (
     Derived,
     Erasure,
@@ -33,7 +33,7 @@ MEMORIES = f"{BANK}/memories"
 MEMORY = f"{MEMORIES}/{{unit}}"
 
 
-@operation(Address("POST", MEMORIES, Scope.WRITE, "Keep one memory, or many."), makes_bank=True)
+@operation(Address("POST", MEMORIES, KeyScope.WRITE, "Keep one memory, or many."), makes_bank=True)
 def retain(engine: Engine, units: Sequence[Unit]) -> Retained:
     """Keep units."""
     with engine.writing("retain") as (bank, tools):
@@ -41,7 +41,7 @@ def retain(engine: Engine, units: Sequence[Unit]) -> Retained:
 
 
 @operation(
-    Address("POST", f"{MEMORIES}?extract=true", Scope.WRITE, "Keep memories, and their facts."),
+    Address("POST", f"{MEMORIES}?extract=true", KeyScope.WRITE, "Keep memories, and their facts."),
     makes_bank=True,
 )
 def extract(engine: Engine, units: Sequence[Unit], extractor: Extractor | None) -> Extracted:
@@ -63,14 +63,16 @@ def extract(engine: Engine, units: Sequence[Unit], extractor: Extractor | None) 
     return Extracted(retained, facts, found.troubles, found.usage)
 
 
-@operation(Address("GET", MEMORY, Scope.READ, "One memory, every field."))
+@operation(Address("GET", MEMORY, KeyScope.READ, "One memory, every field."))
 def get(engine: Engine, unit: UnitId) -> StoredUnit:
     """One unit by its id."""
     with engine.using() as bank:
         return read(bank, unit)
 
 
-@operation(Address("GET", MEMORIES, Scope.READ, "List memories that pass a filter, oldest first."))
+@operation(
+    Address("GET", MEMORIES, KeyScope.READ, "List memories that pass a filter, oldest first.")
+)
 def list_units(engine: Engine, where: UnitFilter, limit: int, cursor: str | None) -> Page:
     """Units that pass a filter, oldest row first."""
     with engine.using() as bank:
@@ -78,7 +80,7 @@ def list_units(engine: Engine, where: UnitFilter, limit: int, cursor: str | None
         return bank.list_units(wanted, limit=limit, cursor=cursor)
 
 
-@operation(Address("PATCH", MEMORY, Scope.WRITE, "Change a memory in place."))
+@operation(Address("PATCH", MEMORY, KeyScope.WRITE, "Change a memory in place."))
 def update(engine: Engine, unit: UnitId, text: str | None, given: UnitFields) -> StoredUnit:
     """Change a unit in place; what is not given stays, its id too; None clears a field."""
     with engine.writing("update") as (bank, tools):
@@ -86,7 +88,7 @@ def update(engine: Engine, unit: UnitId, text: str | None, given: UnitFields) ->
 
 
 @operation(
-    Address("POST", f"{BANK}/supersede", Scope.WRITE,
+    Address("POST", f"{BANK}/supersede", KeyScope.WRITE,
             "Replace a memory by another; the old one stays.")
 )  # fmt: skip
 def supersede(engine: Engine, old: UnitId, new: str | Unit, at: datetime | None) -> StoredUnit:
@@ -95,7 +97,7 @@ def supersede(engine: Engine, old: UnitId, new: str | Unit, at: datetime | None)
         return write_path.supersede(bank, old, new, at, tools)
 
 
-@operation(Address("POST", f"{BANK}/forget", Scope.WRITE, "Erase memories by id or filter."))
+@operation(Address("POST", f"{BANK}/forget", KeyScope.WRITE, "Erase memories by id or filter."))
 def forget(
     engine: Engine, ids: Sequence[UnitId] | None, filter: UnitFilter | None, compact: bool
 ) -> Erasure:
@@ -114,7 +116,9 @@ def forget(
         return replace(report, compacted=pending is None, pending=pending)
 
 
-@operation(Address("GET", f"{MEMORY}/links", Scope.READ, "The stored links of a memory.", "links"))
+@operation(
+    Address("GET", f"{MEMORY}/links", KeyScope.READ, "The stored links of a memory.", "links")
+)
 def links(engine: Engine, unit: UnitId) -> list[Link]:
     """The stored links of one unit."""
     with engine.using() as bank:

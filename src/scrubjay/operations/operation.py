@@ -28,7 +28,7 @@ BANKS = "/v1/banks"
 BANK = f"{BANKS}/{{bank}}"
 
 
-class Scope(IntEnum):
+class KeyScope(IntEnum):
     """What a key may do in a bank; each includes the ones before it."""
 
     METRICS = 1  # of the whole server, so it counts only for every bank
@@ -97,7 +97,7 @@ class Address:
 
     method: str
     path: str
-    scope: Scope
+    scope: KeyScope
     summary: str
     answer: str | None = None  # its name in the JSON that is answered; None: that is the answer
     transfer: Transfer = Transfer.JSON

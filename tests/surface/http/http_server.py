@@ -18,7 +18,7 @@ import httpx
 import uvicorn
 
 from scrubjay.memory import Memory
-from scrubjay.operations.operation import Scope
+from scrubjay.operations.operation import KeyScope
 from scrubjay.surface.http.admitting.connection import Connection
 from scrubjay.surface.http.app import build_app
 from scrubjay.surface.http.server_settings import ServerSettings
@@ -54,7 +54,8 @@ class Running:
     def key(self, rate: float = 1e6, **grants: str) -> dict[str, str]:
         """Headers with a new key that has these grants; `any` stands for every bank."""
         scopes = {
-            "*" if bank == "any" else bank: Scope[scope.upper()] for bank, scope in grants.items()
+            "*" if bank == "any" else bank: KeyScope[scope.upper()]
+            for bank, scope in grants.items()
         }
         _, secret = Keys(self.service.database).create("test", scopes, rate)
         return {"Authorization": f"Bearer {secret}"}

@@ -13,7 +13,7 @@ from tests.surface.http.http_server import Running, running
 
 from scrubjay.errors import BadInput
 from scrubjay.memory import Memory
-from scrubjay.operations.operation import Scope
+from scrubjay.operations.operation import KeyScope
 from scrubjay.surface.http.admitting.auth import Doorkeeper
 from scrubjay.surface.http.admitting.wrong_keys import WrongKeys
 from scrubjay.surface.http.problems import Refusal
@@ -71,8 +71,8 @@ def called(server: Running, route: Route, headers: dict[str, str]) -> httpx.Resp
 def allowed(who: str, route: Route) -> bool:
     assert route.scope is not None
     about_a_bank = "{bank}" in route.path
-    scopes = {"read": Scope.READ, "write": Scope.WRITE, "admin": Scope.ADMIN}
-    if route.scope is Scope.METRICS:  # of the whole server
+    scopes = {"read": KeyScope.READ, "write": KeyScope.WRITE, "admin": KeyScope.ADMIN}
+    if route.scope is KeyScope.METRICS:  # of the whole server
         return who in ("any bank", "monitor")
     if who in scopes:
         return scopes[who] >= route.scope
@@ -94,9 +94,9 @@ def test_the_table_has_a_scope_for_everything_but_four_addresses() -> None:
     assert {route.path for route in OPEN} == {
         "/health", "/ready", "/openapi.json", "/docs",
     }  # fmt: skip
-    assert [route.path for route in GUARDED if route.scope is Scope.METRICS] == ["/metrics"]
+    assert [route.path for route in GUARDED if route.scope is KeyScope.METRICS] == ["/metrics"]
     assert all(
-        route.scope >= Scope.WRITE or route.method in ("GET", "POST")
+        route.scope >= KeyScope.WRITE or route.method in ("GET", "POST")
         for route in GUARDED
         if route.scope is not None
     )
@@ -220,8 +220,8 @@ def test_a_grant_that_could_never_count_is_refused(text: str) -> None:
 
 
 def test_a_grant_is_a_bank_and_a_scope() -> None:
-    assert read_grant("notes:read") == ("notes", Scope.READ)
-    assert read_grant("*:metrics") == ("*", Scope.METRICS)
+    assert read_grant("notes:read") == ("notes", KeyScope.READ)
+    assert read_grant("*:metrics") == ("*", KeyScope.METRICS)
 
 
 @pytest.fixture
@@ -234,7 +234,7 @@ def keys() -> Iterator[Keys]:
 def test_a_bucket_fills_again_at_the_key_s_rate(keys: Keys) -> None:
     now = [0.0]
     door = Doorkeeper(keys, required=True, clock=lambda: now[0])
-    _, secret = keys.create("slow", {"*": Scope.READ}, rate=0.5)
+    _, secret = keys.create("slow", {"*": KeyScope.READ}, rate=0.5)
     headers = Headers({"x-api-key": secret})
     door.admit(headers)
     with pytest.raises(Refusal) as refused:
@@ -247,7 +247,7 @@ def test_a_bucket_fills_again_at_the_key_s_rate(keys: Keys) -> None:
 def test_a_batch_spends_as_much_as_its_questions(keys: Keys) -> None:
     now = [0.0]
     door = Doorkeeper(keys, required=True, clock=lambda: now[0])
-    _, secret = keys.create("agent", {"*": Scope.READ}, rate=10)
+    _, secret = keys.create("agent", {"*": KeyScope.READ}, rate=10)
     headers = Headers({"x-api-key": secret})
     caller = door.admit(headers)
     door.count(caller, 14)
@@ -272,7 +272,7 @@ def test_a_batch_of_any_size_is_let_in_when_the_wait_it_was_told_is_over(
 ) -> None:
     now = [0.0]
     door = Doorkeeper(keys, required=True, clock=lambda: now[0])
-    _, secret = keys.create("agent", {"*": Scope.READ}, rate=rate)
+    _, secret = keys.create("agent", {"*": KeyScope.READ}, rate=rate)
     headers = Headers({"x-api-key": secret})
     door.count(door.admit(headers), questions - 1)  # of a full bucket
     waits = 0
@@ -299,7 +299,7 @@ def test_a_batch_is_refused_when_the_key_cannot_pay_for_its_questions() -> None:
 
 
 def test_a_secret_is_kept_only_as_its_hash(keys: Keys) -> None:
-    key, secret = keys.create("ci", {"notes": Scope.READ})
+    key, secret = keys.create("ci", {"notes": KeyScope.READ})
     kept = keys._database.read("find_key", tuple, (key.id,))
     assert secret.split("_", 2)[2] not in str(kept)
     assert keys.check(secret) == key
@@ -308,7 +308,7 @@ def test_a_secret_is_kept_only_as_its_hash(keys: Keys) -> None:
 
 
 def test_closing_the_last_key_does_not_open_the_door(keys: Keys) -> None:
-    key, _ = keys.create("only", {"*": Scope.ADMIN})
+    key, _ = keys.create("only", {"*": KeyScope.ADMIN})
     keys.revoke(key.id)
     has_keys = bool(keys.all())
     assert auth_required(Listening(), has_keys=has_keys)

@@ -17,7 +17,7 @@ from tests.surface.http.http_server import start_process
 
 from scrubjay.errors import BadInput, StoreDamaged
 from scrubjay.memory import Memory
-from scrubjay.operations.operation import Scope
+from scrubjay.operations.operation import KeyScope
 from scrubjay.surface.cli import run
 from scrubjay.surface.http.server_settings import workers_for
 from scrubjay.surface.http.service import open_service
@@ -109,7 +109,7 @@ def test_a_server_that_lost_its_keys_does_not_let_everybody_in(tmp_path: Path, h
             open_service(memory, tmp_path / "server").close()
 
     database = ServerDatabase(tmp_path / "server")
-    Keys(database).create("mine", {"*": Scope.READ})
+    Keys(database).create("mine", {"*": KeyScope.READ})
     database.close()
     serve()
     file = tmp_path / "server" / "server.db"
@@ -126,7 +126,7 @@ def test_a_server_that_lost_its_keys_does_not_let_everybody_in(tmp_path: Path, h
 def test_a_key_that_cannot_be_read_is_said_to_be_damaged(tmp_path: Path, column: str) -> None:
     database = ServerDatabase(tmp_path)
     keys = Keys(database)
-    _, sent = keys.create("mine", {"*": Scope.READ})
+    _, sent = keys.create("mine", {"*": KeyScope.READ})
     with sqlite3.connect(tmp_path / "server.db") as connection:
         connection.execute(f"UPDATE keys SET {column} = ?", ("\0\0",))
     with pytest.raises(StoreDamaged, match="Put back a copy"):

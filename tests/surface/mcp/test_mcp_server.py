@@ -23,7 +23,7 @@ from mcp.types import CallToolResult, TextContent
 
 from scrubjay.errors import BadInput, StoreLocked
 from scrubjay.memory import Memory
-from scrubjay.operations.operation import Scope
+from scrubjay.operations.operation import KeyScope
 from scrubjay.surface.http.admitting.auth import Doorkeeper
 from scrubjay.surface.http.serving import web_server
 from scrubjay.surface.http.state.database import ServerDatabase
@@ -209,8 +209,8 @@ def test_over_http_keys_and_foreign_hosts_are_checked() -> None:
         )
     database = ServerDatabase(None)
     keys = Keys(database)
-    _, read = keys.create("reader", {"notes": Scope.READ})
-    _, write = keys.create("writer", {"notes": Scope.WRITE})
+    _, read = keys.create("reader", {"notes": KeyScope.READ})
+    _, write = keys.create("writer", {"notes": KeyScope.WRITE})
     with served("notes", keys=keys) as url:
 
         def status(headers: dict[str, str]) -> int:
@@ -225,7 +225,7 @@ def test_over_http_keys_and_foreign_hosts_are_checked() -> None:
 
 def test_over_http_what_a_key_changes_is_written_down(tmp_path: Path) -> None:
     database, audit = ServerDatabase(None), Audit(tmp_path)
-    key, secret = Keys(database).create("agent", {"notes": Scope.WRITE})
+    key, secret = Keys(database).create("agent", {"notes": KeyScope.WRITE})
 
     async def run(url: str) -> str:
         given = {"Authorization": f"Bearer {secret}"}

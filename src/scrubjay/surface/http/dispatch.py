@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from scrubjay.errors import BadInput, ScrubjayError
-from scrubjay.operations.operation import Scope
+from scrubjay.operations.operation import KeyScope
 from scrubjay.surface.http.admitting.auth import address_of, allow
 from scrubjay.surface.http.admitting.gate import Budget
 from scrubjay.surface.http.contract.checking import check, check_query, read_json
@@ -42,7 +42,7 @@ def dispatcher(route: Route, service: Service) -> Callable[[Request], Awaitable[
         if route.scope is not None:
             caller = service.door.admit(request.headers, address_of(request.scope))
             request.state.caller = caller.name
-            whole_server = route.scope is Scope.METRICS
+            whole_server = route.scope is KeyScope.METRICS
             allow(caller, route.scope, EVERY_BANK if whole_server else bank)
         try:
             check_query(request.query_params, route.query)

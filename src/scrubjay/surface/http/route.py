@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from scrubjay.memory import Memory
-from scrubjay.operations.operation import Scope
+from scrubjay.operations.operation import KeyScope
 from scrubjay.surface.http.contract.schemas import Parameter, Schema
 from scrubjay.surface.http.state.keys import EVERY_BANK, Key
 from scrubjay.types import Json
@@ -31,18 +31,18 @@ class Caller:
         """The key's id, for logs and limits."""
         return "local" if self.key is None else self.key.id
 
-    def may(self, scope: Scope, bank: str) -> bool:
+    def may(self, scope: KeyScope, bank: str) -> bool:
         """Whether that much is allowed in a bank."""
         return self.key is None or self.key.allows(scope, bank)
 
-    def may_anywhere(self, scope: Scope) -> bool:
+    def may_anywhere(self, scope: KeyScope) -> bool:
         """Whether that much is allowed in some bank."""
         return self.key is None or any(self.may(scope, bank) for bank in self.key.grants)
 
     @property
     def banks(self) -> tuple[str, ...] | None:
         """The banks its grants name; None when it may look at every bank."""
-        if self.key is None or self.key.allows(Scope.READ, EVERY_BANK):
+        if self.key is None or self.key.allows(KeyScope.READ, EVERY_BANK):
             return None
         return tuple(sorted(set(self.key.grants) - {EVERY_BANK}))
 
@@ -116,7 +116,7 @@ class Route:
     method: str
     path: str
     summary: str
-    scope: Scope | None
+    scope: KeyScope | None
     handler: Handler | None = None
     raw: RawHandler | None = None
     body: Schema | None = None
@@ -135,7 +135,7 @@ class Route:
     @property
     def writes(self) -> bool:
         """Whether it changes something, and so is audited and may be repeated by key."""
-        return self.method != "GET" and self.scope is not None and self.scope >= Scope.WRITE
+        return self.method != "GET" and self.scope is not None and self.scope >= KeyScope.WRITE
 
     @property
     def name(self) -> str:

@@ -15,7 +15,7 @@ from starlette.responses import JSONResponse
 from starlette.routing import Route, Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from scrubjay.operations.operation import Scope as KeyScope
+from scrubjay.operations.operation import KeyScope
 from scrubjay.surface.http.admitting.auth import Doorkeeper, address_of, allow
 from scrubjay.surface.http.admitting.room import room_of_process
 from scrubjay.surface.http.problems import MEDIA_TYPE, Refusal

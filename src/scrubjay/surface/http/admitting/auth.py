@@ -8,7 +8,7 @@ from collections.abc import Callable
 from starlette.datastructures import Headers
 from starlette.types import Scope as ASGIScope
 
-from scrubjay.operations.operation import Scope
+from scrubjay.operations.operation import KeyScope
 from scrubjay.surface.http.admitting.wrong_keys import WrongKeys
 from scrubjay.surface.http.problems import Problem, Refusal, refuse
 from scrubjay.surface.http.route import Caller
@@ -83,7 +83,7 @@ class Doorkeeper:
         self._buckets[key.id] = (tokens - times, now)
 
 
-def allow(caller: Caller, scope: Scope, bank: str) -> None:
+def allow(caller: Caller, scope: KeyScope, bank: str) -> None:
     """Nothing if the caller may do that much in a bank, or in any bank for ""; else Refusal."""
     if caller.may(scope, bank) if bank else caller.may_anywhere(scope):
         return

@@ -7,7 +7,7 @@ from dataclasses import asdict
 
 from scrubjay.backend import HTTP_SCHEMES
 from scrubjay.errors import BadInput, NotFound
-from scrubjay.operations.operation import Scope
+from scrubjay.operations.operation import KeyScope
 from scrubjay.surface.http.contract import answer_schemas as given
 from scrubjay.surface.http.contract import schemas as taken
 from scrubjay.surface.http.problems import gone
@@ -123,25 +123,25 @@ def reembed(request: RequestContext) -> Reply:
 
 
 ROUTES = (
-    Route("GET", "/v1/banks", "List the banks this key may read.", Scope.READ, list_banks,
+    Route("GET", "/v1/banks", "List the banks this key may read.", KeyScope.READ, list_banks,
              answers={200: given.BANKS}),
-    Route("GET", BANK, "A bank's identity card and settings.", Scope.READ, get_bank,
+    Route("GET", BANK, "A bank's identity card and settings.", KeyScope.READ, get_bank,
              answers={200: given.BANK}),
-    Route("PUT", BANK, "Make a bank, or change its settings.", Scope.ADMIN, put_bank,
+    Route("PUT", BANK, "Make a bank, or change its settings.", KeyScope.ADMIN, put_bank,
              body=taken.SETTINGS, body_optional=True, answers={200: given.BANK},
              repeat=Repeat(lambda _: {}, _card_again)),
-    Route("DELETE", BANK, "Erase a bank and its files.", Scope.ADMIN, delete_bank,
+    Route("DELETE", BANK, "Erase a bank and its files.", KeyScope.ADMIN, delete_bank,
              answers={200: given.DONE}, repeatable=False),
-    Route("GET", f"{BANK}/stats", "Counts and sizes of a bank.", Scope.READ, stats,
+    Route("GET", f"{BANK}/stats", "Counts and sizes of a bank.", KeyScope.READ, stats,
              answers={200: given.STATS}),
     Route("POST", f"{BANK}/doctor", "Check a bank's indexes, and mend them with `fix`.",
-             Scope.ADMIN, doctor, body=taken.DOCTOR, body_optional=True,
+             KeyScope.ADMIN, doctor, body=taken.DOCTOR, body_optional=True,
              answers={200: given.FINDINGS},
              repeat=Repeat(_findings_kept, lambda _, kept: dict(kept))),
     Route("POST", f"{BANK}/compact", "Rewrite a bank's files without what was erased.",
-             Scope.ADMIN, compact, body=taken.NOTHING, body_optional=True,
+             KeyScope.ADMIN, compact, body=taken.NOTHING, body_optional=True,
              answers={200: given.COMPACTED}),
     Route("POST", f"{BANK}/reembed", "Give every unit the vector of another encoder.",
-             Scope.ADMIN, reembed, body=taken.REEMBED, answers={202: given.TASK},
+             KeyScope.ADMIN, reembed, body=taken.REEMBED, answers={202: given.TASK},
              repeat=by_id(task_again)),
 )  # fmt: skip

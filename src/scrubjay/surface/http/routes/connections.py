@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from scrubjay.errors import BadInput
 from scrubjay.limits import PAGE_UNITS_MAX
-from scrubjay.operations.operation import Scope
+from scrubjay.operations.operation import KeyScope
 from scrubjay.shapes import relation_from_json
 from scrubjay.surface.http.contract import answer_schemas as given
 from scrubjay.surface.http.contract import schemas as taken
@@ -166,26 +166,26 @@ _ENTITIES = f"{BANK}/entities"
 _SESSION_AGAIN = Repeat(lambda _: {}, _session_again)
 
 ROUTES = (
-    Route("GET", _ENTITIES, "Entities, most mentioned first.", Scope.READ, entities,
+    Route("GET", _ENTITIES, "Entities, most mentioned first.", KeyScope.READ, entities,
              query=(_CONTAINING, *_PART), answers={200: given.ENTITIES}),
-    Route("POST", f"{_ENTITIES}/merge", "Make two entities one.", Scope.WRITE, merge,
+    Route("POST", f"{_ENTITIES}/merge", "Make two entities one.", KeyScope.WRITE, merge,
              body=taken.MERGE, answers={200: given.ENTITY}, repeatable=False,
              repeat=by_id(_entity_again)),
-    Route("POST", f"{_ENTITIES}/{{entity}}/alias", "Give an entity another name.", Scope.WRITE,
+    Route("POST", f"{_ENTITIES}/{{entity}}/alias", "Give an entity another name.", KeyScope.WRITE,
              alias, body=taken.ALIAS, answers={200: given.ENTITY}, repeat=by_id(_entity_again)),
     Route("POST", f"{_ENTITIES}/{{entity}}/split", "Give some mentions to a new entity.",
-             Scope.WRITE, split, body=taken.SPLIT, answers={200: given.ENTITY}, repeatable=False,
+             KeyScope.WRITE, split, body=taken.SPLIT, answers={200: given.ENTITY}, repeatable=False,
              repeat=by_id(_entity_again)),
-    Route("GET", f"{BANK}/relations", "Relations, in the order they were told.", Scope.READ,
+    Route("GET", f"{BANK}/relations", "Relations, in the order they were told.", KeyScope.READ,
              relations, query=_PART, answers={200: given.RELATIONS}),
-    Route("POST", f"{BANK}/relations", "Say how two entities stand to each other.", Scope.WRITE,
+    Route("POST", f"{BANK}/relations", "Say how two entities stand to each other.", KeyScope.WRITE,
              relate, body=taken.RELATION, answers={201: given.RELATION_ID}),
     Route("POST", f"{BANK}/links", "Say that one memory causes, enables or prevents another.",
-             Scope.WRITE, link, body=taken.LINK, answers={200: given.DONE}),
-    Route("GET", f"{BANK}/sessions", "The log of conversations.", Scope.READ, sessions,
+             KeyScope.WRITE, link, body=taken.LINK, answers={200: given.DONE}),
+    Route("GET", f"{BANK}/sessions", "The log of conversations.", KeyScope.READ, sessions,
              answers={200: given.SESSIONS}),
-    Route("POST", f"{BANK}/sessions", "Log that a conversation began.", Scope.WRITE, start,
+    Route("POST", f"{BANK}/sessions", "Log that a conversation began.", KeyScope.WRITE, start,
              body=taken.SESSION, answers={200: given.SESSION_INFO}, repeat=_SESSION_AGAIN),
-    Route("POST", f"{BANK}/sessions/end", "Log that a conversation ended.", Scope.WRITE, end,
+    Route("POST", f"{BANK}/sessions/end", "Log that a conversation ended.", KeyScope.WRITE, end,
              body=taken.SESSION, answers={200: given.SESSION_INFO}, repeat=_SESSION_AGAIN),
 )  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from scrubjay.errors import BadInput, NotFound
-from scrubjay.operations.operation import Scope
+from scrubjay.operations.operation import KeyScope
 from scrubjay.surface.http.contract import answer_schemas as given
 from scrubjay.surface.http.contract import schemas as taken
 from scrubjay.surface.http.contract.reading import (
@@ -150,23 +150,23 @@ _FILTER = (
 _EXTRACT = Parameter("extract", taken.FLAG, "Also keep what the language model finds.")
 
 ROUTES = (
-    Route("POST", MEMORIES, "Keep one memory, or many.", Scope.WRITE, retain, body=taken.TOLD,
+    Route("POST", MEMORIES, "Keep one memory, or many.", KeyScope.WRITE, retain, body=taken.TOLD,
              query=(_EXTRACT,), answers={200: given.RETAINED, 201: given.RETAINED},
              repeat=Repeat(_told_again, lambda _, kept: dict(kept))),
-    Route("GET", MEMORIES, "List memories that pass a filter, oldest first.", Scope.READ,
+    Route("GET", MEMORIES, "List memories that pass a filter, oldest first.", KeyScope.READ,
              list_units, query=(*_FILTER, *PAGE), answers={200: given.PAGE}),
-    Route("GET", MEMORY, "One memory, every field.", Scope.READ, get,
+    Route("GET", MEMORY, "One memory, every field.", KeyScope.READ, get,
              answers={200: given.STORED_UNIT}),
-    Route("PATCH", MEMORY, "Change a memory in place.", Scope.WRITE, update,
+    Route("PATCH", MEMORY, "Change a memory in place.", KeyScope.WRITE, update,
              body=taken.UNIT_CHANGES, answers={200: given.STORED_UNIT},
              repeat=by_id(_unit_again)),
-    Route("DELETE", MEMORY, "Erase a memory.", Scope.WRITE, delete,
+    Route("DELETE", MEMORY, "Erase a memory.", KeyScope.WRITE, delete,
              answers={200: given.ERASURE}),
-    Route("GET", f"{MEMORY}/links", "The stored links of a memory.", Scope.READ, links,
+    Route("GET", f"{MEMORY}/links", "The stored links of a memory.", KeyScope.READ, links,
              answers={200: given.LINKS}),
     Route("POST", f"{BANK}/supersede", "Replace a memory by another; the old one stays.",
-             Scope.WRITE, supersede, body=taken.SUPERSEDE, answers={200: given.STORED_UNIT},
+             KeyScope.WRITE, supersede, body=taken.SUPERSEDE, answers={200: given.STORED_UNIT},
              repeat=by_id(_unit_again)),
-    Route("POST", f"{BANK}/forget", "Erase memories by id or filter.", Scope.WRITE, forget,
+    Route("POST", f"{BANK}/forget", "Erase memories by id or filter.", KeyScope.WRITE, forget,
              body=taken.FORGET, answers={200: given.ERASURE}),
 )  # fmt: skip

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from zoneinfo import ZoneInfo
 
 from scrubjay.answers import Recall
-from scrubjay.operations.operation import Scope
+from scrubjay.operations.operation import KeyScope
 from scrubjay.surface.cli.values import time_zone
 from scrubjay.surface.http.contract import answer_schemas as given
 from scrubjay.surface.http.contract import schemas as taken
@@ -83,14 +83,14 @@ def plan(request: RequestContext) -> Reply:
 
 
 ROUTES = (
-    Route("POST", f"{BANK}/recall", "Ask the memory; best answers first.", Scope.READ, recall,
+    Route("POST", f"{BANK}/recall", "Ask the memory; best answers first.", KeyScope.READ, recall,
              body=taken.QUESTION, answers={200: given.RECALL}),
-    Route("POST", f"{BANK}/recall-batch", "Ask several questions.", Scope.READ, recall_batch,
+    Route("POST", f"{BANK}/recall-batch", "Ask several questions.", KeyScope.READ, recall_batch,
              body=taken.QUESTIONS, answers={200: given.RECALLS}, stands_for=_questions),
-    Route("POST", f"{BANK}/explain", "Why a memory is, or is not, in an answer.", Scope.READ,
+    Route("POST", f"{BANK}/explain", "Why a memory is, or is not, in an answer.", KeyScope.READ,
              explain, body=taken.EXPLAIN, answers={200: given.EXPLANATION}),
-    Route("POST", f"{BANK}/parse", "What a question says: when, about whom.", Scope.READ, parse,
+    Route("POST", f"{BANK}/parse", "What a question says: when, about whom.", KeyScope.READ, parse,
              body=taken.PARSE, answers={200: given.PARSED}),
-    Route("POST", f"{BANK}/plan", "How a question would be recalled, and why.", Scope.READ,
+    Route("POST", f"{BANK}/plan", "How a question would be recalled, and why.", KeyScope.READ,
              plan, body=taken.QUESTION, answers={200: given.PLAN}),
 )  # fmt: skip

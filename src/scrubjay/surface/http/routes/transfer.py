@@ -15,7 +15,7 @@ from starlette.responses import FileResponse, Response
 from starlette.types import Receive, Send
 from starlette.types import Scope as ASGIScope
 
-from scrubjay.operations.operation import Scope
+from scrubjay.operations.operation import KeyScope
 from scrubjay.surface.http.contract import answer_schemas as given
 from scrubjay.surface.http.contract import schemas as taken
 from scrubjay.surface.http.contract.reading import flag_of
@@ -131,7 +131,7 @@ class _Whole(FileResponse):
 def task(request: RequestContext) -> Reply:
     """How far a task is; another bank's tasks are not there."""
     found = request.service.tasks.find(request.path["task"])
-    if found is None or not request.caller.may(Scope.READ, found.bank):
+    if found is None or not request.caller.may(KeyScope.READ, found.bank):
         raise refuse(404, "NotFound", f"There is no task {request.path['task'][:40]!r}.",
                      "Use the address of the answer that began it.")  # fmt: skip
     return Reply(found.to_json())
@@ -141,11 +141,11 @@ _LINES: taken.Schema = {"type": "string", "description": "One JSON object a line
 _KEEP_GOING = Parameter("keep_going", taken.FLAG, "Keep the good lines when some are bad.")
 
 ROUTES = (
-    Route("POST", f"{BANK}/import", "Read a file of JSON lines into a bank.", Scope.WRITE,
+    Route("POST", f"{BANK}/import", "Read a file of JSON lines into a bank.", KeyScope.WRITE,
              raw=import_lines, body=_LINES, body_media_type=JSON_LINES, query=(_KEEP_GOING,),
              answers={202: given.TASK}),
-    Route("GET", f"{BANK}/export", "Write a bank as JSON lines.", Scope.READ,
+    Route("GET", f"{BANK}/export", "Write a bank as JSON lines.", KeyScope.READ,
              raw=export_lines, media_type=JSON_LINES, answers={200: _LINES}),
-    Route("GET", "/v1/tasks/{task}", "How far long work is, and how it ended.", Scope.READ,
+    Route("GET", "/v1/tasks/{task}", "How far long work is, and how it ended.", KeyScope.READ,
              task, answers={200: given.TASK}),
 )  # fmt: skip

@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 
 from scrubjay.errors import NotFound
-from scrubjay.operations.operation import Scope
+from scrubjay.operations.operation import KeyScope
 from scrubjay.surface.http.contract import answer_schemas as given
 from scrubjay.surface.http.contract.schemas import TEXT, Schema
 from scrubjay.surface.http.route import Caller, Route
@@ -82,7 +82,7 @@ ROUTES = (
              answers={200: given.HEALTH}),
     Route("GET", "/ready", "Whether the store answers too.", None, raw=ready,
              answers={200: given.HEALTH}),
-    Route("GET", "/metrics", "Metrics for Prometheus.", Scope.METRICS, raw=metrics,
+    Route("GET", "/metrics", "Metrics for Prometheus.", KeyScope.METRICS, raw=metrics,
              media_type="text/plain", answers={200: TEXT}),
     Route("GET", "/openapi.json", "This description, for programs.", None, raw=openapi,
              answers={200: {"type": "object"}}),

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from scrubjay.errors import BadInput, NotFound
-from scrubjay.operations.operation import Scope
+from scrubjay.operations.operation import KeyScope
 from scrubjay.surface.http.server_settings import KEY_RATE_DEFAULT
 from scrubjay.surface.http.state.database import Row, ServerDatabase
 from scrubjay.types import Json
@@ -30,12 +30,12 @@ class Key:
 
     id: str
     name: str
-    grants: Mapping[str, Scope]
+    grants: Mapping[str, KeyScope]
     rate: float  # requests per second
     created_at: str
     revoked_at: str | None
 
-    def allows(self, scope: Scope, bank: str) -> bool:
+    def allows(self, scope: KeyScope, bank: str) -> bool:
         """Whether it may do that much in a bank."""
         return max(self.grants.get(bank, 0), self.grants.get(EVERY_BANK, 0)) >= scope
 
@@ -58,7 +58,7 @@ class Keys:
         self._database = database
 
     def create(
-        self, name: str, grants: Mapping[str, Scope], rate: float = KEY_RATE_DEFAULT
+        self, name: str, grants: Mapping[str, KeyScope], rate: float = KEY_RATE_DEFAULT
     ) -> tuple[Key, str]:
         """A new key, and the text to send with requests, which is shown this once."""
         if not name.strip() or len(name) > NAME_CHARACTERS_MAX:
@@ -100,19 +100,19 @@ class Keys:
         return None if key.revoked_at is not None else key
 
 
-def read_grant(text: str) -> tuple[str, Scope]:
+def read_grant(text: str) -> tuple[str, KeyScope]:
     """`BANK:SCOPE`, where BANK may be `*`."""
     bank, _, scope = text.rpartition(":")
-    if not bank or scope.upper() not in Scope.__members__:
+    if not bank or scope.upper() not in KeyScope.__members__:
         raise BadInput("grant", text, "Give BANK:SCOPE, such as notes:read, '*:write' or a:admin.")
-    if bank != EVERY_BANK and scope.upper() == Scope.METRICS.name:
+    if bank != EVERY_BANK and scope.upper() == KeyScope.METRICS.name:
         raise BadInput("grant", text, "Metrics are of the whole server: give '*:metrics'.")
-    return bank, Scope[scope.upper()]
+    return bank, KeyScope[scope.upper()]
 
 
-def read_grants(texts: Iterable[str]) -> dict[str, Scope]:
+def read_grants(texts: Iterable[str]) -> dict[str, KeyScope]:
     """Several grants; BadInput for a bank that is named twice."""
-    grants: dict[str, Scope] = {}
+    grants: dict[str, KeyScope] = {}
     for text in texts:
         bank, scope = read_grant(text)
         if bank in grants:
@@ -134,6 +134,6 @@ def _key_and_hash(row: Row) -> tuple[Key, bytes]:
 
 def _key(row: Row) -> Key:
     identifier, name, grants, rate, created_at, revoked_at = row[:6]
-    scopes = {bank: Scope[scope.upper()] for bank, scope in json.loads(str(grants)).items()}
+    scopes = {bank: KeyScope[scope.upper()] for bank, scope in json.loads(str(grants)).items()}
     revoked = None if revoked_at is None else str(revoked_at)
     return Key(str(identifier), str(name), scopes, float(str(rate)), str(created_at), revoked)

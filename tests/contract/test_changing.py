@@ -372,3 +372,13 @@ def test_none_clears_when_it_happened_and_lets_the_type_be_decided_anew(memory: 
     assert memory.update(unit, type=None).type != "opinion"
     with pytest.raises(BadInput, match="told_at"):
         memory.update(unit, told_at=None)
+
+
+def test_a_new_text_holds_as_long_as_it_says_and_not_as_the_old_one_said(
+    memory: Memory,
+) -> None:
+    unit = memory.retain("The pass runs until 12 May 2999.").id
+    given = memory.retain("The key works.", valid_to=datetime(2999, 1, 1, tzinfo=UTC)).id
+    assert memory.get(unit).valid_to == datetime(2999, 5, 12, 23, 59, 59, 999999, tzinfo=UTC)
+    assert memory.update(unit, text="The pass runs for good.").valid_to is None
+    assert memory.update(given, text="The key turns.").valid_to is not None

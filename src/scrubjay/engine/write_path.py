@@ -11,7 +11,7 @@ import numpy as np
 from scrubjay.encoder.base import Encoder, calibration_of
 from scrubjay.engine.retain.checking import check_moment, check_units
 from scrubjay.engine.retain.classify import classify
-from scrubjay.engine.retain.dating import date_drafts
+from scrubjay.engine.retain.dating import date_drafts, without_said
 from scrubjay.engine.retain.drafts import Copied, Draft, as_stored, drafts_of
 from scrubjay.engine.retain.duplicates import Duplicates, find_duplicates, leftovers
 from scrubjay.engine.retain.embedding import embed, told_last
@@ -108,7 +108,10 @@ def update(
     with bank.writing():
         stored = read(bank, unit)
         anew = frozenset(given.keys() & {"relations", "causes"})
-        _put(bank, stored, changed(as_told(stored, text), given), anew, tools)
+        told = as_told(stored, text)
+        if told.text != stored.text:
+            told = without_said(told, stored, bank.settings)
+        _put(bank, stored, changed(told, given), anew, tools)
         return read(bank, unit)
 
 

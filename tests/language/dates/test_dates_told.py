@@ -33,7 +33,6 @@ def days(text: str) -> tuple[str, str] | None:
         ("Yesterday I signed up for a pottery class!", "2024-06-18", "2024-06-18"),
         ("I adopted a cat two weeks ago.", "2024-06-03", "2024-06-09"),
         ("I was born on 4 March 1990.", "1990-03-04", "1990-03-04"),
-        ("I have lived in Oslo since 2019.", "2019-01-01", "2024-06-19"),
         ("I worked at the mill from 2015 to 2018.", "2015-01-01", "2018-12-31"),
         ("I recently bought a bike.", "2024-05-20", "2024-06-19"),
         ("Ann moved the rehearsal to 14 May.", "2025-05-14", "2025-05-14"),

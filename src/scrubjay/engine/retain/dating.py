@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from scrubjay.engine.retain.drafts import Draft
-from scrubjay.language.dates import TimeContext, told_window
+from scrubjay.language.dates import TimeContext, ToldTimes, told_times
 from scrubjay.settings import BankSettings
-from scrubjay.types import Window
+from scrubjay.types import StoredUnit, Unit, Window
 
 # A text's own date is stored as a fact, so a vague one ("some day") is not taken.
 _CONFIDENCE_MIN = 0.5
@@ -16,7 +17,6 @@ _CONFIDENCE_MIN = 0.5
 
 def date_drafts(drafts: Sequence[Draft], settings: BankSettings, now: datetime) -> list[Draft]:
     """The drafts with `told_at` and, where given or said, the time they happened."""
-    zone = settings.zone
     dated = []
     for draft in drafts:
         unit = draft.unit
@@ -28,14 +28,36 @@ def date_drafts(drafts: Sequence[Draft], settings: BankSettings, now: datetime) 
         if draft.as_stored:
             dated.append(draft._replace(told_at=told_at))
             continue
-        context = TimeContext(now=told_at, zone=zone, recent_days=settings.recent_days)
-        said = told_window(unit.text, context)
-        known = said is not None and said.confidence >= _CONFIDENCE_MIN
-        closed = known and said is not None and said.window.start and said.window.end
-        dated.append(
-            draft._replace(
-                told_at=told_at,
-                occurred=said.window if closed and said is not None else None,
-            )
-        )
+        said = told_times(unit.text, _context(told_at, settings))
+        dated.append(_as_told(draft, said, told_at))
     return dated
+
+
+def without_said(unit: Unit, before: StoredUnit, settings: BankSettings) -> Unit:
+    """A unit whose text is new, without the validity that only its text before had said."""
+    if before.valid_from is None and before.valid_to is None:
+        return unit
+    said = told_times(before.text, _context(before.told_at, settings))
+    if (said.valid_from, said.valid_to) != (before.valid_from, before.valid_to):
+        return unit
+    return replace(unit, valid_from=None, valid_to=None)
+
+
+def _context(told_at: datetime, settings: BankSettings) -> TimeContext:
+    return TimeContext(now=told_at, zone=settings.zone, recent_days=settings.recent_days)
+
+
+def _as_told(draft: Draft, told: ToldTimes, told_at: datetime) -> Draft:
+    """The draft with the times its text names; what the caller gave wins."""
+    said, unit = told.occurred, draft.unit
+    if said is not None and not (
+        said.confidence >= _CONFIDENCE_MIN and said.window.start and said.window.end
+    ):
+        said = None
+    if (told.valid_from or told.valid_to) and unit.valid_from is None and unit.valid_to is None:
+        unit = replace(unit, valid_from=told.valid_from, valid_to=told.valid_to)
+    return draft._replace(
+        unit=unit,
+        told_at=told_at,
+        occurred=None if said is None else said.window,
+    )

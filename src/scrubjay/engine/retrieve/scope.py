@@ -8,6 +8,7 @@ import numpy as np
 
 from scrubjay.answers import Parsed, RecallOptions
 from scrubjay.engine.retrieve.query import Exclusion
+from scrubjay.language.endings import asks_for_endings
 from scrubjay.preset import Preset
 from scrubjay.store.base import Scope
 from scrubjay.store.shared.ranked_rows import distinct
@@ -20,6 +21,7 @@ def scope_of(
     # A question about the past may well be about what is no longer true, and what was known
     # then had not ended for reasons told later.
     current = preset.hide_ended and options.as_of is None and parsed.window is None
+    current = current and not asks_for_endings(parsed.question)
     moment = min(parsed.now, options.known_at or parsed.now)
     return Scope(
         types=options.types,

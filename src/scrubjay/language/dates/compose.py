@@ -16,6 +16,8 @@ _PERIODS_MAX = 30
 
 def compose(left: Time, right: Time) -> Time | None:
     """The one time that two neighbours name together, or None if they name two."""
+    if Bare.PRESENT in (left.bare, right.bare):
+        return None  # "is now Wednesday"
     if isinstance(left, Interval) and isinstance(right, Interval):
         return _nested(left, right)
     if isinstance(left, Cycle) and isinstance(right, Cycle):
@@ -134,7 +136,7 @@ def _clock_of(inner: Cycle, outer: Cycle) -> Cycle | None:
             return bounds[0] + timedelta(hours=12), bounds[1] + timedelta(hours=12)
         return bounds
 
-    bare = outer.bare if inner.grain is Grain.PART else Bare.NO
+    bare = outer.bare if inner.grain is Grain.PART and outer.bare is not Bare.DAY else Bare.NO
     if outer.period is Grain.DAY:
         bare = Bare.CLOCK
     return Cycle(outer.period, inner.grain, locate, bare, outer.kind)

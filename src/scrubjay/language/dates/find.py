@@ -5,15 +5,22 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence, Set
 from dataclasses import replace
+from datetime import datetime
 
 from scrubjay.language.dates.guard import Match, Place
-from scrubjay.language.dates.model import TimeContext, TimeKind, TimeMention
+from scrubjay.language.dates.model import TimeContext, TimeKind, TimeMention, ToldTimes
 from scrubjay.language.dates.reading import Reading, read
 from scrubjay.language.dates.syntax.tokens import Token
-from scrubjay.language.dates.values import Bare, Grain, Interval
+from scrubjay.language.dates.values import Bare, Grain, Interval, Side
 
 _QUESTION_MARKS = frozenset("?？")
 _SENTENCE_ENDS = frozenset(".!?;。！？；")
+_ABSOLUTE = TimeKind.ABSOLUTE
+_NO_TIMES = ToldTimes()
+_STARTS = (Side.SINCE, Side.FROM)
+_ENDS = (Side.TILL, Side.ENDS)
+# What holds since or until a time is no event of that time.
+_HOLDING = (Side.SINCE, Side.TILL)
 
 
 def find_times(text: str, context: TimeContext) -> tuple[TimeMention, ...]:
@@ -35,6 +42,7 @@ def _mention(text: str, reading: Reading, match: Match) -> TimeMention:
         start=start,
         end=end,
         text=text[start:end],
+        certain=interval.certain,
     )
 
 
@@ -56,13 +64,65 @@ def told_window(text: str, context: TimeContext) -> TimeMention | None:
 
     Questions inside the text, "since we last talked" and times of day without a day date nothing.
     """
+    return told_times(text, context).occurred
+
+
+def told_times(text: str, context: TimeContext) -> ToldTimes:
+    """When the thing a memory tells of is, and since or until when what it says holds."""
     reading = read(text, context, telling=True)
     if reading is None:
-        return None
+        return _NO_TIMES
     marks = _places(reading.tokens, _SENTENCE_ENDS)
     habits = _places(reading.tokens, reading.language.sets["routines"])
     telling = [match for match in reading.matches if _tells(reading, match, marks, habits)]
-    return None if not telling else _mention(text, reading, _combined(telling))
+    if not telling:
+        return _NO_TIMES
+    # How long something holds that is told later on is not how long the first thing does.
+    first = [match.interval for match in telling if not marks or match.start < marks[0]]
+    starts = [each.start for each in first if each.side in _STARTS]
+    ends = [each.end for each in first if each.side in _ENDS and each.grain >= Grain.DAY]
+    # What was over before it was told is a report: it has not stopped to be true since.
+    ahead = [end for end in ends if end is not None and end > reading.scene.now_end]
+    events = [_event(match) for match in telling if match.interval.side not in _HOLDING]
+    held, was = _held(reading, events)
+    return ToldTimes(
+        occurred=None if held is None else _mention(text, reading, held),
+        was=None if was is None else reading.scene.to_window(was),
+        valid_from=_moment(reading, starts[0]) if starts else None,
+        valid_to=None if starts or not ahead else _moment(reading, max(ahead), last=True),
+    )
+
+
+def _event(match: Match) -> Match:
+    """A deadline, a change or an end by its own time, not by all that lies before or after it."""
+    interval = match.interval
+    if interval.side is Side.NONE or interval.named is None:
+        return match
+    start, end = interval.named
+    return replace(match, interval=replace(interval, start=start, end=end, kind=_ABSOLUTE))
+
+
+def _held(reading: Reading, events: Sequence[Match]) -> tuple[Match | None, Interval | None]:
+    """The time that holds, and the one that it was moved from."""
+    for place, match in enumerate(events):
+        interval = match.interval
+        if interval.was is not None:
+            start, end = interval.was
+            return match, replace(interval, start=start, end=end)
+        if reading.tense.is_moved_to(match.start):
+            before = events[place - 1] if place else None
+            if before is None or not reading.tense.same_sentence(before.start, match.start):
+                return _combined(events[place:]), None
+            return _combined(events[place:]), before.interval
+    return (_combined(events) if events else None), None
+
+
+def _moment(reading: Reading, edge: datetime | None, *, last: bool = False) -> datetime | None:
+    """An edge of an open interval in UTC; the last moment inside it for an end."""
+    if edge is None:
+        return None
+    window = reading.scene.to_window(Interval(edge, edge, Grain.DAY))
+    return window.end if last else window.start
 
 
 def _places(tokens: Sequence[Token], words: Set[str]) -> list[int]:
@@ -118,10 +178,11 @@ def _holds(outer: Interval, inner: Interval) -> bool:
     return starts and ends
 
 
-def _rank(match: Match) -> tuple[bool, bool, bool]:
+def _rank(match: Match) -> tuple[bool, bool, bool, bool]:
     interval = match.interval
     return (
         interval.kind is not TimeKind.FUZZY,
         interval.kind is TimeKind.ABSOLUTE,
         interval.grain <= Grain.DAY,
+        interval.bare is Bare.NO,
     )

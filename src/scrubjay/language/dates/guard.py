@@ -77,7 +77,7 @@ def stands(place: Place) -> bool:
         return False
     if place.before_in("habits") and interval.kind is not TimeKind.OPEN:
         return False
-    if _verb(place) or _elsewhere(place) or _busy(place):
+    if _verb(place) or _elsewhere(place) or _busy(place) or _rate(place):
         return False
     if interval.bare is Bare.NO or place.language.cjk or _whole(place):
         return True
@@ -97,6 +97,15 @@ def _busy(place: Place) -> bool:
     """ "What have I been up to this week": the verb, not a limit."""
     first = place.tokens[place.match.start]
     return first.word == "up" and place.before_in("busy")
+
+
+def _rate(place: Place) -> bool:
+    """ "840 a month from December": so much in every month."""
+    first = place.tokens[place.match.start]
+    if first.word not in place.language.sets["per"] or not place.match.start:
+        return False
+    before = place.tokens[place.match.start - 1]
+    return before.word[0].isdecimal() or place.before_in("money")
 
 
 def _elsewhere(place: Place) -> bool:
@@ -119,6 +128,8 @@ def _name(place: Place) -> bool:
     # What follows "of" would have joined the match if it were a time: "the fall of Rome".
     if place.after_in("blockers") or place.after_in("of"):
         return False
+    if _counted(place) or _attribute(place) or _evenings(place):
+        return False
     if place.match.listed or _owned_month(place):
         return True
     sets = place.language.sets
@@ -134,6 +145,27 @@ def _name(place: Place) -> bool:
         placed = place.word(place.match.start - 2) in sets["prepositions"]
         return place.before_in("articles") and placed and goes_on
     return goes_on
+
+
+def _counted(place: Place) -> bool:
+    """ "After three winters": how many, not which."""
+    before = place.match.start - 1
+    return before >= 0 and not place.tokens[before].entries.keys().isdisjoint(("NUMBER", "INT"))
+
+
+def _evenings(place: Place) -> bool:
+    """ "Thursday evenings": more than one."""
+    match = place.match
+    plural = place.tokens[match.end - 1].word in place.language.sets["blockers"]
+    return plural and match.end - match.start > 1
+
+
+def _attribute(place: Place) -> bool:
+    """ "For the spring feast": a season with an article that belongs to the noun after it."""
+    first, last = place.tokens[place.match.start], place.tokens[place.match.end - 1]
+    if "SEASON" not in last.entries or place.ends or place.after_in("followers"):
+        return False
+    return first.word in place.language.sets["articles"] or place.before_in("articles")
 
 
 def _owned_month(place: Place) -> bool:

@@ -35,8 +35,8 @@ class SessionSpan:
 class TimeContext:
     """What an expression is resolved against.
 
-    `looking` settles expressions that recur ("in June", "on Friday"). `auto` lets the sentence's
-    tense decide; without a tense a question looks back, and a told text takes the nearest.
+    `looking` settles expressions that recur ("in June", "on Friday"). `auto` lets the sentence
+    decide; where it does not, a question looks back, and a told text takes the nearest.
     """
 
     now: datetime  # aware
@@ -60,3 +60,14 @@ class TimeMention:
     start: int  # first character
     end: int  # one past the last character
     text: str
+    certain: bool = True  # False: the nearest of the times it may mean, for the sentence is silent
+
+
+@dataclass(frozen=True, slots=True)
+class ToldTimes:
+    """The times of a statement: when its event is, and since or until when its fact holds."""
+
+    occurred: TimeMention | None = None
+    was: Window | None = None  # before it was moved
+    valid_from: datetime | None = None
+    valid_to: datetime | None = None  # always later than it was told

@@ -15,7 +15,7 @@ from scrubjay.language.dates.syntax.lexicon import Language, languages, tokenize
 from scrubjay.language.dates.syntax.parser import Parser
 from scrubjay.language.dates.syntax.tokens import Token, fold
 from scrubjay.language.dates.tense import Tense
-from scrubjay.language.dates.values import Cycle, Interval
+from scrubjay.language.dates.values import Cycle, Interval, Pointing
 from scrubjay.limits import QUESTION_CHARACTERS_MAX
 
 _WORDS = re.compile(r"[^\W\d_]+")
@@ -29,6 +29,7 @@ _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 _KANA = re.compile(r"[\u3040-\u30ff]")
 # Words shared by kindred languages leave a tie; the reading that explains more then wins.
 _LANGUAGES_TRIED_MAX = 3
+_POINTED = {"back": Pointing.BACK, "forward": Pointing.AHEAD}
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,10 +158,10 @@ def _longer(parser: Parser, tokens: Sequence[Token], language: Language, match: 
 
 
 def _point(parser: Parser, tense: Tense, at: int) -> None:
-    looking = parser.scene.context.looking
-    forward = tense.forward_at(at) if looking == "auto" else looking == "forward"
-    if forward is not parser.scene.forward:
-        parser.scene.forward = forward
+    scene = parser.scene
+    pointing = _POINTED.get(scene.context.looking) or tense.at(at)
+    if pointing is not scene.pointing:
+        scene.pointing = pointing
         parser.forget()
 
 

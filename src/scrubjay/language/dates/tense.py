@@ -7,51 +7,173 @@ from collections.abc import Sequence
 
 from scrubjay.language.dates.syntax.lexicon import Language
 from scrubjay.language.dates.syntax.tokens import Token
+from scrubjay.language.dates.values import Pointing
 
 _STOPS = frozenset(".!?;。！？；\n")
+# Between a verb and the time it arranges: "booked with Kiwa: 15 March".
+_COLON = ":"
 
 
 class Tense:
-    """The marks of past and future in a text, asked for by position."""
+    """The verbs of a text, asked for by position."""
 
-    __slots__ = ("_intents", "_marks", "_moved", "_moving_to", "_sentences", "_words")
+    __slots__ = ("_arranged", "_for", "_marks", "_moved", "_nouns", "_sentences", "_to", "_tokens")
 
     def __init__(self, tokens: Sequence[Token], language: Language) -> None:
         sets = language.sets
-        endings = tuple(sets["past_endings"])
-        self._marks: dict[int, list[tuple[int, bool]]] = {}  # by sentence: position, forward
-        self._intents: set[int] = set()  # sentences with a plan or a wish in them
+        self._tokens = tokens
+        self._for = sets["arranged_for"]
+        self._to = sets["moving_to"]
+        self._marks: dict[int, list[tuple[int, Pointing]]] = {}  # by sentence
+        self._nouns: dict[int, Pointing] = {}  # sentences that name a plan or a report
+        self._arranged: dict[int, int] = {}  # sentence: where it arranges something
+        self._moved: dict[int, int] = {}  # sentence: where it moves something to another time
         self._sentences: list[int] = []
-        self._moved: set[int] = set()  # sentences that move something to another time
-        self._moving_to = sets["moving_to"]
-        self._words = [token.word for token in tokens]
-        moving = sets["moving"]
+        intent, reports, arranged = sets["intent"], sets["reports"], sets["arranged"]
+        verbs = _Verbs(tokens, language)
         sentence = 0
         for position, token in enumerate(tokens):
             word = token.word
             self._sentences.append(sentence)
-            if word in moving:
-                self._moved.add(sentence)
             if word in _STOPS:
                 sentence += 1
-            elif word in sets["future"] and not (token.capital and position):
-                self._marks.setdefault(sentence, []).append((position, True))
-            elif word in sets["past"] or (endings and len(word) > 4 and word.endswith(endings)):
-                self._marks.setdefault(sentence, []).append((position, False))
-            elif word in sets["intent"]:
-                self._intents.add(sentence)
+                continue
+            if "moving" in token.entries:
+                self._moved.setdefault(sentence, position)
+            if word in arranged:
+                self._arranged.setdefault(sentence, position)
+            pointing = verbs.pointing(position)
+            if pointing is not None:
+                self._marks.setdefault(sentence, []).append((position, pointing))
+            elif word in intent:
+                self._nouns.setdefault(sentence, Pointing.PRESENT)
+            elif word in reports:
+                self._nouns[sentence] = Pointing.BACK
 
-    def forward_at(self, position: int) -> bool | None:
-        """Whether the sentence looks ahead there: the mark before decides, else the first after.
+    def at(self, position: int) -> Pointing:
+        """Where a time points: the verb before decides, else the first after it.
 
-        Plans and wishes count only where no verb does: "what did we plan" looks back. Whatever
-        was moved to a time was moved ahead.
+        Whatever was arranged for a time, or moved to one, lies ahead. Nouns count only where no
+        verb does: "what did we plan" looks back.
         """
         sentence = self._sentences[position]
-        if position and sentence in self._moved and self._words[position - 1] in self._moving_to:
-            return True
+        moved = self._moved.get(sentence)
+        if moved is not None:
+            if self.is_moved_to(position):
+                return Pointing.AHEAD
+            if position < moved:
+                return Pointing.NOWHERE
+        arranged = self._arranged.get(sentence)
+        if arranged is not None and self._is_arranged_for(arranged, position):
+            return Pointing.ARRANGED
         marks = self._marks.get(sentence)
         if marks is None:
-            return True if sentence in self._intents else None
-        before = bisect_right(marks, (position, True))
+            return self._nouns.get(sentence, Pointing.NOWHERE)
+        before = bisect_right(marks, position, key=_position)
         return marks[max(before - 1, 0)][1]
+
+    def is_moved_to(self, position: int) -> bool:
+        """Whether something is moved to the time that stands there: "moved to", "is now"."""
+        if not position:
+            return False
+        moved = self._moved.get(self._sentences[position], position)
+        return moved < position and self._tokens[position - 1].word in self._to
+
+    def same_sentence(self, first: int, second: int) -> bool:
+        """Whether two positions lie in one sentence."""
+        return self._sentences[first] == self._sentences[second]
+
+    def _is_arranged_for(self, arranged: int, position: int) -> bool:
+        between = self._tokens[arranged + 1 : position]
+        return any(token.word in self._for or token.word == _COLON for token in between)
+
+
+def _position(mark: tuple[int, Pointing]) -> int:
+    return mark[0]
+
+
+class _Verbs:
+    """Tells the finite verbs of a language by its lists and endings."""
+
+    __slots__ = ("_endings", "_language", "_sets", "_tokens", "_words")
+
+    def __init__(self, tokens: Sequence[Token], language: Language) -> None:
+        self._tokens = tokens
+        self._words = [token.word for token in tokens]
+        self._language = language
+        self._sets = language.sets
+        self._endings = tuple(language.sets["past_endings"])
+
+    def pointing(self, position: int) -> Pointing | None:
+        """What the word there says as a verb; None if it is none."""
+        word, sets = self._words[position], self._sets
+        if word in sets["future"]:
+            return None if position and self._tokens[position].capital else Pointing.AHEAD
+        if word in sets["would"]:
+            return Pointing.BACK if self._is_past(position + 1) else Pointing.AHEAD
+        if word in sets["perfect"]:
+            return Pointing.BACK if self._has_participle(position) else Pointing.PRESENT
+        if self._is_past(position):
+            # "Is booked", "gets installed": the verb before says when.
+            return None if self._before(position) in sets["be"] else Pointing.BACK
+        if word in sets["present"]:
+            return None if self._is_infinitive(position) else Pointing.PRESENT
+        if position and (word in sets["contracted"] or self._before(position) in sets["subjects"]):
+            return self._after_subject(position)
+        return None
+
+    def _is_past(self, position: int) -> bool:
+        if position >= len(self._words):
+            return False
+        word = self._words[position]
+        if word in self._sets["past"]:
+            return True
+        if not self._endings or len(word) <= 4 or not word.endswith(self._endings):
+            return False
+        return word not in self._sets["unpast"]
+
+    def _has_participle(self, position: int) -> bool:
+        """Whether "has" is followed by what was done, before the sentence ends."""
+        language = self._language
+        if language.participle is None:
+            return False
+        for token in self._tokens[position + 1 : position + 1 + language.participle_near]:
+            if token.word in _STOPS:
+                return False
+            if not token.entries and language.participle.search(token.word):
+                return True
+        return False
+
+    def _before(self, position: int) -> str:
+        """The word before, without an adverb in between: "is now booked"."""
+        while position:
+            position -= 1
+            if self._words[position] not in self._sets["adverbs"]:
+                return self._words[position]
+        return ""
+
+    def _is_infinitive(self, position: int) -> bool:
+        """ "Did Ann have", "to have"."""
+        before = self._words[max(0, position - 3) : position]
+        return not self._sets["modals"].isdisjoint(before)
+
+    def _after_subject(self, position: int) -> Pointing | None:
+        """ "We move", "he's starting": present, unless an auxiliary stood before the subject."""
+        words, sets = self._words, self._sets
+        word = words[position]
+        if word in sets["contracted"]:
+            return Pointing.PRESENT if self._is_contraction(position) else None
+        if word in sets["auxiliaries"] or not word.isalpha() or self._is_past(position + 1):
+            return None
+        inverted = position > 1 and words[position - 2] in sets["inverting"]
+        return None if inverted else Pointing.PRESENT
+
+    def _is_contraction(self, position: int) -> bool:
+        """Whether "'s" is a verb, and not a possessive."""
+        words, sets = self._words, self._sets
+        if position < 2 or words[position - 1] != "'":
+            return False
+        if words[position] != "s" or words[position - 2] in sets["pronouns"]:
+            return True
+        following = words[position + 1] if position + 1 < len(words) else ""
+        return following.endswith("ing") or following in sets["arranged"]

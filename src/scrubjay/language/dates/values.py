@@ -42,6 +42,27 @@ class Bare(StrEnum):
     NEVER = "never"  # means something only together with a date
 
 
+class Pointing(StrEnum):
+    """Where the time at some place of a text lies, seen from when it is said."""
+
+    NOWHERE = ""
+    BACK = "back"
+    AHEAD = "ahead"
+    PRESENT = "present"  # what is on, or is planned: mostly ahead
+    ARRANGED = "arranged"  # "booked for": ahead of the booking, not always of a question about it
+
+
+class Side(StrEnum):
+    """Which end of what holds a time gives, in a statement: "since May", "until May"."""
+
+    NONE = ""
+    SINCE = "since"
+    FROM = "from"  # a change to come: also an event
+    TILL = "till"
+    ENDS = "ends"  # an end that is an event: "expires on Friday"
+    BY = "by"  # a deadline: an event and no end of anything
+
+
 Bounds = tuple[datetime, datetime]  # start, and the end that is no longer part of it
 
 
@@ -57,6 +78,10 @@ class Interval:
     bare: Bare = Bare.NO
     # The calendar unit behind a rolling interval: "Monday last week" means that week's Monday.
     frame: Bounds | None = None
+    certain: bool = True  # False: of two instances the nearest, for the sentence does not say
+    side: Side = Side.NONE
+    named: Bounds | None = None  # the time that an open end was made from
+    was: Bounds | None = None  # of a moved appointment: when it would have been
 
 
 @dataclass(frozen=True, slots=True)

@@ -188,6 +188,8 @@ def month_days(_scene: Scene, captured: Captured) -> Value | None:
             return _days_cycle(month, first, last)
         case (int(month), int(first), int(last)):
             return _days_cycle(month, first, last)
+        case (int(month), int(first), int(middle), int(last)) if first < middle < last:
+            return _days_cycle(month, first, last)
     return None
 
 

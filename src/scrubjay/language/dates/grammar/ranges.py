@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 
 from scrubjay.language.dates.calendar import add, floor
 from scrubjay.language.dates.grammar.counts import shifted
+from scrubjay.language.dates.grammar.dates import month_day
 from scrubjay.language.dates.grammar.registry import Captured, action
 from scrubjay.language.dates.model import TimeKind
 from scrubjay.language.dates.scene import Scene, instance, resolve, started, unfinished
@@ -15,6 +17,7 @@ from scrubjay.language.dates.values import (
     Duration,
     Grain,
     Interval,
+    Side,
     Time,
     Value,
 )
@@ -35,10 +38,77 @@ def alone(_scene: Scene, captured: Captured) -> Value | None:
 @action
 def since(scene: Scene, captured: Captured) -> Value | None:
     """SPAN: from the start of a time up to now, or on from it if it lies ahead."""
+    match captured:
+        case (Cycle(bare=bare) as cycle,) if scene.telling and bare is not Bare.NEVER:
+            # Whatever the tense, what has been since a time has begun.
+            bounds = started(cycle, scene.now)
+            captured = () if bounds is None else (instance(cycle, bounds),)
+    interval = begin(scene, captured)
+    return replace(interval, side=Side.SINCE) if isinstance(interval, Interval) else None
+
+
+@action
+def begin(scene: Scene, captured: Captured) -> Value | None:
+    """SPAN: on from the start of a time: "as of May", "from May on"."""
     interval = _given(scene, captured)
     if interval is None or interval.start is None:
         return None
-    return _open_after(scene, interval.start, interval)
+    return _sided(_open_after(scene, interval.start, interval), interval, Side.FROM)
+
+
+@action
+def from_time(scene: Scene, captured: Captured) -> Value | None:
+    """SPAN: "from May"; what is told to be so from a time ahead begins then."""
+    interval = _given(scene, captured) if scene.telling else None
+    if interval is None or interval.start is None or interval.grain < Grain.DAY:
+        return None
+    if interval.start <= scene.now:
+        return None
+    return begin(scene, captured)
+
+
+@action
+def expires(scene: Scene, captured: Captured) -> Value | None:
+    """SPAN: "expires in May": the end of what holds; in a question May is just a time."""
+    interval = until(scene, captured) if scene.telling else None
+    return replace(interval, side=Side.ENDS) if isinstance(interval, Interval) else None
+
+
+@action
+def by(scene: Scene, captured: Captured) -> Value | None:
+    """SPAN: "by Friday": a deadline; a question asks for all that lies before it."""
+    interval = until(scene, captured)
+    return replace(interval, side=Side.BY) if isinstance(interval, Interval) else None
+
+
+@action
+def moved(scene: Scene, captured: Captured) -> Value | None:
+    """SPAN: "moved from one time to another": the other, and what was before it."""
+    match captured:
+        case ((Interval() | Cycle()) as left, (Interval() | Cycle()) as right):
+            first, last = _soonest(scene, left), _soonest(scene, right)
+            if first is None or last is None or first.start is None or first.end is None:
+                return None
+            return replace(last, was=(first.start, first.end), bare=Bare.NO)
+    return None
+
+
+@action
+def moved_days(scene: Scene, captured: Captured) -> Value | None:
+    """SPAN: "moved from 12 to 26 October"."""
+    match captured:
+        case (int(first), int(last), int(month)):
+            before, after = (month_day(scene, (month, day)) for day in (first, last))
+            return None if before is None or after is None else moved(scene, (before, after))
+    return None
+
+
+def _soonest(scene: Scene, time: Time) -> Interval | None:
+    """What is moved lies ahead, and so does where it is moved to."""
+    if isinstance(time, Interval):
+        return time
+    bounds = unfinished(time, scene.now)
+    return None if bounds is None else instance(time, bounds)
 
 
 @action
@@ -71,7 +141,7 @@ def until(scene: Scene, captured: Captured) -> Value | None:
     if interval is None or interval.end is None:
         return None
     start = scene.now if interval.end > scene.now_end else None
-    return _opened(interval, start, interval.end)
+    return _sided(_opened(interval, start, interval.end), interval, Side.TILL)
 
 
 def _today(scene: Scene, captured: Captured) -> Interval | None:
@@ -85,6 +155,13 @@ def _today(scene: Scene, captured: Captured) -> Interval | None:
 
 def _opened(interval: Interval, start: datetime | None, end: datetime | None) -> Interval:
     return Interval(start, end, interval.grain, _OPEN, interval.confidence, _doubt(interval))
+
+
+def _sided(opened: Interval, interval: Interval, side: Side) -> Interval:
+    named = None
+    if interval.start is not None and interval.end is not None:
+        named = (interval.start, interval.end)
+    return replace(opened, side=side, named=named, certain=interval.certain)
 
 
 def _doubt(interval: Interval) -> Bare:

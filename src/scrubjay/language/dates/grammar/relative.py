@@ -59,8 +59,8 @@ def within_ahead(scene: Scene, captured: Captured) -> Value | None:
     """TIME: "in two weeks"; in a sentence about the past that is how long something took."""
     match captured:
         case (Duration() as duration,) if scene.forward is not False:
-            if duration.unit < Grain.DAY and scene.forward is None:
-                return None  # "in a minute", "5 km in 28 minutes"
+            if scene.forward is None and (scene.telling or duration.unit < Grain.DAY):
+                return None  # "in a minute", "5 km in 28 minutes", "the third tool in four years"
             return _away(scene, duration, 1)
     return None
 

@@ -20,6 +20,7 @@ from scrubjay.language.dates.syntax.tokens import (
     pieces,
 )
 from scrubjay.language.dates.values import Value
+from scrubjay.language.stopwords import irregular_pasts
 
 _DATA = files("scrubjay.language") / "data" / "dates"
 
@@ -32,8 +33,15 @@ _ANCHORS = (
 )  # fmt: skip
 _GUARDS = (
     "weak", "names", "verbs", "firm", "prepositions", "determiners", "articles", "followers",
-    "blockers", "of", "years", "owners", "counted", "habits", "routines", "partners", "others",
-    "busy", "past", "past_endings", "future", "intent", "moving", "moving_to")  # fmt: skip
+    "blockers", "of", "years", "owners", "counted", "habits", "routines", "partners",
+    "others", "busy", "past", "past_endings", "unpast", "perfect", "future", "would",
+    "present", "contracted", "pronouns", "subjects", "auxiliaries", "inverting", "modals",
+    "be", "adverbs", "arranged", "arranged_for", "moving_to", "intent", "reports", "per",
+    "money",
+)  # fmt: skip
+
+# A participle may close its clause: "habe ich gestern auf dem Markt gekauft".
+_PARTICIPLE_NEAR = 20
 
 Phrase = tuple[tuple[str, ...], str, Value]
 
@@ -57,6 +65,8 @@ class Language:
     sets: Mapping[str, frozenset[str]]  # the guards' word lists
     anchors: frozenset[str]
     hints: frozenset[str]  # frequent words that tell the language
+    participle: re.Pattern[str] | None  # how the verb looks that makes "has" a past
+    participle_near: int  # how many words after it that verb may stand
 
 
 @cache
@@ -155,10 +165,23 @@ def _load(name: str) -> Language:
         joiners=frozenset(map(fold, data.get("joiners", ()))),
         suffixes=frozenset(data.get("suffixes", ())),
         abbreviations=frozenset(map(fold, data.get("abbreviations", ()))),
-        sets={guard: frozenset(map(fold, data["guard"].get(guard, ()))) for guard in _GUARDS},
+        sets=_guards(data["guard"], irregular_pasts().keys() if data.get("irregular") else ()),
         anchors=frozenset(anchors),
         hints=frozenset(map(fold, data.get("hints", ()))),
+        participle=_participle(data["guard"].get("participle")),
+        participle_near=data["guard"].get("participle_near", _PARTICIPLE_NEAR),
     )
+
+
+def _participle(written: str | None) -> re.Pattern[str] | None:
+    return None if written is None else re.compile(written)
+
+
+def _guards(
+    written: Mapping[str, Sequence[str]], pasts: Iterable[str]
+) -> dict[str, frozenset[str]]:
+    sets = {guard: frozenset(map(fold, written.get(guard, ()))) for guard in _GUARDS}
+    return {**sets, "past": sets["past"].union(pasts) - sets["unpast"]}
 
 
 def _builtin_openings() -> dict[str, Opening]:

@@ -1,0 +1,141 @@
+"""What a sentence does decides which of two possible dates it means, and what its date is."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from scrubjay.language.dates import TimeContext, told_times
+
+# A Monday.
+TOLD = datetime(2026, 10, 5, 10, 0, tzinfo=UTC)
+CONTEXT = TimeContext(now=TOLD, zone=UTC)
+
+
+def day(moment: datetime | None) -> str:
+    return "" if moment is None else moment.date().isoformat()
+
+
+def occurred(text: str) -> tuple[str, str] | None:
+    found = told_times(text, CONTEXT).occurred
+    return None if found is None else (day(found.window.start), day(found.window.end))
+
+
+@pytest.mark.parametrize(
+    ("text", "start", "end"),
+    [
+        ("The plumber is booked for 3 November", "2026-11-03", "2026-11-03"),
+        ("We reserved the cabin for 14 January", "2027-01-14", "2027-01-14"),
+        ("Retreat planned for 21 and 22 November", "2026-11-21", "2026-11-22"),
+        ("I said I'd ring her on Thursday", "2026-10-08", "2026-10-08"),
+        ("The inspection on 12 October was moved to 26 October", "2026-10-26", "2026-10-26"),
+        ("The audit is booked with Kiwa: 15 and 16 March", "2027-03-15", "2027-03-16"),
+        ("I signed up for the run on 9 May.", "2027-05-09", "2027-05-09"),
+        ("She promised the report for Wednesday", "2026-10-07", "2026-10-07"),
+        ("The tax return is due on 31 July.", "2027-07-31", "2027-07-31"),
+        ("The slides are due Friday.", "2026-10-09", "2026-10-09"),
+        ("Landlord confirmed: we move on 11 January, third floor.", "2027-01-11", "2027-01-11"),
+        ("Bart told me he's starting in Rotterdam in September.", "2027-09-01", "2027-09-30"),
+        ("The heat pump gets installed on 14 September.", "2027-09-14", "2027-09-14"),
+        ("Enrolment opens on 15 June.", "2027-06-15", "2027-06-15"),
+        ("Opening day moves from 1 March to 15 April.", "2027-04-15", "2027-04-15"),
+        ("The exam was moved from 12 to 26 October.", "2026-10-26", "2026-10-26"),
+        ("Mail: the audit is rescheduled to 6 and 7 November", "2026-11-06", "2026-11-07"),
+        ("The visit is now Wednesday 14 October, usual time.", "2026-10-14", "2026-10-14"),
+        ("Camp on 3, 4 and 5 December, bring boots", "2026-12-03", "2026-12-05"),
+        ("Der Klempner ist für den 3. November bestellt.", "2026-11-03", "2026-11-03"),
+        ("Wir haben die Hütte für den 14. Januar reserviert.", "2027-01-14", "2027-01-14"),
+        ("Hemos reservado la cabaña para el 14 de enero.", "2027-01-14", "2027-01-14"),
+        ("On a réservé le chalet pour le 14 janvier.", "2027-01-14", "2027-01-14"),
+    ],
+)
+def test_a_plan_is_dated_to_the_next_such_day(text: str, start: str, end: str) -> None:
+    assert occurred(text) == (start, end)
+
+
+@pytest.mark.parametrize(
+    ("text", "start", "end"),
+    [
+        ("I booked the cabin on 3 March.", "2026-03-03", "2026-03-03"),
+        ("We met the plumber on Thursday.", "2026-10-01", "2026-10-01"),
+        ("Tore a ligament at futsal on Tuesday.", "2026-09-29", "2026-09-29"),
+        ("The boiler was serviced in November.", "2025-11-01", "2025-11-30"),
+        ("She has been to Rome in January.", "2026-01-01", "2026-01-31"),
+        ("He'd broken his arm on 12 December.", "2025-12-12", "2025-12-12"),
+        ("Wir waren am 14. Januar dort.", "2026-01-14", "2026-01-14"),
+    ],
+)
+def test_a_report_is_dated_to_the_last_such_day(text: str, start: str, end: str) -> None:
+    assert occurred(text) == (start, end)
+
+
+def test_without_a_verb_the_nearest_is_meant_and_said_to_be_unsure() -> None:
+    near = told_times("Plumber, 3 November", CONTEXT).occurred
+    past = told_times("Plumber, 3 September", CONTEXT).occurred
+    said = told_times("The plumber is booked for 3 November", CONTEXT).occurred
+    assert near is not None and past is not None and said is not None
+    assert day(near.window.start) == "2026-11-03"
+    assert day(past.window.start) == "2026-09-03"
+    assert not near.certain and not past.certain and said.certain
+
+
+def test_a_moved_appointment_keeps_what_was_and_what_holds() -> None:
+    for text in (
+        "The inspection on 12 October was moved to 26 October",
+        "The inspection moves from 12 October to 26 October.",
+        "The inspection was postponed from 12 to 26 October.",
+    ):
+        told = told_times(text, CONTEXT)
+        assert told.was is not None and day(told.was.start) == "2026-10-12", text
+        assert told.occurred is not None and day(told.occurred.window.start) == "2026-10-26", text
+
+
+@pytest.mark.parametrize(
+    ("text", "valid_from", "valid_to"),
+    [
+        ("The warranty runs until March 2029", "", "2029-03-31"),
+        ("The voucher is valid till 12 December", "", "2026-12-12"),
+        ("I have lived in Oslo since 2019.", "2019-01-01", ""),
+        ("Frankfurt has been off since December.", "2025-12-01", ""),
+        ("Der Vertrag läuft bis März 2029.", "", "2029-03-31"),
+        ("La garantía dura hasta marzo de 2029.", "", "2029-03-31"),
+        ("La garantie court jusqu'en mars 2029.", "", "2029-03-31"),
+        ("Seit 2019 wohne ich in Oslo.", "2019-01-01", ""),
+    ],
+)
+def test_what_holds_for_a_time_is_no_event_of_it(text: str, valid_from: str, valid_to: str) -> None:
+    told = told_times(text, CONTEXT)
+    assert (day(told.valid_from), day(told.valid_to)) == (valid_from, valid_to)
+    assert told.occurred is None
+
+
+@pytest.mark.parametrize(
+    ("text", "valid_from", "valid_to"),
+    [
+        ("My passport expires on 12 June 2031.", "", "2031-06-12"),
+        ("The offer ends on 30 November.", "", "2026-11-30"),
+        ("840 a month from December", "2026-12-01", ""),
+        ("As of 1 November Lars takes over.", "2026-11-01", ""),
+        ("The gym costs 40 euros from January on.", "2027-01-01", ""),
+        ("Starting 1 December lunch is at noon.", "2026-12-01", ""),
+    ],
+)
+def test_a_change_to_come_is_an_event_and_the_edge_of_what_holds(
+    text: str, valid_from: str, valid_to: str
+) -> None:
+    told = told_times(text, CONTEXT)
+    assert (day(told.valid_from), day(told.valid_to)) == (valid_from, valid_to)
+    assert told.occurred is not None
+    window = told.occurred.window
+    assert valid_from in ("", day(window.start)) and valid_to in ("", day(window.end))
+
+
+def test_how_long_a_later_sentence_holds_says_nothing_of_the_first() -> None:
+    told = told_times("Wooden railway, 39.95. Exchange until 15 January.", CONTEXT)
+    assert told.valid_to is None
+
+
+def test_what_was_over_when_it_was_told_has_not_ended_since() -> None:
+    told = told_times("I worked at the mill until 2019.", CONTEXT)
+    assert told.valid_to is None

@@ -10,7 +10,7 @@ import pytest
 
 from scrubjay.encoder.base import Reranker
 from scrubjay.encoder.catalogue import find_model
-from scrubjay.encoder.local.cross_encoder import CrossEncoder
+from scrubjay.encoder.cross_encoder import CrossEncoder
 from scrubjay.errors import ModelMissing
 
 QUESTION = "Where is the spare laptop charger?"

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import pytest
 from tests.encoder.scripted_server import Asked, Reply, Script, Serve, as_json
 
-from scrubjay.encoder.remote.client import (
+from scrubjay.encoder.http_client import (
     Endpoint,
     JsonClient,
     RefusedError,

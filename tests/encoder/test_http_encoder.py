@@ -12,7 +12,7 @@ from tests.encoder.scripted_server import Asked, Reply, Serve, as_json
 from scrubjay.encoder.base import Calibration, Encoder, calibration_of
 from scrubjay.encoder.calibration import CALIBRATION_TEXTS, measure_calibration
 from scrubjay.encoder.hashing import HashingEncoder
-from scrubjay.encoder.remote.encoder import HttpEncoder, RemoteModel, batches
+from scrubjay.encoder.http_encoder import HttpEncoder, RemoteModel, batches
 from scrubjay.errors import BadInput, EncoderError
 from scrubjay.patience import Patience
 

@@ -9,7 +9,7 @@ import pytest
 from tests.encoder.scripted_server import Asked, Reply, Serve, as_json
 
 from scrubjay.encoder.base import Reranker
-from scrubjay.encoder.remote.reranker import HttpReranker, to_logits
+from scrubjay.encoder.http_reranker import HttpReranker, to_logits
 from scrubjay.errors import EncoderError
 from scrubjay.patience import Patience
 

@@ -14,8 +14,8 @@ import pytest
 
 from scrubjay.encoder.base import Encoder, calibration_of
 from scrubjay.encoder.catalogue import Pooling, find_model
-from scrubjay.encoder.local.onnx_encoder import OnnxEncoder
-from scrubjay.encoder.local.onnx_graph import OnnxGraph, shared_graph
+from scrubjay.encoder.onnx_encoder import OnnxEncoder
+from scrubjay.encoder.onnx_graph import OnnxGraph, shared_graph
 from scrubjay.encoder.opening import open_encoder
 from scrubjay.errors import ModelMissing
 from scrubjay.types import VectorArray

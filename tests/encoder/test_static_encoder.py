@@ -9,7 +9,7 @@ import pytest
 from tests.encoder.tiny_model import Parcel, tiny_table
 
 from scrubjay.encoder.carrier import pull_models
-from scrubjay.encoder.local.static_encoder import StaticEncoder, read_table
+from scrubjay.encoder.static_encoder import StaticEncoder, read_table
 from scrubjay.errors import ModelMissing
 
 

@@ -7,12 +7,12 @@ from pathlib import Path
 
 from scrubjay.encoder.base import Encoder, Reranker
 from scrubjay.encoder.catalogue import ENCODERS, RERANKERS, Model, Pooling, find_model
+from scrubjay.encoder.cross_encoder import CrossEncoder
 from scrubjay.encoder.hashing import HashingEncoder
-from scrubjay.encoder.local.cross_encoder import CrossEncoder
-from scrubjay.encoder.local.onnx_encoder import OnnxEncoder
-from scrubjay.encoder.local.onnx_graph import THREADS_DEFAULT
-from scrubjay.encoder.local.static_encoder import StaticEncoder
 from scrubjay.encoder.model_files import is_present, models_directory
+from scrubjay.encoder.onnx_encoder import OnnxEncoder
+from scrubjay.encoder.onnx_graph import THREADS_DEFAULT
+from scrubjay.encoder.static_encoder import StaticEncoder
 from scrubjay.errors import BadInput
 
 HTTP_SCHEMES = ("http://", "https://")
@@ -38,7 +38,7 @@ def open_encoder(
         return HashingEncoder()
     if name.startswith(HTTP_SCHEMES):
         # urllib and TLS are slow to import, and most banks embed locally.
-        from scrubjay.encoder.remote.encoder import HttpEncoder
+        from scrubjay.encoder.http_encoder import HttpEncoder
 
         return HttpEncoder(name, api_key=os.environ.get(ENCODER_KEY_VARIABLE))
     try:
@@ -72,7 +72,7 @@ def open_reranker(
     if not isinstance(name, str):
         return _require_reranker(name)
     if name.startswith(HTTP_SCHEMES):
-        from scrubjay.encoder.remote.reranker import HttpReranker  # as in open_encoder
+        from scrubjay.encoder.http_reranker import HttpReranker  # as in open_encoder
 
         return HttpReranker(name, api_key=os.environ.get(RERANKER_KEY_VARIABLE))
     try:

@@ -10,8 +10,9 @@ from pathlib import Path
 
 from scrubjay.encoder.base import Encoder
 from scrubjay.encoder.opening import open_encoder
-from scrubjay.engine import doctoring, reembedding, transfer
+from scrubjay.engine import transfer
 from scrubjay.engine.retain.checking import check_analysis
+from scrubjay.engine.upkeep import doctoring, reembedding
 from scrubjay.errors import NotFound
 from scrubjay.operations.operation import (
     BANK,

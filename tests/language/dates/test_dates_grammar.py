@@ -9,10 +9,10 @@ import pytest
 
 from scrubjay.language.dates import TimeContext, TimeKind, find_times, question_window
 from scrubjay.language.dates.grammar import ACTIONS
-from scrubjay.language.dates.holidays import holidays
+from scrubjay.language.dates.semantics.holidays import holidays
+from scrubjay.language.dates.semantics.values import Value
 from scrubjay.language.dates.syntax.lexicon import languages, tokenize
 from scrubjay.language.dates.syntax.patterns import Node, compile_rules, fits
-from scrubjay.language.dates.values import Value
 
 NOW = datetime(2024, 6, 19, 14, 30, tzinfo=UTC)
 CONTEXT = TimeContext(now=NOW, zone=UTC)

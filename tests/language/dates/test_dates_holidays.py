@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from scrubjay.language.dates.holidays import holidays
+from scrubjay.language.dates.semantics.holidays import holidays
 
 
 @pytest.mark.parametrize(

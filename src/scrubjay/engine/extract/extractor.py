@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
 
-from scrubjay.encoder.remote.client import JsonClient, parse_endpoint
+from scrubjay.encoder.http_client import JsonClient, parse_endpoint
 from scrubjay.engine.extract.prompt import messages
 from scrubjay.engine.extract.reading import Read, Unusable, content_of, read_facts
 from scrubjay.engine.extract.report import Extraction, Trouble, Usage

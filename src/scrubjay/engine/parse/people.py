@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from scrubjay.answers import ResolvedEntity
-from scrubjay.engine.entities import candidates_of, telling_words
+from scrubjay.engine.shared.entities import candidates_of, telling_words
 from scrubjay.language.dates import TimeMention
 from scrubjay.language.names import alias_candidates, fold, resolve
 from scrubjay.store.base import AliasMatch, BankReader, Scope

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from scrubjay.engine.entities import candidates_of
 from scrubjay.engine.retain.drafts import Draft
+from scrubjay.engine.shared.entities import candidates_of
 from scrubjay.language.names import (
     Mention,
     derived_aliases,

@@ -1,7 +1,13 @@
 """Reads the times people name in questions and memories: "last spring", "two weeks ago"."""
 
 from scrubjay.language.dates.find import find_times, question_window, told_times, told_window
-from scrubjay.language.dates.model import SessionSpan, TimeContext, TimeKind, TimeMention, ToldTimes
+from scrubjay.language.dates.semantics.model import (
+    SessionSpan,
+    TimeContext,
+    TimeKind,
+    TimeMention,
+    ToldTimes,
+)
 
 __all__ = [
     "SessionSpan",

@@ -8,10 +8,10 @@ from dataclasses import replace
 from datetime import datetime
 
 from scrubjay.language.dates.guard import Match, Place
-from scrubjay.language.dates.model import TimeContext, TimeKind, TimeMention, ToldTimes
 from scrubjay.language.dates.reading import Reading, read
+from scrubjay.language.dates.semantics.model import TimeContext, TimeKind, TimeMention, ToldTimes
+from scrubjay.language.dates.semantics.values import Bare, Grain, Interval, Side
 from scrubjay.language.dates.syntax.tokens import Token
-from scrubjay.language.dates.values import Bare, Grain, Interval, Side
 
 _QUESTION_MARKS = frozenset("?？")
 _SENTENCE_ENDS = frozenset(".!?;。！？；")

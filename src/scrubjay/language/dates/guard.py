@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from scrubjay.language.dates.model import TimeKind
+from scrubjay.language.dates.semantics.model import TimeKind
+from scrubjay.language.dates.semantics.values import Bare, Grain, Interval
 from scrubjay.language.dates.syntax.lexicon import Language
 from scrubjay.language.dates.syntax.tokens import Token
-from scrubjay.language.dates.values import Bare, Grain, Interval
 
 _QUOTES = frozenset('"“”„«»')
 _ENDS = frozenset(".,;:!?)]}…—\"“”»'")

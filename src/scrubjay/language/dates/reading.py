@@ -7,15 +7,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from scrubjay.language.dates.calendar import OutOfCalendar
 from scrubjay.language.dates.guard import Match, Place, stands
-from scrubjay.language.dates.model import TimeContext
-from scrubjay.language.dates.scene import Scene, make_scene, resolve
+from scrubjay.language.dates.semantics.calendar import OutOfCalendar
+from scrubjay.language.dates.semantics.model import TimeContext
+from scrubjay.language.dates.semantics.scene import Scene, make_scene, resolve
+from scrubjay.language.dates.semantics.values import Cycle, Interval, Pointing
 from scrubjay.language.dates.syntax.lexicon import Language, languages, tokenize
 from scrubjay.language.dates.syntax.parser import Parser
 from scrubjay.language.dates.syntax.tokens import Token, fold
 from scrubjay.language.dates.tense import Tense
-from scrubjay.language.dates.values import Cycle, Interval, Pointing
 from scrubjay.limits import QUESTION_CHARACTERS_MAX
 
 _WORDS = re.compile(r"[^\W\d_]+")

@@ -5,9 +5,9 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Sequence
 
+from scrubjay.language.dates.semantics.values import Pointing
 from scrubjay.language.dates.syntax.lexicon import Language
 from scrubjay.language.dates.syntax.tokens import Token
-from scrubjay.language.dates.values import Pointing
 
 _STOPS = frozenset(".!?;。！？；\n")
 # Between a verb and the time it arranges: "booked with Kiwa: 15 March".

@@ -5,10 +5,18 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-from scrubjay.language.dates.calendar import add
 from scrubjay.language.dates.grammar.registry import Captured, action
-from scrubjay.language.dates.scene import Scene, localize
-from scrubjay.language.dates.values import Bare, Bounds, Clock, Cycle, Grain, NumberDate, Value
+from scrubjay.language.dates.semantics.calendar import add
+from scrubjay.language.dates.semantics.scene import Scene, localize
+from scrubjay.language.dates.semantics.values import (
+    Bare,
+    Bounds,
+    Clock,
+    Cycle,
+    Grain,
+    NumberDate,
+    Value,
+)
 
 _HALF_DAY = timedelta(hours=12)
 _NAMED = {"noon": 12, "midnight": 0}

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from scrubjay.language.dates.calendar import add
 from scrubjay.language.dates.grammar.registry import Captured, action
-from scrubjay.language.dates.scene import Scene
-from scrubjay.language.dates.values import Count, Duration, Grain, Value
+from scrubjay.language.dates.semantics.calendar import add
+from scrubjay.language.dates.semantics.scene import Scene
+from scrubjay.language.dates.semantics.values import Count, Duration, Grain, Value
 
 _QUANTITIES = {
     "one": Count(1),

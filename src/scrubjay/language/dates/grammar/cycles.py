@@ -6,11 +6,19 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from scrubjay.language.dates.calendar import DAY, add
 from scrubjay.language.dates.grammar.registry import Captured, action
-from scrubjay.language.dates.holidays import holidays
-from scrubjay.language.dates.scene import Scene, anchored
-from scrubjay.language.dates.values import Bare, Bounds, Cycle, Grain, Interval, Time, Value
+from scrubjay.language.dates.semantics.calendar import DAY, add
+from scrubjay.language.dates.semantics.holidays import holidays
+from scrubjay.language.dates.semantics.scene import Scene, anchored
+from scrubjay.language.dates.semantics.values import (
+    Bare,
+    Bounds,
+    Cycle,
+    Grain,
+    Interval,
+    Time,
+    Value,
+)
 
 _SEASON_MONTHS = {"spring": 3, "summer": 6, "autumn": 9, "winter": 12}
 # Hours from midnight; a night ends on the next day.

@@ -4,12 +4,25 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from scrubjay.language.dates.calendar import add, days_in_month, moment, unit_bounds
 from scrubjay.language.dates.grammar.registry import Captured, action
-from scrubjay.language.dates.model import TimeKind
-from scrubjay.language.dates.scene import Scene, localize
-from scrubjay.language.dates.syntax.numbers import full_year
-from scrubjay.language.dates.values import Bare, Bounds, Cycle, Grain, Interval, NumberDate, Value
+from scrubjay.language.dates.semantics.calendar import (
+    add,
+    days_in_month,
+    full_year,
+    moment,
+    unit_bounds,
+)
+from scrubjay.language.dates.semantics.model import TimeKind
+from scrubjay.language.dates.semantics.scene import Scene, localize
+from scrubjay.language.dates.semantics.values import (
+    Bare,
+    Bounds,
+    Cycle,
+    Grain,
+    Interval,
+    NumberDate,
+    Value,
+)
 from scrubjay.limits import YEAR_MAX, YEAR_MIN
 
 _LEAP_YEAR = 2000

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime
 
-from scrubjay.language.dates.calendar import add, floor
 from scrubjay.language.dates.grammar.counts import shifted, unit_of
 from scrubjay.language.dates.grammar.cycles import daypart_cycle, days_cycle, lift
 from scrubjay.language.dates.grammar.registry import Captured, action
-from scrubjay.language.dates.model import TimeKind
-from scrubjay.language.dates.scene import (
+from scrubjay.language.dates.semantics.calendar import add, floor
+from scrubjay.language.dates.semantics.model import TimeKind
+from scrubjay.language.dates.semantics.scene import (
     Scene,
     anchored,
     completed,
@@ -20,7 +20,7 @@ from scrubjay.language.dates.scene import (
     unfinished,
     upcoming,
 )
-from scrubjay.language.dates.values import (
+from scrubjay.language.dates.semantics.values import (
     Bare,
     Bounds,
     Count,

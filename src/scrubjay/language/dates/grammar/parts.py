@@ -4,12 +4,20 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from scrubjay.language.dates.calendar import DAY, add, floor, moment, unit_bounds
 from scrubjay.language.dates.grammar.counts import unit_of
 from scrubjay.language.dates.grammar.cycles import lift
 from scrubjay.language.dates.grammar.registry import Captured, action
-from scrubjay.language.dates.scene import Scene, kind_of
-from scrubjay.language.dates.values import Bounds, Count, Cycle, Grain, Interval, Time, Value
+from scrubjay.language.dates.semantics.calendar import DAY, add, floor, moment, unit_bounds
+from scrubjay.language.dates.semantics.scene import Scene, kind_of
+from scrubjay.language.dates.semantics.values import (
+    Bounds,
+    Count,
+    Cycle,
+    Grain,
+    Interval,
+    Time,
+    Value,
+)
 
 _WEEKEND_DAYS = 2
 # Where early, mid and late begin and end, in months, days or years from the unit's start; None

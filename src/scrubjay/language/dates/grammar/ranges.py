@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime
 
-from scrubjay.language.dates.calendar import add, floor
 from scrubjay.language.dates.grammar.counts import shifted
 from scrubjay.language.dates.grammar.dates import month_day
 from scrubjay.language.dates.grammar.registry import Captured, action
-from scrubjay.language.dates.model import TimeKind
-from scrubjay.language.dates.scene import Scene, instance, resolve, started, unfinished
-from scrubjay.language.dates.values import (
+from scrubjay.language.dates.semantics.calendar import add, floor
+from scrubjay.language.dates.semantics.model import TimeKind
+from scrubjay.language.dates.semantics.scene import Scene, instance, resolve, started, unfinished
+from scrubjay.language.dates.semantics.values import (
     Bare,
     Cycle,
     Duration,

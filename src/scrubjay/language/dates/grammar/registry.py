@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from scrubjay.language.dates.scene import Scene
-from scrubjay.language.dates.values import Value
+from scrubjay.language.dates.semantics.scene import Scene
+from scrubjay.language.dates.semantics.values import Value
 
 Captured = tuple[Value, ...]
 Action = Callable[[Scene, Captured], Value | None]

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from scrubjay.language.dates.calendar import DAY, add, floor, unit_bounds
 from scrubjay.language.dates.grammar.counts import shifted, unit_of
 from scrubjay.language.dates.grammar.registry import Captured, action
-from scrubjay.language.dates.model import TimeKind
-from scrubjay.language.dates.scene import Scene, kind_of
-from scrubjay.language.dates.values import Bare, Count, Duration, Grain, Interval, Value
+from scrubjay.language.dates.semantics.calendar import DAY, add, floor, unit_bounds
+from scrubjay.language.dates.semantics.model import TimeKind
+from scrubjay.language.dates.semantics.scene import Scene, kind_of
+from scrubjay.language.dates.semantics.values import Bare, Count, Duration, Grain, Interval, Value
 
 _RELATIVE = TimeKind.RELATIVE
 _FUZZY = TimeKind.FUZZY

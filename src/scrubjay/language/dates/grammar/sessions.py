@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from datetime import timedelta
 
 from scrubjay.language.dates.grammar.registry import Captured, action
-from scrubjay.language.dates.model import SessionSpan, TimeKind
-from scrubjay.language.dates.scene import Scene, localize
-from scrubjay.language.dates.values import Count, Grain, Interval, Value
+from scrubjay.language.dates.semantics.model import SessionSpan, TimeKind
+from scrubjay.language.dates.semantics.scene import Scene, localize
+from scrubjay.language.dates.semantics.values import Count, Grain, Interval, Value
 
 _MICROSECOND = timedelta(microseconds=1)
 

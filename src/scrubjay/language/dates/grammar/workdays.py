@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from scrubjay.language.dates.calendar import DAY, floor, unit_bounds
 from scrubjay.language.dates.grammar.registry import Captured, action
-from scrubjay.language.dates.model import TimeKind
-from scrubjay.language.dates.scene import Scene
-from scrubjay.language.dates.values import Count, Grain, Interval, Value
+from scrubjay.language.dates.semantics.calendar import DAY, floor, unit_bounds
+from scrubjay.language.dates.semantics.model import TimeKind
+from scrubjay.language.dates.semantics.scene import Scene
+from scrubjay.language.dates.semantics.values import Count, Grain, Interval, Value
 
 _SATURDAY = 5
 # Nobody counts longer stretches in working days.

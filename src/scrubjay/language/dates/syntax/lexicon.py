@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
+from scrubjay.language.dates.semantics.values import Value
 from scrubjay.language.dates.syntax.patterns import Node, Opening, compile_rules, fits
 from scrubjay.language.dates.syntax.tokens import (
     FITS_NOTHING,
@@ -19,7 +20,6 @@ from scrubjay.language.dates.syntax.tokens import (
     number_entries,
     pieces,
 )
-from scrubjay.language.dates.values import Value
 from scrubjay.language.stopwords import irregular_pasts
 
 _DATA = files("scrubjay.language") / "data" / "dates"

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from scrubjay.language.dates.semantics.calendar import full_year
+from scrubjay.language.dates.semantics.values import Value
 from scrubjay.language.dates.syntax.lexicon import Language
 from scrubjay.language.dates.syntax.tokens import Token
-from scrubjay.language.dates.values import Value
 
 Found = tuple[int, Value]  # the position after it, and its value
 
 _WORDS_MAX = 8
 _SPOKEN_CENTURIES = frozenset((18, 19, 20))
-# Two digits stand for the year that lies nearest: '49 and below are of this century.
-_PIVOT = 50
 
 
 def number(tokens: Sequence[Token], at: int, language: Language) -> list[Found]:
@@ -140,10 +139,3 @@ def _short_year(tokens: Sequence[Token], at: int) -> list[Found]:
     if digits is None or not isinstance(digits[0][1], int):
         return []
     return [(at + 2, full_year(digits[0][1]))]
-
-
-def full_year(value: int) -> int:
-    """A year of two digits in full; others as they are."""
-    if value >= 100:
-        return value
-    return 2000 + value if value < _PIVOT else 1900 + value

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Final
 
-from scrubjay.language.dates.calendar import OutOfCalendar
-from scrubjay.language.dates.compose import compose
 from scrubjay.language.dates.grammar import ACTIONS
-from scrubjay.language.dates.scene import Scene
+from scrubjay.language.dates.semantics.calendar import OutOfCalendar
+from scrubjay.language.dates.semantics.compose import compose
+from scrubjay.language.dates.semantics.scene import Scene
+from scrubjay.language.dates.semantics.values import Cycle, Interval, Value
 from scrubjay.language.dates.syntax import numbers
 from scrubjay.language.dates.syntax.lexicon import Language
 from scrubjay.language.dates.syntax.numbers import Found
 from scrubjay.language.dates.syntax.patterns import Node
 from scrubjay.language.dates.syntax.tokens import Token
-from scrubjay.language.dates.values import Cycle, Interval, Value
 from scrubjay.limits import TIMES_PER_TEXT_MAX
 
 # Speech nests at most four or five deep ("the day after the first Monday of last month").

@@ -9,7 +9,7 @@ from datetime import datetime
 from itertools import islice
 from typing import Final
 
-from scrubjay.language.dates.values import Clock, Grain, NumberDate, Value
+from scrubjay.language.dates.semantics.values import Clock, Grain, NumberDate, Value
 
 # Expressions are short and come early; what lies beyond this many tokens is not read.
 TOKENS_MAX: Final = 1_500

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from scrubjay.language.dates.values import Bounds, Grain
+from scrubjay.language.dates.semantics.values import Bounds, Grain
 from scrubjay.limits import YEAR_MAX, YEAR_MIN
 
 DAY = timedelta(days=1)
@@ -28,12 +28,21 @@ _MONTHS = {
     Grain.DECADE: 120,
     Grain.CENTURY: 1200,
 }
+# Two digits stand for the year that lies nearest: '49 and below are of this century.
+_PIVOT = 50
 # No duration in speech is longer; more would leave the calendar anyway.
 _STEPS_MAX = 1_000_000
 
 
 class OutOfCalendar(Exception):
     """The arithmetic left the years the calendar can hold; the expression is dropped."""
+
+
+def full_year(value: int) -> int:
+    """A year of two digits in full; others as they are."""
+    if value >= 100:
+        return value
+    return 2000 + value if value < _PIVOT else 1900 + value
 
 
 def moment(year: int, month: int, day: int) -> datetime:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import IntEnum, StrEnum
 
-from scrubjay.language.dates.model import TimeKind
+from scrubjay.language.dates.semantics.model import TimeKind
 
 
 class Grain(IntEnum):

@@ -10,13 +10,13 @@ from pathlib import Path
 import numpy as np
 
 from scrubjay.encoder.catalogue import Model
-from scrubjay.encoder.local.onnx_graph import (
+from scrubjay.encoder.model_files import require_present
+from scrubjay.encoder.onnx_graph import (
     THREADS_DEFAULT,
     OnnxGraph,
     map_each,
     shared_graph,
 )
-from scrubjay.encoder.model_files import require_present
 from scrubjay.types import ScoreArray
 
 # The pair whose cost is measured: a question of 8 words and a memory of about 30, 40 tokens.

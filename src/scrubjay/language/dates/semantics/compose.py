@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from scrubjay.language.dates.calendar import add, floor
-from scrubjay.language.dates.model import TimeKind
-from scrubjay.language.dates.scene import anchored, instance, started, unfinished
-from scrubjay.language.dates.values import Bare, Bounds, Cycle, Grain, Interval, Time
+from scrubjay.language.dates.semantics.calendar import add, floor
+from scrubjay.language.dates.semantics.model import TimeKind
+from scrubjay.language.dates.semantics.scene import anchored, instance, started, unfinished
+from scrubjay.language.dates.semantics.values import Bare, Bounds, Cycle, Grain, Interval, Time
 
 # Whatever comes round at all comes twice in this many periods, or not at all.
 _PERIODS_MAX = 30

@@ -9,13 +9,13 @@ import numpy as np
 
 from scrubjay.encoder.base import Calibration
 from scrubjay.encoder.catalogue import Embedding, Model, Pooling
-from scrubjay.encoder.local.onnx_graph import (
+from scrubjay.encoder.model_files import require_present
+from scrubjay.encoder.onnx_graph import (
     THREADS_DEFAULT,
     FloatArray,
     map_each,
     shared_graph,
 )
-from scrubjay.encoder.model_files import require_present
 from scrubjay.types import VectorArray
 
 

@@ -9,8 +9,8 @@ from datetime import datetime
 from functools import cache
 from importlib.resources import files
 
-from scrubjay.language.dates.calendar import DAY, moment, nth_weekday
-from scrubjay.language.dates.values import Bounds
+from scrubjay.language.dates.semantics.calendar import DAY, moment, nth_weekday
+from scrubjay.language.dates.semantics.values import Bounds
 
 _DATA = files("scrubjay.language") / "data" / "dates" / "holidays.toml"
 _HEBREW_EPOCH = 1373427  # days between the Hebrew count's day 0 and day 0 of `toordinal`

@@ -11,8 +11,8 @@ import numpy as np
 
 from scrubjay.encoder.base import Calibration
 from scrubjay.encoder.catalogue import Embedding, Model
-from scrubjay.encoder.local.onnx_graph import CHARACTERS_PER_TOKEN_MAX, readable, special_token
 from scrubjay.encoder.model_files import read_verified, require_present
+from scrubjay.encoder.onnx_graph import CHARACTERS_PER_TOKEN_MAX, readable, special_token
 from scrubjay.errors import ModelMissing
 from scrubjay.types import VectorArray
 

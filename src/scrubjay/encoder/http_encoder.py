@@ -11,7 +11,7 @@ import numpy as np
 
 from scrubjay.encoder.base import Calibration
 from scrubjay.encoder.calibration import CALIBRATION_TEXTS, mean_pair_cosine
-from scrubjay.encoder.remote.client import JsonClient, parse_endpoint
+from scrubjay.encoder.http_client import JsonClient, parse_endpoint
 from scrubjay.errors import BadInput, EncoderError
 from scrubjay.patience import Patience
 from scrubjay.types import Json, VectorArray

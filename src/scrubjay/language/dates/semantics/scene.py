@@ -6,9 +6,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
-from scrubjay.language.dates.calendar import OutOfCalendar, add, floor
-from scrubjay.language.dates.model import TimeContext, TimeKind
-from scrubjay.language.dates.values import Bare, Bounds, Cycle, Grain, Interval, Pointing, Time
+from scrubjay.language.dates.semantics.calendar import OutOfCalendar, add, floor
+from scrubjay.language.dates.semantics.model import TimeContext, TimeKind
+from scrubjay.language.dates.semantics.values import (
+    Bare,
+    Bounds,
+    Cycle,
+    Grain,
+    Interval,
+    Pointing,
+    Time,
+)
 from scrubjay.types import Window
 
 _MICROSECOND = timedelta(microseconds=1)

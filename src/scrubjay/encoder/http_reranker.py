@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from scrubjay.encoder.remote.client import JsonClient, RefusedError, parse_endpoint
+from scrubjay.encoder.http_client import JsonClient, RefusedError, parse_endpoint
 from scrubjay.errors import EncoderError
 from scrubjay.patience import Patience
 from scrubjay.types import Json, ScoreArray

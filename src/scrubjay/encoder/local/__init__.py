@@ -1,1 +1,0 @@
-"""Embedders and rerankers that run inside this process."""

@@ -1,1 +1,0 @@
-"""Embedders and rerankers behind HTTP endpoints."""

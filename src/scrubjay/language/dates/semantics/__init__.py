@@ -1,0 +1,1 @@
+"""What words about time mean: stretches of the calendar, seen from a moment."""

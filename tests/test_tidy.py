@@ -61,7 +61,6 @@ UNMENDED_CYCLES: set[frozenset[str]] = {
     frozenset(pair.split(" and "))
     for pair in (
         "engine/retrieve and engine/retrieve/walks",
-        "surface/cli and surface/cli/commands",
         "surface/http and surface/http/admitting",
         "surface/http and surface/http/contract",
         "surface/http and surface/http/routes",

@@ -13,7 +13,7 @@ from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
 from typer.testing import CliRunner
 
 from scrubjay.surface.cli import app
-from scrubjay.surface.cli.exits import MEANINGS
+from scrubjay.surface.cli.shared.exits import MEANINGS
 
 PAGE = (Path(__file__).parents[3] / "docs" / "cli.md").read_text(encoding="utf-8")
 EVERYWHERE = {"--store", "--bank", "--encoder", "--json", "--help"}

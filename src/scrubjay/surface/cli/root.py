@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from scrubjay.errors import ScrubjayError
-from scrubjay.surface.cli.exits import MEANINGS, ExitCode, complain, exit_code_of
+from scrubjay.surface.cli.shared.exits import MEANINGS, ExitCode, complain, exit_code_of
 
 app = typer.Typer(
     name="scrubjay",

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from scrubjay.surface.cli.exits import ExitCode
-from scrubjay.surface.cli.grouping import command
-from scrubjay.surface.cli.options import JsonOption
-from scrubjay.surface.cli.output import emit
+from scrubjay.surface.cli.shared.exits import ExitCode
+from scrubjay.surface.cli.shared.grouping import command
+from scrubjay.surface.cli.shared.options import JsonOption
+from scrubjay.surface.cli.shared.output import emit
 from scrubjay.surface.cli.views.tables import plain, table
 
 # `administration` brings numpy; see options.py.

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated, TypedDict
 
 import typer
 
-from scrubjay.surface.cli.grouping import command
-from scrubjay.surface.cli.options import BankOptions, window
-from scrubjay.surface.cli.output import draw, emit, print_json
-from scrubjay.surface.cli.values import json_object
+from scrubjay.surface.cli.shared.grouping import command
+from scrubjay.surface.cli.shared.options import BankOptions, window
+from scrubjay.surface.cli.shared.output import draw, emit, print_json
+from scrubjay.surface.cli.shared.values import json_object
 
 if TYPE_CHECKING:
     from scrubjay.types import Json, Window

@@ -6,11 +6,11 @@ from typing import Annotated
 
 import typer
 
-from scrubjay.surface.cli.exits import UsageProblem
-from scrubjay.surface.cli.grouping import command
-from scrubjay.surface.cli.options import StoreOptions
-from scrubjay.surface.cli.output import emit, show
-from scrubjay.surface.cli.values import assignments
+from scrubjay.surface.cli.shared.exits import UsageProblem
+from scrubjay.surface.cli.shared.grouping import command
+from scrubjay.surface.cli.shared.options import StoreOptions
+from scrubjay.surface.cli.shared.output import emit, show
+from scrubjay.surface.cli.shared.values import assignments
 
 NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="The bank's name.")]
 

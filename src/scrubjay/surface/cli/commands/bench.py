@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 
 from scrubjay.errors import NotFound
-from scrubjay.surface.cli.output import draw
+from scrubjay.surface.cli.shared.output import draw
 from scrubjay.surface.cli.views.tables import table
 
 DIRECTORY_VARIABLE = "SCRUBJAY_BENCH"

@@ -6,10 +6,10 @@ from typing import Annotated
 
 import typer
 
-from scrubjay.surface.cli.grouping import command
-from scrubjay.surface.cli.options import BankOptions
-from scrubjay.surface.cli.output import emit, show
-from scrubjay.surface.cli.values import moment_or_none
+from scrubjay.surface.cli.shared.grouping import command
+from scrubjay.surface.cli.shared.options import BankOptions
+from scrubjay.surface.cli.shared.output import emit, show
+from scrubjay.surface.cli.shared.values import moment_or_none
 
 EntityArgument = Annotated[int, typer.Argument(metavar="ENTITY", help="The entity's number.")]
 LimitOption = Annotated[int, typer.Option("--limit", help="How many to show.")]

@@ -8,10 +8,10 @@ from typing import Annotated
 
 import typer
 
-from scrubjay.surface.cli.exits import ExitCode
-from scrubjay.surface.cli.grouping import command
-from scrubjay.surface.cli.options import EncoderOption, JsonOption
-from scrubjay.surface.cli.output import emit, progress
+from scrubjay.surface.cli.shared.exits import ExitCode
+from scrubjay.surface.cli.shared.grouping import command
+from scrubjay.surface.cli.shared.options import EncoderOption, JsonOption
+from scrubjay.surface.cli.shared.output import emit, progress
 
 
 def add_to(app: typer.Typer) -> None:

@@ -11,9 +11,9 @@ import typer
 
 from scrubjay.errors import BadInput, NotFound
 from scrubjay.surface.cli.commands.serve import StateOption
-from scrubjay.surface.cli.grouping import command
-from scrubjay.surface.cli.options import JsonOption, StoreOption
-from scrubjay.surface.cli.output import emit, print_json
+from scrubjay.surface.cli.shared.grouping import command
+from scrubjay.surface.cli.shared.options import JsonOption, StoreOption
+from scrubjay.surface.cli.shared.output import emit, print_json
 from scrubjay.surface.cli.views.tables import table
 
 # The server's state comes with the memory and numpy, so it is imported in bodies; see options.py.

@@ -6,9 +6,9 @@ from typing import Annotated
 
 import typer
 
-from scrubjay.surface.cli.grouping import command
-from scrubjay.surface.cli.options import BankOptions, FilterOptions
-from scrubjay.surface.cli.output import emit, show
+from scrubjay.surface.cli.shared.grouping import command
+from scrubjay.surface.cli.shared.options import BankOptions, FilterOptions
+from scrubjay.surface.cli.shared.output import emit, show
 
 
 def add_to(app: typer.Typer) -> None:

@@ -9,8 +9,8 @@ import typer
 
 from scrubjay.errors import ExtraMissing
 from scrubjay.surface.cli.commands.serve import StateOption
-from scrubjay.surface.cli.grouping import command
-from scrubjay.surface.cli.options import StoreOptions
+from scrubjay.surface.cli.shared.grouping import command
+from scrubjay.surface.cli.shared.options import StoreOptions
 
 if TYPE_CHECKING:
     from scrubjay.memory import Memory

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from scrubjay.surface.cli.exits import ExitCode, complain
-from scrubjay.surface.cli.grouping import command
-from scrubjay.surface.cli.options import JsonOption
-from scrubjay.surface.cli.output import emit, progress
+from scrubjay.surface.cli.shared.exits import ExitCode, complain
+from scrubjay.surface.cli.shared.grouping import command
+from scrubjay.surface.cli.shared.options import JsonOption
+from scrubjay.surface.cli.shared.output import emit, progress
 from scrubjay.surface.cli.views.tables import table
 
 # The catalogue comes with the encoders and numpy, so it is imported in bodies; see options.py.

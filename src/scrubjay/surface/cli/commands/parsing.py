@@ -13,11 +13,11 @@ from zoneinfo import ZoneInfo
 import typer
 
 from scrubjay.errors import BadInput, ScrubjayError
-from scrubjay.surface.cli.exits import ExitCode, UsageProblem
-from scrubjay.surface.cli.grouping import command
-from scrubjay.surface.cli.options import BankOptions
-from scrubjay.surface.cli.output import STDIN, emit, print_json
-from scrubjay.surface.cli.values import time_zone
+from scrubjay.surface.cli.shared.exits import ExitCode, UsageProblem
+from scrubjay.surface.cli.shared.grouping import command
+from scrubjay.surface.cli.shared.options import BankOptions
+from scrubjay.surface.cli.shared.output import STDIN, emit, print_json
+from scrubjay.surface.cli.shared.values import time_zone
 from scrubjay.surface.cli.views.tables import view_of
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from typing import Annotated
 import typer
 
 from scrubjay.errors import BadInput, ExtraMissing
-from scrubjay.surface.cli.grouping import command
-from scrubjay.surface.cli.options import StoreOptions
+from scrubjay.surface.cli.shared.grouping import command
+from scrubjay.surface.cli.shared.options import StoreOptions
 
 StateOption = Annotated[
     Path | None,

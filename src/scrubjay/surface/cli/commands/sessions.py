@@ -6,10 +6,10 @@ from typing import Annotated
 
 import typer
 
-from scrubjay.surface.cli.grouping import command
-from scrubjay.surface.cli.options import BankOptions
-from scrubjay.surface.cli.output import show
-from scrubjay.surface.cli.values import moment_or_none
+from scrubjay.surface.cli.shared.grouping import command
+from scrubjay.surface.cli.shared.options import BankOptions
+from scrubjay.surface.cli.shared.output import show
+from scrubjay.surface.cli.shared.values import moment_or_none
 
 NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="The conversation's name.")]
 AtOption = Annotated[str | None, typer.Option("--at", help="When: ISO time with its zone; now.")]

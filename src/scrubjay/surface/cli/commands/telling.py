@@ -7,10 +7,10 @@ from typing import Annotated
 
 import typer
 
-from scrubjay.surface.cli.exits import UsageProblem
-from scrubjay.surface.cli.grouping import command
-from scrubjay.surface.cli.options import BankOptions, FilterOptions, UnitOptions
-from scrubjay.surface.cli.output import show
+from scrubjay.surface.cli.shared.exits import UsageProblem
+from scrubjay.surface.cli.shared.grouping import command
+from scrubjay.surface.cli.shared.options import BankOptions, FilterOptions, UnitOptions
+from scrubjay.surface.cli.shared.output import show
 
 
 def add_to(app: typer.Typer) -> None:

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from scrubjay.surface.cli.exits import ExitCode
-from scrubjay.surface.cli.grouping import command
-from scrubjay.surface.cli.options import BankOptions, JsonOption, StoreOption, StoreOptions
-from scrubjay.surface.cli.output import STDIN, STDOUT, emit, is_stdout, progress
+from scrubjay.surface.cli.shared.exits import ExitCode
+from scrubjay.surface.cli.shared.grouping import command
+from scrubjay.surface.cli.shared.options import BankOptions, JsonOption, StoreOption, StoreOptions
+from scrubjay.surface.cli.shared.output import STDIN, STDOUT, emit, is_stdout, progress
 from scrubjay.surface.cli.views.tables import view_of
 
 if TYPE_CHECKING:

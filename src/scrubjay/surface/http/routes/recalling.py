@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 
 from scrubjay.answers import Recall
 from scrubjay.operations.operation import KeyScope
-from scrubjay.surface.cli.values import time_zone
+from scrubjay.surface.cli.shared.values import time_zone
 from scrubjay.surface.http.contract import answer_schemas as given
 from scrubjay.surface.http.contract import schemas as taken
 from scrubjay.surface.http.contract.reading import recall_of, text_of, texts_of

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, TypedDict, get_args
 import typer
 
 from scrubjay.errors import BadInput, NotFound
-from scrubjay.surface.cli.values import day_edge, json_object, span
+from scrubjay.surface.cli.shared.values import day_edge, json_object, span
 
 # The engine, with numpy and its native libraries, takes 300 ms to import; `--help` and mistakes in
 # the options do not need it. So it is imported in bodies here, and nowhere else in the options.

@@ -1,0 +1,1 @@
+"""What all commands share: their options, their output and how they end."""

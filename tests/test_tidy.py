@@ -60,7 +60,6 @@ MAY_IMPORT = {
 UNMENDED_CYCLES: set[frozenset[str]] = {
     frozenset(pair.split(" and "))
     for pair in (
-        "engine/retrieve and engine/retrieve/walks",
         "surface/http and surface/http/admitting",
         "surface/http and surface/http/contract",
         "surface/http and surface/http/routes",

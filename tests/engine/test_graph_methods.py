@@ -11,9 +11,9 @@ import pytest
 
 from scrubjay.answers import Evidence, Recall
 from scrubjay.engine.presets import HINDSIGHT, RECALL5, TEMPR
+from scrubjay.engine.retrieve.entity_walk import CLASS_PRIORS, HOP_SCORES
 from scrubjay.engine.retrieve.graph import merged
 from scrubjay.engine.retrieve.query import NOTHING, Retrieved
-from scrubjay.engine.retrieve.walks.entity_walk import CLASS_PRIORS, HOP_SCORES
 from scrubjay.memory import Memory
 from scrubjay.preset import GraphMethod, GraphSwitches, Preset
 from scrubjay.testing import FixedClock

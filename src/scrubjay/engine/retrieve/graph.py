@@ -8,16 +8,16 @@ from dataclasses import replace
 import numpy as np
 
 from scrubjay.answers import Explained, Parsed, RetrieverPlan
-from scrubjay.engine.retrieve.query import NOTHING, Query, Retrieved
-from scrubjay.engine.retrieve.retriever import Retriever, at_most, missed
-from scrubjay.engine.retrieve.walks.asked_causes import asked_causes
-from scrubjay.engine.retrieve.walks.entity_walk import (
+from scrubjay.engine.retrieve.asked_causes import asked_causes
+from scrubjay.engine.retrieve.entity_walk import (
     UNITS_PER_NAMED_ENTITY_MAX,
     entity_walk,
     roots,
 )
-from scrubjay.engine.retrieve.walks.link_expansion import link_expansion
-from scrubjay.engine.retrieve.walks.spreading import spreading_activation
+from scrubjay.engine.retrieve.link_expansion import link_expansion
+from scrubjay.engine.retrieve.query import NOTHING, Query, Retrieved
+from scrubjay.engine.retrieve.retriever import Retriever, at_most, missed
+from scrubjay.engine.retrieve.spreading import spreading_activation
 from scrubjay.planning import Choice, Circumstances, is_identifier_question
 from scrubjay.preset import HOPS_EXPLICIT, GraphMethod, GraphSwitches, Preset
 from scrubjay.store.base import Prefetch

@@ -1,1 +1,0 @@
-"""The ways the graph retriever walks from unit to unit."""

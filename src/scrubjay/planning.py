@@ -24,7 +24,7 @@ class Circumstances:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class Decision:
     """Whether and how one retriever is to run, and why."""
 
     run: bool
@@ -34,7 +34,7 @@ class Choice:
     share: float = 1.0  # of the weight that the preset gives it
 
 
-Planner = Callable[[Parsed, Preset, Circumstances], Choice]
+Planner = Callable[[Parsed, Preset, Circumstances], Decision]
 
 
 def is_pure_time(parsed: Parsed) -> bool:

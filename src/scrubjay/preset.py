@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import cache
 from types import UnionType
+from typing import get_origin, get_type_hints
 
 from scrubjay.errors import BadInput, shorten
 
@@ -152,7 +154,7 @@ class Preset:
     def __post_init__(self) -> None:
         if not isinstance(self.fanout, str) or self.fanout not in FANOUTS:
             raise BadInput("fanout", self.fanout, f"Use one of {', '.join(FANOUTS)}.")
-        for name, kind in _KINDS.items():
+        for name, kind in _kinds().items():
             value = getattr(self, name)
             if not isinstance(value, kind):
                 raise BadInput(f"preset's {name}", value, f"Give {_shown(kind)}.")
@@ -170,25 +172,6 @@ class Preset:
                 )
 
 
-_KINDS: Mapping[str, type | UnionType] = {
-    "name": str,
-    "semantic": SemanticSwitches | None,
-    "lexical": LexicalSwitches | None,
-    "graph": GraphSwitches | None,
-    "temporal": TemporalSwitches | None,
-    "type_filter": bool,
-    "optimizer": bool,
-    "fusion": Fusion,
-    "rank_constant": int,
-    "weights": Mapping,
-    "rerank": RerankSwitches | None,
-    "recency_weight": int | float,
-    "temporal_weight": int | float,
-    "candidates_max": int,
-    "deadline_ms": int | float,
-    "hide_ended": bool,
-    "signs": SignSwitches | None,
-}
 _LEAST = {
     "rank_constant": 0,
     "recency_weight": 0,
@@ -196,6 +179,16 @@ _LEAST = {
     "candidates_max": 1,
     "deadline_ms": 0,
 }
+
+
+@cache
+def _kinds() -> Mapping[str, type | UnionType]:
+    """What each field of a preset must be, as it is declared; a whole number is a number too."""
+    kinds: dict[str, type | UnionType] = {}
+    for name, hint in get_type_hints(Preset).items():
+        whole = hint if isinstance(hint, UnionType) else get_origin(hint) or hint
+        kinds[name] = int | float if whole is float else whole
+    return kinds
 
 
 def _shown(kind: type | UnionType) -> str:

@@ -15,7 +15,7 @@ from scrubjay.engine.retrieve.query import Query, Retrieved
 from scrubjay.engine.retrieve.registry import RETRIEVERS
 from scrubjay.engine.retrieve.retriever import Retriever, at_most, missed
 from scrubjay.memory import Memory
-from scrubjay.planning import Choice, Circumstances
+from scrubjay.planning import Circumstances, Decision
 from scrubjay.preset import Preset
 from scrubjay.surface.cli import run
 
@@ -31,8 +31,8 @@ def find(query: Query, step: RetrieverPlan) -> Retrieved:
     return Retrieved(rows, np.ones(len(rows), np.float32), paths=paths)
 
 
-def plan(_parsed: Parsed, _preset: Preset, around: Circumstances) -> Choice:
-    return Choice(True, REASON, method="tag", depth=around.limit, share=0.5)
+def plan(_parsed: Parsed, _preset: Preset, around: Circumstances) -> Decision:
+    return Decision(True, REASON, method="tag", depth=around.limit, share=0.5)
 
 
 def why_missed(_query: Query, _step: RetrieverPlan, _found: Retrieved, _row: int) -> Explained:

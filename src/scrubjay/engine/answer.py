@@ -27,7 +27,9 @@ def relevance(
     """
     doubt = np.ones(len(candidates.rows))
     for name, hits in candidates.hits.items():
-        doubt *= 1 - retrievers[name].certainty(hits.astype(np.float64))
+        certainty = retrievers[name].certainty(hits.astype(np.float64))
+        # A retriever may be anyone's code.
+        doubt *= 1 - np.minimum(np.maximum(certainty, 0), 1)
     sure: FloatArray = 1 - doubt
     if not reranked:
         return sure

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from scrubjay.engine.shared.stretching import stretched
 from scrubjay.preset import Fusion
 from scrubjay.store.shared.ranked_rows import distinct
 from scrubjay.types import FloatArray, RowArray, ScoreArray
@@ -76,14 +77,3 @@ def fuse(lists: Sequence[RankedList], *, method: Fusion, rank_constant: int) -> 
         all_scores[part.retriever][where] = part.scores
     order = np.argsort(-total, kind="stable")  # rows ascend, so ties stay in their order
     return Candidates(rows, total, all_ranks, all_scores).take(order)
-
-
-def stretched(scores: ScoreArray) -> FloatArray:
-    """The scores stretched over [0, 1]; all alike give 1 each."""
-    if not len(scores):
-        return np.empty(0)
-    low, high = float(scores.min()), float(scores.max())
-    if high - low < 1e-12:
-        return np.ones(len(scores))
-    spread: FloatArray = (scores.astype(np.float64) - low) / (high - low)
-    return spread

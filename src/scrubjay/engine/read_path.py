@@ -28,7 +28,7 @@ from scrubjay.engine.retrieve.proximity import proximity
 from scrubjay.engine.retrieve.query import Query, QueryVector
 from scrubjay.engine.retrieve.retriever import Retriever
 from scrubjay.engine.retrieve.scope import scope_of
-from scrubjay.engine.retrieve.widening import in_order, retrieve, spare
+from scrubjay.engine.retrieve.widening import in_order, left_out, retrieve
 from scrubjay.engine.retrieve.words import exclusions
 from scrubjay.engine.run import Ranking, Run
 from scrubjay.errors import EncoderError, RecallFailed
@@ -108,7 +108,7 @@ def run(bank: BankReader, question: str, options: RecallOptions, tools: ReadTool
         hinted = bool(plan.type_hints) and not widened
         if preset.optimizer and not any(branch.hits for branch in branches):
             whole = _plan(parsed, replace(preset, optimizer=False), around, tools)
-            rest = search(spare(query, plan, whole, tools.retrievers))
+            rest = search(left_out(query, plan, whole, tools.retrievers))
             branches, widened = in_order(branches + rest, plan), widened or bool(rest)
     degraded = [branch.failure for branch in branches if branch.failure is not None]
     _check_strict(options, branches, degraded)

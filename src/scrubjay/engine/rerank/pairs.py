@@ -8,6 +8,7 @@ import numpy as np
 
 from scrubjay.encoder.base import Reranker, is_instant
 from scrubjay.encoder.side_calls import SideCalls, TooLate
+from scrubjay.engine.shared.stretching import stretched
 from scrubjay.errors import EncoderError
 from scrubjay.preset import RerankSwitches
 from scrubjay.types import FloatArray, StoredUnit
@@ -94,12 +95,3 @@ def above(read: FloatArray, rest: FloatArray) -> FloatArray:
     if not len(rest) or not len(read):
         return np.concatenate([read, rest])
     return np.concatenate([read, rest / max(float(rest.max()), 1e-12) * (read.min() * _BELOW)])
-
-
-def stretched(scores: FloatArray) -> FloatArray:
-    """The scores stretched over [0, 1]; all alike give 1 each."""
-    low, high = scores.min(), scores.max()
-    if high - low < 1e-12:
-        return np.ones_like(scores)
-    spread: FloatArray = (scores - low) / (high - low)
-    return spread

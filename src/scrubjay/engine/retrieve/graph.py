@@ -18,7 +18,7 @@ from scrubjay.engine.retrieve.link_expansion import link_expansion
 from scrubjay.engine.retrieve.query import NOTHING, Query, Retrieved
 from scrubjay.engine.retrieve.retriever import Retriever, at_most, missed
 from scrubjay.engine.retrieve.spreading import spreading_activation
-from scrubjay.planning import Choice, Circumstances, is_identifier_question
+from scrubjay.planning import Circumstances, Decision, is_identifier_question
 from scrubjay.preset import HOPS_EXPLICIT, GraphMethod, GraphSwitches, Preset
 from scrubjay.store.base import Prefetch
 
@@ -84,17 +84,17 @@ def merged(found: Sequence[Retrieved], depth: int) -> Retrieved:
     return Retrieved(rows[order], scores[order], weights[order], paths)
 
 
-def plan(parsed: Parsed, preset: Preset, around: Circumstances) -> Choice:
+def plan(parsed: Parsed, preset: Preset, around: Circumstances) -> Decision:
     """Runs where one of the preset's methods has somewhere to start from."""
     switches = preset.graph
     if switches is None:
-        return Choice(False, "the preset has no graph retriever", share=0.0)
+        return Decision(False, "the preset has no graph retriever", share=0.0)
     methods = [method for method in switches.methods if _can_start(method, parsed, around)]
     run, reason = bool(methods), _reason(parsed, switches, methods)
     if run and preset.optimizer and is_identifier_question(parsed):
         run, reason = False, "only an identifier is asked for; words find it exactly"
     shown = "+".join(methods) or str(switches.methods[0])
-    return Choice(run, reason, shown, switches.nodes_max)
+    return Decision(run, reason, shown, switches.nodes_max)
 
 
 def _can_start(method: GraphMethod, parsed: Parsed, around: Circumstances) -> bool:

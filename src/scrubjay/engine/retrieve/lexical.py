@@ -12,7 +12,7 @@ from scrubjay.engine.retrieve.query import NOTHING, Query, Retrieved, one_row
 from scrubjay.engine.retrieve.retriever import Retriever, at_most, missed
 from scrubjay.engine.retrieve.type_by_type import peers, searched
 from scrubjay.engine.retrieve.words import quotes, scaled, terms_of, unquoted, word_query
-from scrubjay.planning import Choice, Circumstances, is_pure_time
+from scrubjay.planning import Circumstances, Decision, is_pure_time
 from scrubjay.preset import LexicalSwitches, Preset
 from scrubjay.store.base import Hits, Prefetch, WordQuery
 
@@ -72,18 +72,18 @@ def _quoting(query: Query, words: WordQuery, depth: int) -> Hits:
     return Hits(hits.rows[keep][:depth], hits.scores[keep][:depth])
 
 
-def plan(parsed: Parsed, preset: Preset, around: Circumstances) -> Choice:
+def plan(parsed: Parsed, preset: Preset, around: Circumstances) -> Decision:
     """Runs where there is a word to look for."""
     switches = preset.lexical
     if switches is None:
-        return Choice(False, "the preset has no lexical retriever", "bm25")
+        return Decision(False, "the preset has no lexical retriever", "bm25")
     run, reason = True, f"{len(parsed.terms)} terms to look for"
     if not parsed.terms and not parsed.phrases:
         run, reason = False, "the question has no word to look for"
     elif preset.optimizer and is_pure_time(parsed):
         run, reason = False, "a pure time question; its words are not in the memories"
     depth = max(int(switches.per_limit * around.limit), switches.at_least)
-    return Choice(run, reason, "bm25", depth)
+    return Decision(run, reason, "bm25", depth)
 
 
 def analysis(preset: Preset) -> str | None:

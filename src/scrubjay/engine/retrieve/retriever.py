@@ -9,7 +9,7 @@ import numpy as np
 
 from scrubjay.answers import Explained, Parsed, RetrieverPlan
 from scrubjay.engine.retrieve.query import Query, Retrieved
-from scrubjay.planning import Choice, Circumstances, Planner
+from scrubjay.planning import Circumstances, Decision, Planner
 from scrubjay.preset import Preset
 from scrubjay.store.base import Prefetch
 from scrubjay.types import FloatArray
@@ -24,10 +24,10 @@ Search = Callable[[Query, RetrieverPlan], Retrieved]
 Certainty = Callable[[FloatArray], FloatArray]
 
 
-def _always(_parsed: Parsed, _preset: Preset, around: Circumstances) -> Choice:
+def _always(_parsed: Parsed, _preset: Preset, around: Circumstances) -> Decision:
     """A plan that runs whatever is asked."""
     depth = max(_PER_LIMIT * around.limit, _AT_LEAST)
-    return Choice(True, "added when the memory was opened", depth=depth)
+    return Decision(True, "added when the memory was opened", depth=depth)
 
 
 def _no_more(_query: Query, _step: RetrieverPlan, wanted: Prefetch) -> Prefetch:

@@ -10,7 +10,7 @@ from scrubjay.answers import Explained, Parsed, RetrieverPlan
 from scrubjay.engine.retrieve.query import Query, Retrieved, one_row
 from scrubjay.engine.retrieve.retriever import Retriever, at_most, missed
 from scrubjay.engine.retrieve.type_by_type import peers, searched
-from scrubjay.planning import Choice, Circumstances, is_identifier_question, is_pure_time
+from scrubjay.planning import Circumstances, Decision, is_identifier_question, is_pure_time
 from scrubjay.preset import Preset, SemanticSwitches, TemporalMethod
 from scrubjay.store.base import Prefetch
 
@@ -30,11 +30,11 @@ def search(query: Query, step: RetrieverPlan) -> Retrieved:
     return Retrieved(hits.rows, hits.scores)
 
 
-def plan(parsed: Parsed, preset: Preset, around: Circumstances) -> Choice:
+def plan(parsed: Parsed, preset: Preset, around: Circumstances) -> Decision:
     """Runs unless words or the time alone say all there is."""
     switches = preset.semantic
     if switches is None:
-        return Choice(False, "the preset has no semantic retriever", "nearest")
+        return Decision(False, "the preset has no semantic retriever", "nearest")
     run, reason = True, "meaning is always worth asking"
     if not around.has_vectors:
         run, reason = False, f"no search by meaning: {around.lacking}"
@@ -43,7 +43,7 @@ def plan(parsed: Parsed, preset: Preset, around: Circumstances) -> Choice:
     elif preset.optimizer and _is_nothing_but_time(parsed, preset):
         run, reason = False, "a pure time question; nothing in it has a meaning to compare"
     depth = max(int(switches.per_limit * around.limit), switches.at_least)
-    return Choice(run, reason, "nearest", depth)
+    return Decision(run, reason, "nearest", depth)
 
 
 def _is_nothing_but_time(parsed: Parsed, preset: Preset) -> bool:

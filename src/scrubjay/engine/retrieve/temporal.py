@@ -12,7 +12,7 @@ from scrubjay.engine.retrieve.proximity import proximity
 from scrubjay.engine.retrieve.query import NOTHING, Query, Retrieved, one_row
 from scrubjay.engine.retrieve.retriever import Retriever, at_most, missed
 from scrubjay.engine.retrieve.words import best_words, terms_of
-from scrubjay.planning import Choice, Circumstances
+from scrubjay.planning import Circumstances, Decision
 from scrubjay.preset import Preset, TemporalMethod
 from scrubjay.store.base import Prefetch, Scope
 from scrubjay.store.shared.ranked_rows import best, distinct
@@ -130,18 +130,18 @@ _METHODS: dict[TemporalMethod, Callable[[Query, RetrieverPlan], Retrieved]] = {
 }
 
 
-def plan(parsed: Parsed, preset: Preset, _around: Circumstances) -> Choice:
+def plan(parsed: Parsed, preset: Preset, _around: Circumstances) -> Decision:
     """Runs where the question names a time, or hints at one."""
     switches = preset.temporal
     if switches is None:
-        return Choice(False, "the preset has no temporal retriever", share=0.0)
+        return Decision(False, "the preset has no temporal retriever", share=0.0)
     run, share, reason = True, 1.0, f"the question names a time: {parsed.window_text or 'given'}"
     if parsed.window is None:
         run, reason = False, "the question names no time"
         if parsed.speculative_time is not None:
             run, share = True, _SPECULATIVE_SHARE
             reason = f"{parsed.speculative_time!r} hints at time without naming it"
-    return Choice(run, reason, str(switches.method), switches.depth, share)
+    return Decision(run, reason, str(switches.method), switches.depth, share)
 
 
 def needs(query: Query, step: RetrieverPlan, wanted: Prefetch) -> Prefetch:

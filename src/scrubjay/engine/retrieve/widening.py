@@ -34,7 +34,9 @@ def retrieve(
     return [wide.get(branch.step, branch) for branch in branches], True
 
 
-def spare(query: Query, plan: Plan, whole: Plan, retrievers: Mapping[str, Retriever]) -> list[Job]:
+def left_out(
+    query: Query, plan: Plan, whole: Plan, retrievers: Mapping[str, Retriever]
+) -> list[Job]:
     """The searches of the whole plan that only the optimizer left out."""
     ran = {step.retriever for step in plan.retrievers if step.run}
     steps = [step for step in whole.retrievers if step.retriever not in ran]

@@ -1,15 +1,18 @@
-"""Every store the contract holds for, opened empty; a new store is one more entry in STORES."""
+"""Every backend the contract holds for, opened empty; a new store is one more entry in STORES."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 from tests.contract.looking import Opening
 from tests.store.postgres.fixtures import postgres_server, postgres_url
+from tests.surface.http.http_server import running
 
-from scrubjay import Memory
+from scrubjay import Encoder, Memory
+from scrubjay.client import HttpMemory, Patience
 from scrubjay.testing import FixedClock
 
 __all__ = ["clock", "memory", "opened", "postgres_server", "postgres_url"]
@@ -19,6 +22,39 @@ STORES: dict[str, Callable[[Path], str]] = {
     "in-memory": lambda _: ":memory:",
 }
 POSTGRES = "postgres"
+HTTP = "http"
+
+# What a server's memory does otherwise by its nature, and why; docs/client.md says it to users.
+_OBJECTS_STAY = "an encoder object does not travel; a server opens its own by name"
+_MADE_WHEN_TOLD = "asking for a bank makes none: a key that may write may not make banks at once"
+_NO_VALUES = "of a bad line the server tells the number and the reason, not the value"
+NOT_OVER_HTTP = {
+    "test_settings_stay_with_their_bank": _MADE_WHEN_TOLD,
+    "test_a_handle_to_a_deleted_bank_says_that_it_is_gone": _MADE_WHEN_TOLD,
+    "test_a_bank_without_vectors_works_by_words_and_takes_vectors_later": _OBJECTS_STAY,
+    "test_reembedding_gives_every_unit_the_new_vectors": _OBJECTS_STAY,
+    "test_a_unit_told_while_the_encoder_changes_never_gets_a_vector_of_the_wrong_one": (
+        _OBJECTS_STAY
+    ),
+    "test_a_second_reembedding_takes_over_from_the_first": _OBJECTS_STAY,
+    "test_a_memory_goes_on_with_the_encoder_a_bank_was_given": _OBJECTS_STAY,
+    "test_a_bad_line_is_named_by_number_and_nothing_is_kept": _NO_VALUES,
+    "test_a_line_may_name_a_unit_before_it_but_not_behind_it": _NO_VALUES,
+    "test_an_interrupted_import_goes_on_where_it_was": "the server goes on when its client stops",
+}
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what a server does otherwise by its nature."""
+    apart = [
+        item
+        for item in items
+        if isinstance(item, pytest.Function)
+        and item.originalname in NOT_OVER_HTTP
+        and HTTP in item.callspec.params.values()
+    ]
+    config.hook.pytest_deselected(items=apart)
+    items[:] = [item for item in items if item not in apart]
 
 
 @pytest.fixture
@@ -26,14 +62,30 @@ def clock() -> FixedClock:
     return FixedClock()
 
 
-@pytest.fixture(params=[*STORES, POSTGRES])
+@pytest.fixture(params=[*STORES, POSTGRES, HTTP])
 def opened(request: pytest.FixtureRequest, tmp_path: Path, clock: FixedClock) -> Opening:
     """Opens this test's store with an encoder, again if asked; ':memory:' is then a new one."""
+    if request.param == HTTP:
+        return lambda encoder: Served(tmp_path / "store", encoder, clock)
     if request.param == POSTGRES:
         address = _emptied(request.getfixturevalue("postgres_url"))
     else:
         address = STORES[request.param](tmp_path)
     return lambda encoder: Memory.open(address, encoder=encoder, reranker=None, clock=clock)
+
+
+class Served(HttpMemory):
+    """A memory on a server of its own, which stops when it is closed."""
+
+    def __init__(self, store: Path, encoder: str | Encoder | None, clock: FixedClock) -> None:
+        self._server = ExitStack()
+        kept = Memory.open(store, encoder=encoder, reranker=None, clock=clock)
+        url = self._server.enter_context(running(memory=kept)).url
+        super().__init__(url, patience=Patience(first_wait_s=0.01))
+
+    def close(self) -> None:
+        super().close()
+        self._server.close()
 
 
 def _emptied(url: str) -> str:

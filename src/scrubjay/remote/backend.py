@@ -14,7 +14,7 @@ from scrubjay.engine.transfer.paths import reading, writing
 from scrubjay.errors import BadInput
 from scrubjay.operations.operation import Operation, P, T, Target, Transfer
 from scrubjay.patience import Patience
-from scrubjay.remote.decoding import TaskState, answer_of, task_of, task_path
+from scrubjay.remote.decoding import TaskState, answer_of, task_of
 from scrubjay.remote.encoding import Request, arguments_of, request_of
 from scrubjay.remote.transport import (
     AsyncSender,
@@ -125,7 +125,7 @@ class HttpBackend:
         return value_of(answer)
 
     def _finished(self, begun: Json, progress: Progress) -> Json:
-        path = task_path(begun)
+        path = f"/v1/tasks/{task_of(begun).id}"
         while True:
             task = task_of(self.sender.send(Request("GET", path)))
             if _has_ended(task, progress):
@@ -199,7 +199,7 @@ class AsyncHttpBackend:
         return value_of(answer)
 
     async def _finished(self, begun: Json, progress: Progress) -> Json:
-        path = task_path(begun)
+        path = f"/v1/tasks/{task_of(begun).id}"
         while True:
             task = task_of(await self.sender.send(Request("GET", path)))
             if _has_ended(task, progress):

@@ -127,6 +127,8 @@ def parameters_of(function: Callable[..., object]) -> dict[str, object]:
 
 
 def _sent(hint: object, value: object, name: str) -> Json:
+    if name == "extractor" or (name == "encoder" and not isinstance(value, str)):
+        raise BadInput(name, value, _STAYS_HERE[name])
     if not _is_id(hint):
         return _plain(value, name)
     return [id_of(one) for one in value] if isinstance(value, list | tuple) else id_of(value)
@@ -217,8 +219,7 @@ def _plain(value: object, name: str) -> Json:
         return {str(key): _plain(inner, name) for key, inner in value.items()}
     if isinstance(value, list | tuple):
         return [_plain(inner, name) for inner in value]
-    remedy = _STAYS_HERE.get(name, "It cannot be sent to a server; give plain values.")
-    raise BadInput(name, value, remedy)
+    raise BadInput(name, value, "It cannot be sent to a server; give plain values.")
 
 
 def unit_shape(told: Unit) -> dict[str, Json]:

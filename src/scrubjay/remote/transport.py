@@ -94,8 +94,8 @@ class Sender:
         if request.body is not None:
             body = encoded(request.body)
             headers["Content-Type"] = "application/json"
-        client = self.opened()
         while True:
+            client = self.opened()
             try:
                 answer = client.request(
                     request.method,
@@ -107,6 +107,9 @@ class Sender:
             except httpx.TransportError as error:
                 time.sleep(attempt.after_failure(error))
                 continue
+            except RuntimeError:
+                self.opened()  # closed meanwhile by another thread
+                raise
             wait = attempt.after_answer(answer)
             if wait is None:
                 return value_of(answer)
@@ -142,8 +145,8 @@ class AsyncSender:
         if request.body is not None:
             body = encoded(request.body)
             headers["Content-Type"] = "application/json"
-        client = self.opened()
         while True:
+            client = self.opened()
             try:
                 answer = await client.request(
                     request.method,
@@ -155,6 +158,9 @@ class AsyncSender:
             except httpx.TransportError as error:
                 await asyncio.sleep(attempt.after_failure(error))
                 continue
+            except RuntimeError:
+                self.opened()  # closed meanwhile by another task
+                raise
             wait = attempt.after_answer(answer)
             if wait is None:
                 return value_of(answer)

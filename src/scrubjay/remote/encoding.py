@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import MISSING, dataclass, fields, is_dataclass
 from datetime import datetime
 from functools import cache
 from inspect import signature
@@ -12,6 +12,7 @@ from typing import get_args, get_type_hints
 from urllib.parse import quote
 
 from scrubjay.answers import RecallOptions
+from scrubjay.codec.compiled import encode_object
 from scrubjay.engine.extract import Extracted, Extractor
 from scrubjay.engine.recall_options import check_options
 from scrubjay.engine.retain.checking import check_filter, check_id, check_text, check_units
@@ -20,8 +21,7 @@ from scrubjay.errors import BadInput, NotFound
 from scrubjay.limits import NAME_CHARACTERS_MAX
 from scrubjay.operations.operation import Operation, P, T, Target, Transfer
 from scrubjay.settings import BankSettings
-from scrubjay.shapes import iso, relation_to_json
-from scrubjay.types import Cause, Json, Relation, Unit, UnitFilter, UnitId, Window
+from scrubjay.types import Json, Relation, Unit, UnitFilter, UnitId
 
 Arguments = Mapping[str, object]
 # Objects that only the process has where they were made.
@@ -79,9 +79,7 @@ def encoded(body: Mapping[str, Json]) -> bytes:
             try:
                 _json(value)
             except (TypeError, ValueError, RecursionError):
-                raise BadInput(
-                    name, value, "It cannot be sent to a server; give plain values."
-                ) from None
+                raise _unsendable(name, value) from None
         raise
 
 
@@ -145,22 +143,15 @@ def _in_query(value: Json) -> str | list[str]:
     return [str(one) for one in value] if isinstance(value, list) else str(value)
 
 
-_DEFAULTS = RecallOptions()
-
-
 def _options(options: object, given: Arguments) -> dict[str, Json]:
-    """Options that are not the default."""
     assert isinstance(options, RecallOptions)
     asked = given.get("questions", [given.get("question")])
     assert isinstance(asked, list | tuple)
     for question in asked:
-        options = check_options(question, options, _SETTINGS)
-    body: dict[str, Json] = {}
-    for one in fields(options):
-        value = getattr(options, one.name)
-        if value != getattr(_DEFAULTS, one.name):
-            body[one.name] = _plain(value, one.name)
-    return body
+        check_options(question, options, _SETTINGS)
+    if not isinstance(options.preset, str):
+        raise _unsendable("preset", options.preset)
+    return _said(options)
 
 
 def _changes(given_fields: object, given: Arguments) -> dict[str, Json]:
@@ -168,7 +159,7 @@ def _changes(given_fields: object, given: Arguments) -> dict[str, Json]:
     assert isinstance(given_fields, dict)
     text = given["text"]
     told = Unit("unchanged" if text is None else text)  # type: ignore[arg-type]
-    shape = unit_shape(units_of(told, given_fields)[0])  # type: ignore[arg-type]
+    shape = _unit(units_of(told, given_fields)[0])  # type: ignore[arg-type]
     del shape["text"]
     for name, value in given_fields.items():
         if value is None:
@@ -177,7 +168,6 @@ def _changes(given_fields: object, given: Arguments) -> dict[str, Json]:
 
 
 def _settings(values: object, _: Arguments) -> dict[str, Json]:
-    """Settings; tuples become lists."""
     if not isinstance(values, Mapping):
         raise BadInput("bank settings", values, "Give a dict of name and value.")
     return {
@@ -185,18 +175,32 @@ def _settings(values: object, _: Arguments) -> dict[str, Json]:
     }
 
 
-def _relation(told: object, _: Arguments) -> dict[str, Json]:
-    assert isinstance(told, Relation)
-    return relation_to_json(told)
+def _filter_query(where: object, _: Arguments) -> dict[str, Json]:
+    """A filter as query parameters: each value of a list by itself, each end of a window."""
+    query = _filter(where)
+    for name, one in (("ids", "id"), ("types", "type"), ("tags", "tag")):
+        if name in query:
+            query[one] = query.pop(name)
+    for name in ("told", "occurred"):
+        ends = query.pop(name, None)
+        if isinstance(ends, list):
+            query |= {
+                f"{name}_{end}": at
+                for end, at in zip(("from", "to"), ends, strict=True)
+                if at is not None
+            }
+    if "metadata" in query:
+        query["metadata"] = json.dumps(query["metadata"])
+    return query
 
 
-# Arguments that are the body, or a part of it as wide.
+# Arguments whose parts stand in the query or the body themselves.
 _WHOLE: dict[object, Callable[[object, Arguments], dict[str, Json]]] = {
     RecallOptions: _options,
     UnitFields: _changes,
-    Relation: _relation,
+    Relation: lambda told, _: encode_object(told),
     Mapping[str, object]: _settings,
-    UnitFilter: lambda where, _: filter_query(where),
+    UnitFilter: _filter_query,
 }
 
 
@@ -204,60 +208,43 @@ def _plain(value: object, name: str) -> Json:
     if value is None or isinstance(value, bool | int | float | str):
         return value
     if isinstance(value, datetime):
-        return iso(value)
-    if isinstance(value, Window):
-        return [_plain(value.start, name), _plain(value.end, name)]
+        return value.isoformat()
     if isinstance(value, Unit):
-        return unit_shape(value)
+        return _unit(value)
     if isinstance(value, UnitFilter):
-        return filter_shape(value)
-    if isinstance(value, Cause):
-        return {"other": value.other, "kind": str(value.kind), "weight": value.weight}
-    if isinstance(value, Relation):
-        return relation_to_json(value)
-    if isinstance(value, Mapping):
-        return {str(key): _plain(inner, name) for key, inner in value.items()}
+        return _filter(value)
     if isinstance(value, list | tuple):
         return [_plain(inner, name) for inner in value]
-    raise BadInput(name, value, "It cannot be sent to a server; give plain values.")
+    raise _unsendable(name, value)
 
 
-def unit_shape(told: Unit) -> dict[str, Json]:
+def _unsendable(name: str, value: object) -> BadInput:
+    return BadInput(name, value, "It cannot be sent to a server; give plain values.")
+
+
+def _unit(told: Unit) -> dict[str, Json]:
     """A unit without what it does not say; BadInput for one that cannot be kept."""
     (unit,) = check_units([told], _SETTINGS)
-    shape = {one.name: getattr(unit, one.name) for one in fields(unit)}
-    if shape.pop("id") is not None:
+    if unit.id is not None:
         raise BadInput("id", unit.id, "Leave ids to the server; import an export to keep them.")
-    return {
-        name: _plain(value, name)
-        for name, value in shape.items()
-        if value is not None and value not in ((), {})
+    return _said(unit)
+
+
+def _filter(where: object) -> dict[str, Json]:
+    """A filter without what it does not say; BadInput for what is none."""
+    check_filter(where, _SETTINGS)
+    return _said(where)
+
+
+def _said(value: object) -> dict[str, Json]:
+    """The JSON of a shape without what is as it is when nothing is said."""
+    assert is_dataclass(value)
+    usual = {
+        one.name: one.default if one.default_factory is MISSING else one.default_factory()
+        for one in fields(value)
     }
-
-
-def filter_shape(where: UnitFilter) -> dict[str, Json]:
-    """A filter as part of a body."""
-    check_filter(where, _SETTINGS)
-    shape = {one.name: getattr(where, one.name) for one in fields(where)}
-    return {name: _plain(value, name) for name, value in shape.items() if value}
-
-
-def filter_query(where: object) -> dict[str, Json]:
-    """A filter as query parameters."""
-    check_filter(where, _SETTINGS)
-    assert isinstance(where, UnitFilter)
-    query: dict[str, Json] = {}
-    for name, values in (("id", where.ids), ("type", where.types), ("tag", where.tags)):
-        if values:
-            query[name] = [str(value) for value in values]
-    for name in ("session", "speaker", "key", "entity"):
-        if getattr(where, name) is not None:
-            query[name] = str(getattr(where, name))
-    for name, window in (("told", where.told), ("occurred", where.occurred)):
-        for edge in ("start", "end"):
-            moment_given = None if window is None else getattr(window, edge)
-            if moment_given is not None:
-                query[f"{name}_{'from' if edge == 'start' else 'to'}"] = moment_given.isoformat()
-    if where.metadata:
-        query["metadata"] = json.dumps(_plain(where.metadata, "metadata"))
-    return query
+    return {
+        name: said
+        for name, said in encode_object(value).items()
+        if getattr(value, name) != usual[name]
+    }

@@ -1,1 +1,1 @@
-"""The four retrievers, and the fan-out that runs them at the same time."""
+"""The retrievers, one module each, and the fan-out that runs them at the same time."""

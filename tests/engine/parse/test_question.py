@@ -65,3 +65,23 @@ def test_words_of_the_time_the_names_and_the_asking_do_not_count(
 )
 def test_a_second_step_is_read_from_the_words(memory: Memory, question: str, asked: bool) -> None:
     assert memory.parse(question).multi_hop is asked
+
+
+def test_a_month_is_the_one_that_the_memories_reach() -> None:
+    with Memory.open(":memory:", encoder="hash", reranker=None, clock=FixedClock(NOW)) as memory:
+        memory.retain("We chose the boat.", told_at=datetime(2024, 11, 20, tzinfo=UTC))
+        memory.retain("We painted it.", told_at=datetime(2025, 6, 2, tzinfo=UTC))
+        asked = memory.parse("What did we decide in November?").window
+        named = memory.parse("What did we decide in November 2025?").window
+    assert asked is not None and asked.start == datetime(2024, 11, 1, tzinfo=UTC)
+    assert named is not None and named.start == datetime(2025, 11, 1, tzinfo=UTC)
+
+
+def test_years_of_life_are_counted_from_the_birthday_in_the_bank() -> None:
+    question = "Where did I live when I was 30?"
+    with Memory.open(":memory:", encoder="hash", reranker=None, clock=FixedClock(NOW)) as memory:
+        assert memory.parse(question).window is None
+        memory.retain("I was born on 2 April 1985 in Ghent. My sister was born on 3 May 1990.")
+        window = memory.parse(question).window
+    assert window is not None and window.start == datetime(2015, 4, 2, tzinfo=UTC)
+    assert window.end is not None and window.end.date().isoformat() == "2016-04-01"

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache
 from zoneinfo import ZoneInfo
 
 from scrubjay.answers import Parsed, ResolvedEntity
+from scrubjay.engine.parse.birth import birth_of, speaks_of_age
 from scrubjay.engine.parse.people import mentioned_entities, pronoun_entities
 from scrubjay.engine.parse.session_log import SessionLog
 from scrubjay.language.analyzer import Analyzer, QueryTerms
@@ -122,19 +123,25 @@ def _kind(options: ParseOptions, mention: TimeMention | None) -> str | None:
 def _window(text: str, bank: BankReader, options: ParseOptions) -> TimeMention | None:
     settings = bank.settings
     zone = options.zone or settings.zone
-    sessions = SessionLog(bank, options.session)
     context = TimeContext(
-        now=options.now, zone=zone, sessions=sessions, recent_days=settings.recent_days
+        now=options.now,
+        zone=zone,
+        sessions=SessionLog(bank, options.session),
+        recent_days=settings.recent_days,
+        born=birth_of(bank, zone) if speaks_of_age(text) else None,
     )
     found = question_window(text, context)
-    newest = None if options.now_given or found is None else bank.newest_told_at()
-    if found is None or found.kind is not TimeKind.FUZZY or newest is None:
+    if found is None or found.kind not in (TimeKind.FUZZY, TimeKind.ABSOLUTE):
         return found
+    newest = bank.newest_told_at()
+    if newest is None:
+        return found
+    if found.kind is TimeKind.ABSOLUTE:
+        # "In November" is the one that the memories reach; most banks reach up to now.
+        beyond = found.window.start is not None and found.window.start > newest
+        return question_window(text, replace(context, newest=newest)) if beyond else found
     # "Lately" is about the newest memories: a bank left alone for a year has a lately too.
-    context = TimeContext(
-        now=newest, zone=zone, sessions=sessions, recent_days=settings.recent_days
-    )
-    return question_window(text, context)
+    return found if options.now_given else question_window(text, replace(context, now=newest))
 
 
 def _without(text: str, mention: TimeMention | None) -> str:

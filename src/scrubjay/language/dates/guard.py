@@ -13,8 +13,13 @@ from scrubjay.language.dates.syntax.tokens import Token
 _QUOTES = frozenset('"“”„«»')
 _ENDS = frozenset(".,;:!?)]}…—\"“”»'")
 _YEARS = range(1500, 2101)
+_MONTHS = 12
 # A number after "the" or "my" is a year only if it lies in living memory: "my 2019 laptop".
 _YEARS_OWNED_FROM = 1950
+
+
+# How far before its verb a helping verb stands: "does the new warranty last".
+_HELPING_REACH = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,10 +82,12 @@ def stands(place: Place) -> bool:
         return False
     if place.before_in("habits") and interval.kind is not TimeKind.OPEN:
         return False
-    if _verb(place) or _elsewhere(place) or _busy(place) or _rate(place):
+    if _verb(place) or _elsewhere(place) or _busy(place) or _rate(place) or _lasting(place):
         return False
-    if interval.bare is Bare.NO or place.language.cjk or _whole(place):
+    if interval.bare is Bare.NO or _whole(place):
         return True
+    if place.language.cjk:
+        return not (interval.bare is Bare.NAME and place.before_in("titles"))
     return _CHECKS[interval.bare](place)
 
 
@@ -108,6 +115,19 @@ def _rate(place: Place) -> bool:
     return before.word[0].isdecimal() or place.before_in("money")
 
 
+def _lasting(place: Place) -> bool:
+    """ "Does the warranty last 2 years": a verb, if a helping verb stands before it."""
+    start = place.match.start
+    if place.tokens[start].word not in place.language.sets["lasting"]:
+        return False
+    counted = place.tokens[start + 1].entries.keys() if start + 1 < len(place.tokens) else ()
+    if not {"INT", "NUMBER", "QUANT"}.intersection(counted):
+        return False
+    before = {token.word for token in place.tokens[max(0, start - _HELPING_REACH) : start]}
+    helping = place.language.sets["inverting"] | place.language.sets["modals"]
+    return not helping.isdisjoint(before) and not place.before_in("prepositions")
+
+
 def _elsewhere(place: Place) -> bool:
     """ "My last conversation with Sarah" is not in our log; with you, it is."""
     if place.match.interval.kind is not TimeKind.SESSION:
@@ -128,23 +148,49 @@ def _name(place: Place) -> bool:
     # What follows "of" would have joined the match if it were a time: "the fall of Rome".
     if place.after_in("blockers") or place.after_in("of"):
         return False
-    if _counted(place) or _attribute(place) or _evenings(place):
+    if _counted(place) or _attribute(place) or _evenings(place) or _called(place):
         return False
     if place.match.listed or _owned_month(place):
         return True
     sets = place.language.sets
     words = {token.word for token in place.tokens[place.match.start : place.match.end]}
-    if not words.isdisjoint(sets["weak"]):
+    first = place.tokens[place.match.start]
+    if place.after_in("reports") and first.capital and "MONTH" in first.entries:
+        return True
+    if not words.isdisjoint(sets["weak"]) and not _several(place):
         if words.isdisjoint(sets["names"]):
             return place.before_in("prepositions")
-        return place.before_in("firm") and not _person(place)
+        small = not first.capital and place.before_in("sources")
+        return (small or place.before_in("firm")) and not _person(place)
     if place.before_in("prepositions"):
         return True
-    goes_on = place.ends or place.after_in("followers")
+    goes_on = place.ends or place.after_in("followers") or place.after_in("reports")
     if place.before_in("determiners"):
         placed = place.word(place.match.start - 2) in sets["prepositions"]
         return place.before_in("articles") and placed and goes_on
     return goes_on
+
+
+def _several(place: Place) -> bool:
+    """ "Mon & Tue": two short weekdays are no coincidence."""
+    tokens = place.tokens[place.match.start : place.match.end]
+    return sum("DOW" in token.entries for token in tokens) > 1
+
+
+def _called(place: Place) -> bool:
+    """ "Mr Friday", "Manic Monday": the name of somebody or something."""
+    match = place.match
+    first = place.tokens[match.start]
+    if place.before_in("titles"):
+        return True
+    if place.language.lower_names and first.capital and match.start:
+        return not place.before_in("prepositions") or place.before == "'"
+    if not first.capital or match.start < 2 or match.end - match.start > 1:
+        return False
+    before = place.tokens[match.start - 1]
+    if not before.capital or before.entries or place.word(match.start - 2) in _ENDS:
+        return False
+    return "DOW" in first.entries and not place.before_in("followers")
 
 
 def _counted(place: Place) -> bool:
@@ -198,9 +244,22 @@ def _year(place: Place) -> bool:
 
 def _numbers(place: Place) -> bool:
     """An ordinal or two numbers that could be a day of some month."""
+    if not place.match.start and _written_pair(place):
+        return True
     if place.after_in("of") or not (place.ends or place.after_in("followers")):
         return False
+    if not place.match.start and place.after == ",":
+        return True
     return place.match.listed or place.opened or place.before_in("prepositions")
+
+
+def _written_pair(place: Place) -> bool:
+    """ "28.09. call", "14/2 dinner": a note that opens with its day; "3/4 cup" does not."""
+    word = place.tokens[0].word
+    first, mark, second = word.partition("/")
+    if not mark:
+        return place.tokens[place.match.end - 1].word == "."
+    return "0" in (first[:1], second[:1]) or max(int(first), int(second)) > _MONTHS
 
 
 def _clock(place: Place) -> bool:

@@ -21,10 +21,12 @@ from scrubjay.limits import QUESTION_CHARACTERS_MAX
 _WORDS = re.compile(r"[^\W\d_]+")
 # Numbers that may be a date or a time; anything less is not worth reading further for.
 _DATE_LIKE = re.compile(
-    r"\d[-/.:]\d|(?<!\d)(?:1[5-9]|20)\d\d(?!\d)|\d(?:st|nd|rd|th|[ap]m|\s?s)\b|\b[qh][1-4]\b|'\d\d"
+    r"\d[-/.:]\d|(?<!\d)(?:1[5-9]|20)\d\d(?!\d)|\d(?:st|nd|rd|th|[ap]m|\s?s|[hdwy]|mo)\b"
+    r"|\b\d?[qh][1-4]\b|\b\d[qh]'?\d\d|'\d\d|\bi was (?:a |\d|[a-z]+t(?:y|een)\b)|\bich \d\d? war"
     r"|\d\d\d\d\d\d\d\d|\bfy\s?\d|\bcy\s?\d|\d\s?[ap]\.?\s?m\b"
 )
 _DIGIT = re.compile(r"\d")
+_AGE = "i was "
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 _KANA = re.compile(r"[\u3040-\u30ff]")
 # Words shared by kindred languages leave a tie; the reading that explains more then wins.
@@ -89,7 +91,7 @@ def _candidates(folded: str, context: TimeContext) -> Sequence[Language]:
         return _cjk_candidates(folded, context)
     found = _WORDS.findall(folded)
     anchored = _anchor_words(codes).intersection(found)
-    if not anchored and (_DIGIT.search(folded) is None or _DATE_LIKE.search(folded) is None):
+    if not anchored and not _is_date_like(folded):
         return ()
     anchors = _anchors(codes)
     hits = [code for word in anchored for code in anchors[word]]
@@ -100,6 +102,13 @@ def _candidates(folded: str, context: TimeContext) -> Sequence[Language]:
     likest = max(likeness.values(), default=0)
     ranked = [known[code] for code in codes if likeness[code] == likest]
     return ranked[: _LANGUAGES_TRIED_MAX if anchored else 1]
+
+
+def _is_date_like(folded: str) -> bool:
+    # Most texts have neither, and that is quickly seen.
+    if _DIGIT.search(folded) is None and _AGE not in folded:
+        return False
+    return _DATE_LIKE.search(folded) is not None
 
 
 def _cjk_candidates(folded: str, context: TimeContext) -> Sequence[Language]:

@@ -17,7 +17,10 @@ _COLON = ":"
 class Tense:
     """The verbs of a text, asked for by position."""
 
-    __slots__ = ("_arranged", "_for", "_marks", "_moved", "_nouns", "_sentences", "_to", "_tokens")
+    __slots__ = (
+        "_arranged", "_for", "_marks", "_moved", "_nouns", "_planned", "_sentences", "_to",
+        "_tokens",
+    )  # fmt: skip
 
     def __init__(self, tokens: Sequence[Token], language: Language) -> None:
         sets = language.sets
@@ -29,7 +32,9 @@ class Tense:
         self._arranged: dict[int, int] = {}  # sentence: where it arranges something
         self._moved: dict[int, int] = {}  # sentence: where it moves something to another time
         self._sentences: list[int] = []
+        self._planned: set[int] = set()  # sentences about a plan or a calendar
         intent, reports, arranged = sets["intent"], sets["reports"], sets["arranged"]
+        planning = sets["planning"]
         verbs = _Verbs(tokens, language)
         sentence = 0
         for position, token in enumerate(tokens):
@@ -40,12 +45,14 @@ class Tense:
                 continue
             if "moving" in token.entries:
                 self._moved.setdefault(sentence, position)
+            if word in planning or "plans" in token.entries:
+                self._planned.add(sentence)
             if word in arranged:
                 self._arranged.setdefault(sentence, position)
             pointing = verbs.pointing(position)
             if pointing is not None:
                 self._marks.setdefault(sentence, []).append((position, pointing))
-            elif word in intent:
+            elif word in intent or "plans" in token.entries:
                 self._nouns.setdefault(sentence, Pointing.PRESENT)
             elif word in reports:
                 self._nouns[sentence] = Pointing.BACK
@@ -63,14 +70,17 @@ class Tense:
                 return Pointing.AHEAD
             if position < moved:
                 return Pointing.NOWHERE
+        marks = self._marks.get(sentence, ())
+        before = bisect_right(marks, position, key=_position)
         arranged = self._arranged.get(sentence)
         if arranged is not None and self._is_arranged_for(arranged, position):
-            return Pointing.ARRANGED
-        marks = self._marks.get(sentence)
-        if marks is None:
+            asked = marks[0][1] is Pointing.BACK and marks[0][0] < arranged if marks else False
+            return Pointing.ARRANGED if asked else Pointing.AHEAD
+        if not marks:
             return self._nouns.get(sentence, Pointing.NOWHERE)
-        before = bisect_right(marks, position, key=_position)
-        return marks[max(before - 1, 0)][1]
+        found = marks[max(before - 1, 0)][1]
+        planned = found is Pointing.PRESENT and sentence in self._planned
+        return Pointing.AHEAD if planned else found
 
     def is_moved_to(self, position: int) -> bool:
         """Whether something is moved to the time that stands there: "moved to", "is now"."""
@@ -120,6 +130,8 @@ class _Verbs:
             return None if self._is_infinitive(position) else Pointing.PRESENT
         if position and (word in sets["contracted"] or self._before(position) in sets["subjects"]):
             return self._after_subject(position)
+        if position and self._words[position - 1] in sets["asking"] and word.isalpha():
+            return Pointing.BACK if word.endswith(("te", "ten")) else Pointing.PRESENT
         return None
 
     def _is_past(self, position: int) -> bool:
@@ -141,7 +153,9 @@ class _Verbs:
             if token.word in _STOPS:
                 return False
             if not token.entries and language.participle.search(token.word):
-                return True
+                # "Ist geplant" is a state, "habe geplant" a deed.
+                state = self._words[position] in self._sets["be"]
+                return not (state and token.word in self._sets["arranged"])
         return False
 
     def _before(self, position: int) -> str:

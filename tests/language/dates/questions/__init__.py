@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import NotRequired, TypedDict
 
@@ -50,7 +50,13 @@ def found(row: Asked) -> Window | None:
 
 
 def _context(row: Asked) -> TimeContext:
-    return TimeContext(now=datetime.fromisoformat(row["now"]), zone=UTC)
+    born, span = row.get("born"), row.get("span")
+    return TimeContext(
+        now=datetime.fromisoformat(row["now"]),
+        zone=UTC,
+        newest=None if span is None else datetime.fromisoformat(span[-1]).replace(tzinfo=UTC),
+        born=None if born is None else date.fromisoformat(born),
+    )
 
 
 def is_right(row: Asked) -> bool:

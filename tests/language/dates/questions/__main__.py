@@ -6,7 +6,7 @@ import sys
 
 from tests.language.dates.questions import HALVES, asked, found, is_right, numbers
 
-for half in HALVES:
+for half in HALVES if len(sys.argv) == 1 else ("seen",):
     exact, alarms = numbers(half)
     sys.stdout.write(f"{half}: {exact:.1%} exact, {alarms:.1%} false alarms\n")
 if "failures" in sys.argv[1:]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from scrubjay.language.dates.grammar import (
+    ages,
     clock,
     counts,
     cycles,
@@ -12,6 +13,7 @@ from scrubjay.language.dates.grammar import (
     ranges,
     relative,
     sessions,
+    terms,
     workdays,
 )
 from scrubjay.language.dates.grammar.registry import ACTIONS
@@ -19,6 +21,7 @@ from scrubjay.language.dates.grammar.registry import ACTIONS
 # Importing the modules is what registers their actions.
 __all__ = [
     "ACTIONS",
+    "ages",
     "clock",
     "counts",
     "cycles",
@@ -28,5 +31,6 @@ __all__ = [
     "ranges",
     "relative",
     "sessions",
+    "terms",
     "workdays",
 ]

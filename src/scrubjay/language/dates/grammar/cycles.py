@@ -97,6 +97,21 @@ def weekday(_scene: Scene, captured: Captured) -> Value | None:
 
 
 @action
+def weekday_part(_scene: Scene, captured: Captured) -> Value | None:
+    """CYCLE: a part of a weekday in one word: "Montagabend"."""
+    match captured:
+        case (str(written),):
+            number, _, name = written.partition(" ")
+            part = daypart_cycle(name)
+
+            def locate(week: datetime) -> Bounds | None:
+                return part.locate(week + DAY * int(number))
+
+            return Cycle(Grain.WEEK, Grain.PART, locate, Bare.NAME)
+    return None
+
+
+@action
 def weekend(_scene: Scene, _captured: Captured) -> Value | None:
     """CYCLE: Saturday and Sunday."""
     return days_cycle(5, 2, Grain.WEEKEND)

@@ -88,6 +88,15 @@ def _next(scene: Scene, cycle: Cycle) -> Bounds | None:
 
 
 @action
+def cycle_gone(scene: Scene, captured: Captured) -> Value | None:
+    """TIME: "the Saturday just gone"."""
+    match captured:
+        case (Cycle() as cycle,):
+            return _shifted(scene, cycle, -1)
+    return None
+
+
+@action
 def cycle_before_last(scene: Scene, captured: Captured) -> Value | None:
     """TIME: the CYCLE before last."""
     match captured:

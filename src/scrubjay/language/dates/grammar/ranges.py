@@ -5,18 +5,26 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime
 
-from scrubjay.language.dates.grammar.counts import shifted
+from scrubjay.language.dates.grammar.counts import shifted, unit_of
 from scrubjay.language.dates.grammar.dates import month_day
 from scrubjay.language.dates.grammar.registry import Captured, action
-from scrubjay.language.dates.semantics.calendar import add, floor
+from scrubjay.language.dates.semantics.calendar import add, floor, unit_bounds
 from scrubjay.language.dates.semantics.model import TimeKind
-from scrubjay.language.dates.semantics.scene import Scene, instance, resolve, started, unfinished
+from scrubjay.language.dates.semantics.scene import (
+    Scene,
+    instance,
+    nearest,
+    resolve,
+    started,
+    unfinished,
+)
 from scrubjay.language.dates.semantics.values import (
     Bare,
     Cycle,
     Duration,
     Grain,
     Interval,
+    Pointing,
     Side,
     Time,
     Value,
@@ -135,13 +143,33 @@ def before(scene: Scene, captured: Captured) -> Value | None:
 
 
 @action
+def before_end(scene: Scene, captured: Captured) -> Value | None:
+    """SPAN: "before the end of May": up to the end of May."""
+    match captured:
+        case (str(unit),):
+            grain = unit_of(unit)[1]
+            captured = (Interval(*unit_bounds(scene.now, grain), grain),)
+    return by(scene, captured)
+
+
+@action
 def until(scene: Scene, captured: Captured) -> Value | None:
     """SPAN: up to the end of a time; from now on if that end lies ahead."""
-    interval = _today(scene, captured) or _given(scene, captured)
+    interval = _today(scene, captured) or _limit(scene, captured)
     if interval is None or interval.end is None:
         return None
     start = scene.now if interval.end > scene.now_end else None
     return _sided(_opened(interval, start, interval.end), interval, Side.TILL)
+
+
+def _limit(scene: Scene, captured: Captured) -> Interval | None:
+    """What something lasts until lies ahead, where no verb says otherwise."""
+    match captured:
+        case (Cycle() as cycle,) if scene.pointing is Pointing.NOWHERE:
+            ahead = scene.telling or cycle.period <= Grain.WEEK
+            bounds = (unfinished if ahead else nearest)(cycle, scene.now)
+            return None if bounds is None else _given(scene, (instance(cycle, bounds),))
+    return _given(scene, captured)
 
 
 def _today(scene: Scene, captured: Captured) -> Interval | None:
@@ -206,7 +234,7 @@ def dashed(scene: Scene, captured: Captured) -> Value | None:
     """SPAN: two times with a bare dash; weekdays there are mostly habits."""
     match captured:
         case ((Interval() | Cycle()) as left, (Interval() | Cycle()) as right):
-            if isinstance(left, Cycle) and left.period <= Grain.WEEK:
+            if isinstance(left, Cycle) and isinstance(right, Cycle) and left.period <= Grain.WEEK:
                 return None
             return _range(scene, left, right)
     return None

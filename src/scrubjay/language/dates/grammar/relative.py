@@ -46,6 +46,16 @@ def ago(scene: Scene, captured: Captured) -> Value | None:
 
 
 @action
+def unit_ago(scene: Scene, captured: Captured) -> Value | None:
+    """TIME: "fortnight ago", as people write who leave out the article."""
+    match captured:
+        case (str(name),) if unit_of(name)[1] > Grain.MINUTE:
+            size, grain = unit_of(name)
+            return _away(scene, Duration(((size, grain),), grain), -1)
+    return None
+
+
+@action
 def ahead(scene: Scene, captured: Captured) -> Value | None:
     """TIME: the calendar unit that holds the moment so far ahead."""
     match captured:
@@ -310,6 +320,17 @@ def same_time(scene: Scene, captured: Captured) -> Value | None:
 
 
 @action
+def same_day(scene: Scene, captured: Captured) -> Value | None:
+    """TIME: this day last UNIT."""
+    match captured:
+        case (int(shift), str(name)):
+            size, grain = unit_of(name)
+            at = add(scene.now, shift * size, grain)
+            return Interval(*unit_bounds(at, Grain.DAY), Grain.DAY, _RELATIVE)
+    return None
+
+
+@action
 def day_units_ago(scene: Scene, captured: Captured) -> Value | None:
     """TIME: a day named from today, so many units earlier: "a week ago yesterday"."""
     match captured:
@@ -323,7 +344,7 @@ def day_units_ago(scene: Scene, captured: Captured) -> Value | None:
 def day_units_ahead(scene: Scene, captured: Captured) -> Value | None:
     """TIME: a day named from today, so many units later: "two weeks from tomorrow"."""
     match captured:
-        case (Duration() as duration, int(days)):
+        case (Duration() as duration, int(days)) if days >= 0:
             at = shifted(scene.now, duration, 1) + DAY * days
             return Interval(*unit_bounds(at, Grain.DAY), Grain.DAY, _RELATIVE)
     return None

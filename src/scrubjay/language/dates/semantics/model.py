@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, tzinfo
+from datetime import date, datetime, tzinfo
 from enum import StrEnum
 from typing import Literal
 
@@ -43,6 +43,8 @@ class TimeContext:
     zone: tzinfo
     sessions: Sequence[SessionSpan] = ()  # oldest first
     recent_days: int = 30  # what "recently" means
+    newest: datetime | None = None  # when the newest memory was told; None: not known
+    born: date | None = None  # the user's birthday; None: not known
     languages: tuple[str, ...] = ()  # empty: all languages there is a data file for
     looking: Looking = "auto"
 

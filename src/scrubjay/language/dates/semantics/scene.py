@@ -22,6 +22,7 @@ from scrubjay.types import Window
 _MICROSECOND = timedelta(microseconds=1)
 # The rarest cycle people name is a weekday on a February 29th, at most 40 years apart.
 _PERIODS_MAX = 45
+_TOLD_AHEAD = timedelta(days=60)
 # Of two dates that a statement may mean, the nearest is right two times in three.
 _UNSURE = 0.65
 
@@ -143,7 +144,7 @@ def resolve(time: Time, scene: Scene) -> Interval | None:
         bounds = nearest(time, scene.now)
         found = None if bounds is None else instance(time, bounds)
         return found if found is None or not scene.telling else _unsure(found)
-    bounds = unfinished(time, scene.now) if forward else started(time, scene.now)
+    bounds = unfinished(time, scene.now) if forward else _remembered(time, scene)
     return None if bounds is None else instance(time, bounds)
 
 
@@ -157,6 +158,20 @@ def instance(cycle: Cycle, bounds: Bounds) -> Interval:
 def anchored(interval: Interval) -> Interval:
     """The interval as evidence of its own: a modifier or a partner has confirmed it."""
     return interval if not interval.bare else replace(interval, bare=Bare.NO)
+
+
+def _remembered(cycle: Cycle, scene: Scene) -> Bounds | None:
+    """The latest instance that has begun, or the latest that the memories reach.
+
+    "What did we decide in November" asked of a bank that ended in June is about the November
+    before; a memory may tell of a date some weeks ahead.
+    """
+    found = started(cycle, scene.now)
+    newest = scene.context.newest
+    if newest is None or found is None or cycle.period is not Grain.YEAR:
+        return found
+    reach = localize(newest, scene.context)
+    return found if found[0] <= reach + _TOLD_AHEAD else started(cycle, reach) or found
 
 
 def _direction(cycle: Cycle, scene: Scene) -> bool | None:

@@ -20,6 +20,7 @@ from scrubjay.language.dates.syntax.tokens import (
     number_entries,
     pieces,
 )
+from scrubjay.language.dates.syntax.typos import misspellings
 from scrubjay.language.stopwords import irregular_pasts
 
 _DATA = files("scrubjay.language") / "data" / "dates"
@@ -32,6 +33,7 @@ _ANCHORS = (
     "TODAYPART", "RECENT", "CENTURY", "DECADE", "HALVES", "YEARWORD", "session", "talked",
 )  # fmt: skip
 _GUARDS = (
+    "titles", "lasting", "asking", "planning", "sources",
     "weak", "names", "verbs", "firm", "prepositions", "determiners", "articles", "followers",
     "blockers", "of", "years", "owners", "counted", "habits", "routines", "partners",
     "others", "busy", "past", "past_endings", "unpast", "perfect", "future", "would",
@@ -54,6 +56,7 @@ class Language:
     cjk: bool  # written without spaces
     kana: bool
     day_first: bool
+    lower_names: bool  # months and weekdays are written small
     words: Mapping[str, Entries]
     phrases: Mapping[str, tuple[Phrase, ...]]  # by first word, longest first
     trees: Mapping[str, Node]
@@ -63,6 +66,7 @@ class Language:
     suffixes: frozenset[str]  # endings that make a number an ordinal
     abbreviations: frozenset[str]  # words whose full stop does not end a sentence
     sets: Mapping[str, frozenset[str]]  # the guards' word lists
+    typos: Mapping[str, str]  # the word that a misspelling stands for
     anchors: frozenset[str]
     hints: frozenset[str]  # frequent words that tell the language
     participle: re.Pattern[str] | None  # how the verb looks that makes "has" a past
@@ -83,6 +87,8 @@ def tokenize(folded: str, text: str, language: Language) -> list[Token]:
     """The tokens of a text with what this language makes of them."""
     spans = _without_stops(pieces(folded), folded, language.abbreviations)
     words = [folded[start:end] for start, end in spans]
+    if not language.typos.keys().isdisjoint(words):
+        words = [language.typos.get(word, word) for word in words]
     tokens: list[Token] = []
     for index, (word, span) in enumerate(zip(words, spans, strict=True)):
         entries = language.words.get(word, NO_ENTRIES)
@@ -147,6 +153,14 @@ def _load(name: str) -> Language:
             phrases.setdefault(cut[0], []).append((cut[1:], class_name, value))
         if class_name in _ANCHORS and anchors.isdisjoint(cut):
             anchors.add(max(cut, key=len))
+    if data.get("compounds", False):
+        for compound, day_and_part in _compounds(data["words"]):
+            words[compound] = {"DOWPART": ((1, day_and_part),)}
+            anchors.add(compound)
+    misspelt = misspellings(
+        word for word in words if not words[word].keys().isdisjoint(data.get("misspelt", ()))
+    )
+    typos = {typo: word for typo, word in misspelt.items() if typo not in words}
     trees = compile_rules(data["grammar"], BUILTIN)
     by_word, by_class = fits(trees, _builtin_openings())
     return Language(
@@ -154,6 +168,7 @@ def _load(name: str) -> Language:
         cjk=data.get("cjk", False),
         kana=data.get("kana", False),
         day_first=data.get("day_first", True),
+        lower_names=data.get("lower_names", False),
         words=words,
         phrases={first: tuple(sorted(rest, key=_length)) for first, rest in phrases.items()},
         trees=trees,
@@ -166,11 +181,19 @@ def _load(name: str) -> Language:
         suffixes=frozenset(data.get("suffixes", ())),
         abbreviations=frozenset(map(fold, data.get("abbreviations", ()))),
         sets=_guards(data["guard"], irregular_pasts().keys() if data.get("irregular") else ()),
-        anchors=frozenset(anchors),
+        typos=typos,
+        anchors=frozenset(anchors) | typos.keys(),
         hints=frozenset(map(fold, data.get("hints", ()))),
         participle=_participle(data["guard"].get("participle")),
         participle_near=data["guard"].get("participle_near", _PARTICIPLE_NEAR),
     )
+
+
+def _compounds(words: Mapping[str, Mapping[str, Value]]) -> Iterator[tuple[str, str]]:
+    """A weekday and a part of the day in one word, with the number and the name they stand for."""
+    for day, number in words["DOW"].items():
+        for part, name in words["DAYPART"].items():
+            yield fold(day + part), f"{number} {name}"
 
 
 def _participle(written: str | None) -> re.Pattern[str] | None:

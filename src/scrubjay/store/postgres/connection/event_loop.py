@@ -5,19 +5,16 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Callable, Coroutine
-from concurrent.futures import CancelledError, Future
-from concurrent.futures import TimeoutError as FutureTimeoutError
-from typing import TypeVar
+from queue import Empty, SimpleQueue
+from typing import Generic, TypeVar
 
 from scrubjay.errors import StoreClosed
 from scrubjay.forking import refusal, watch
 
 _T = TypeVar("_T")
 
-_BEGUN, _ENDED = "begun", "ended"
-# How often, and how many times, is looked whether work that was cancelled has ended: 10 s in all.
-_LOOK_S = 0.002
-_LOOKS_MAX = 5_000
+# How long is waited until work that was cancelled has ended.
+_ENDING_S = 10.0
 
 
 class EventLoop:
@@ -47,61 +44,78 @@ class EventLoop:
         if self._closed:
             work.close()
             raise StoreClosed("The store was closed. Open it again with Memory.open().")
-        future: Future[_T] | None = None
-        steps: list[str] = []
-        try:
-            future = asyncio.run_coroutine_threadsafe(_watched(work, steps), self._loop)
-            return future.result(timeout_s)
-        except FutureTimeoutError:
-            # Raised by the wait, or by the work itself, which is then done.
-            if future is not None and not future.done():
-                future.cancel()
-            raise
-        except CancelledError:
-            raise StoreClosed("The store was closed while it was being used.") from None
-        except BaseException:
-            if future is None or not future.done():
-                self._end(work, future, steps)
-            raise
+        return self._run(work, timeout_s)
 
-    def _end(
-        self, work: Coroutine[object, object, _T], future: Future[_T] | None, steps: list[str]
-    ) -> None:
+    def _run(self, work: Coroutine[object, object, _T], timeout_s: float | None = None) -> _T:
+        job = _Job(work, self._loop)
+        try:
+            self._loop.call_soon_threadsafe(job.begin)
+            task = job.ended.get(timeout=timeout_s)
+        except Empty:
+            self._loop.call_soon_threadsafe(job.cancel)
+            raise TimeoutError from None
+        except BaseException:
+            self._end(job)
+            raise
+        try:
+            return task.result()
+        except asyncio.CancelledError:
+            raise StoreClosed("The store was closed while it was being used.") from None
+
+    def _end(self, job: _Job[_T]) -> None:
         """Cancel some work and wait until it has let go of its connection."""
-        if future is not None:
-            future.cancel()
-        for _ in range(_LOOKS_MAX):
-            # Handed to the loop after the work, so the work has begun by then, or never will.
-            look = asyncio.sleep(_LOOK_S)
-            try:
-                asyncio.run_coroutine_threadsafe(look, self._loop).result(_LOOKS_MAX * _LOOK_S)
-            except (RuntimeError, CancelledError, FutureTimeoutError):
-                look.close()
-                return  # the store is being closed, and the connection with it
-            if not steps:
-                work.close()
-                return
-            if _ENDED in steps:
-                return
+        try:
+            self._loop.call_soon_threadsafe(job.cancel)
+            job.ended.get(timeout=_ENDING_S)
+        except (RuntimeError, Empty):
+            # The store is being closed, and the connection with it; or the server does not say.
+            job.work.close()
 
     def close(self, last: Callable[[], Coroutine[object, object, None]]) -> None:
         """Take no more work, cancel what is under way, do the last, and end the thread."""
         if self._closed or self.inherited:
             return
         self._closed = True
-        asyncio.run_coroutine_threadsafe(_cancel_all(), self._loop).result()
-        asyncio.run_coroutine_threadsafe(last(), self._loop).result()
+        self._run(_cancel_all())
+        self._run(last())
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
         self._loop.close()
 
 
-async def _watched(work: Coroutine[object, object, _T], steps: list[str]) -> _T:
-    steps.append(_BEGUN)
-    try:
-        return await work
-    finally:
-        steps.append(_ENDED)
+class _Job(Generic[_T]):
+    """Some work, and where the one who waits for it hears of its end.
+
+    Not a future: its condition is a lock of Python's own code, and an interrupt that comes just
+    when it is taken leaves it taken, which stops the loop for everybody. This queue is of C.
+    """
+
+    def __init__(
+        self, work: Coroutine[object, object, _T], loop: asyncio.AbstractEventLoop
+    ) -> None:
+        self.work = work
+        self.ended: SimpleQueue[asyncio.Task[_T]] = SimpleQueue()
+        self._loop = loop
+        self._task: asyncio.Task[_T] | None = None
+
+    def begin(self) -> asyncio.Task[_T]:
+        """Called in the loop."""
+        self._task = self._loop.create_task(self.work)
+        self._task.add_done_callback(self._tell)
+        return self._task
+
+    def cancel(self) -> None:
+        """Called in the loop: its end is told of soon, whether it had begun, or ended, or not."""
+        task = self._task or self.begin()
+        if task.done():
+            self._tell(task)  # again: an interrupt may have come when it had just been heard
+        else:
+            task.cancel()
+
+    def _tell(self, task: asyncio.Task[_T]) -> None:
+        if not task.cancelled():
+            task.exception()  # looked at, or the loop complains when nobody waits any more
+        self.ended.put(task)
 
 
 async def _cancel_all() -> None:

@@ -109,7 +109,8 @@ def update(
         stored = read(bank, unit)
         anew = frozenset(given.keys() & {"relations", "causes"})
         told = as_told(stored, text)
-        if told.text != stored.text:
+        # What is no text is refused below, by its name.
+        if isinstance(told.text, str) and told.text != stored.text:
             told = without_said(told, stored, bank.settings)
         _put(bank, stored, changed(told, given), anew, tools)
         return read(bank, unit)

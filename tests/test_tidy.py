@@ -29,7 +29,7 @@ BANNED_NAMES = {"utils", "util", "helpers", "helper", "common", "manager", "misc
 
 GROUND = {
     "answers", "codec", "errors", "forking", "limits", "marks", "onnx_import", "patience",
-    "planning", "preset", "prompt_text", "settings", "shapes", "trace", "types",
+    "planning", "preset", "prompt_text", "settings", "trace", "types",
 }  # fmt: skip
 FACADE = {
     "administration", "async_bank", "async_memory", "backend", "bank", "bank_forms", "deprecated",

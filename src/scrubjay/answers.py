@@ -9,8 +9,8 @@ from enum import StrEnum
 from typing import Annotated, ClassVar
 
 from scrubjay import limits
-from scrubjay.marks import About, As, Between, Flat, KeyedBy, Rounded, Unsaid
-from scrubjay.preset import Preset
+from scrubjay.marks import About, As, Between, Flat, KeyedBy, OneOf, Rounded, Unsaid
+from scrubjay.preset import PRESET_NAMES, Preset
 from scrubjay.trace import Span
 from scrubjay.types import (
     EntityId,
@@ -59,9 +59,11 @@ class RecallOptions:
     as_of: Annotated[datetime | None, About("What was true then.")] = None
     known_at: Annotated[datetime | None, About("What was known then.")] = None
     now: Annotated[datetime | None, About("From where 'yesterday' is counted.")] = None
-    preset: Annotated[str | Preset, As(str), About("A way to recall by its name.", "default")] = (
-        "default"
-    )
+    preset: Annotated[
+        str | Preset,
+        As(Annotated[str, OneOf(PRESET_NAMES)]),
+        About("A way to recall by its name.", "default"),
+    ] = "default"
     rerank: Annotated[bool | None, About("Whether a cross-encoder reads along.")] = None
     min_score: Annotated[Annotated[float, Between(0, 1)] | None, About("Least relevance.")] = None
     session: Annotated[Name | None, About("The conversation that asks.")] = None

@@ -116,14 +116,21 @@ class AsyncBank:
         return await self._run(asking.explain, question, check_id(unit), options_of(given, options))
 
     async def parse(
-        self, question: str, *, timezone: str | None = None, **given: Unpack[RecallKeywords]
+        self,
+        question: str,
+        options: RecallOptions | None = None,
+        *,
+        timezone: str | None = None,
+        **given: Unpack[RecallKeywords],
     ) -> Parsed:
         """See Bank.parse."""
-        return await self._run(asking.parse, question, timezone, options_of(given))
+        return await self._run(asking.parse, question, timezone, options_of(given, options))
 
-    async def plan(self, question: str, **given: Unpack[RecallKeywords]) -> Plan:
+    async def plan(
+        self, question: str, options: RecallOptions | None = None, **given: Unpack[RecallKeywords]
+    ) -> Plan:
         """See Bank.plan."""
-        return await self._run(asking.plan, question, options_of(given))
+        return await self._run(asking.plan, question, options_of(given, options))
 
     async def get(self, unit: str) -> StoredUnit:
         """See Bank.get."""

@@ -165,19 +165,25 @@ class AsyncMemory(Synonyms):
     async def parse(
         self,
         question: str,
+        options: RecallOptions | None = None,
         *,
         bank: str = DEFAULT_BANK,
         timezone: str | None = None,
         **given: Unpack[RecallKeywords],
     ) -> Parsed:
         """See Memory.parse."""
-        return await self._bank(bank).parse(question, timezone=timezone, **given)
+        return await self._bank(bank).parse(question, options, timezone=timezone, **given)
 
     async def plan(
-        self, question: str, *, bank: str = DEFAULT_BANK, **given: Unpack[RecallKeywords]
+        self,
+        question: str,
+        options: RecallOptions | None = None,
+        *,
+        bank: str = DEFAULT_BANK,
+        **given: Unpack[RecallKeywords],
     ) -> Plan:
         """See Memory.plan."""
-        return await self._bank(bank).plan(question, **given)
+        return await self._bank(bank).plan(question, options, **given)
 
     async def get(self, unit: str, *, bank: str = DEFAULT_BANK) -> StoredUnit:
         """See Memory.get."""

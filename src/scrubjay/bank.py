@@ -132,14 +132,24 @@ class Bank:
         return self._run(asking.explain, question, check_id(unit), options_of(given, options))
 
     def parse(
-        self, question: str, *, timezone: str | None = None, **given: Unpack[RecallKeywords]
+        self,
+        question: str,
+        options: RecallOptions | None = None,
+        *,
+        timezone: str | None = None,
+        **given: Unpack[RecallKeywords],
     ) -> Parsed:
         """What a question says, in the bank's time zone unless another is given."""
-        return self._run(asking.parse, question, timezone, options_of(given))
+        return self._run(asking.parse, question, timezone, options_of(given, options))
 
-    def plan(self, question: str, **given: Unpack[RecallKeywords]) -> Plan:
+    def plan(
+        self,
+        question: str,
+        options: RecallOptions | None = None,
+        **given: Unpack[RecallKeywords],
+    ) -> Plan:
         """How a question would be recalled, and why so."""
-        return self._run(asking.plan, question, options_of(given))
+        return self._run(asking.plan, question, options_of(given, options))
 
     def get(self, unit: str) -> StoredUnit:
         """One unit by its id; NotFound if this bank has none."""

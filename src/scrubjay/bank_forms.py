@@ -96,19 +96,25 @@ class BankForms:
     def parse(
         self,
         question: str,
+        options: RecallOptions | None = None,
         *,
         bank: str = DEFAULT_BANK,
         timezone: str | None = None,
         **given: Unpack[RecallKeywords],
     ) -> Parsed:
         """See Bank.parse."""
-        return self._bank(bank).parse(question, timezone=timezone, **given)
+        return self._bank(bank).parse(question, options, timezone=timezone, **given)
 
     def plan(
-        self, question: str, *, bank: str = DEFAULT_BANK, **given: Unpack[RecallKeywords]
+        self,
+        question: str,
+        options: RecallOptions | None = None,
+        *,
+        bank: str = DEFAULT_BANK,
+        **given: Unpack[RecallKeywords],
     ) -> Plan:
         """See Bank.plan."""
-        return self._bank(bank).plan(question, **given)
+        return self._bank(bank).plan(question, options, **given)
 
     def get(self, unit: str, *, bank: str = DEFAULT_BANK) -> StoredUnit:
         """See Bank.get."""

@@ -20,10 +20,10 @@ class Asked:
 
 
 class Pattern:
-    """Text of a form, which `remedy` says in words, of at most so many characters."""
+    """The form that everything has which is there; what has another is not found."""
 
-    def __init__(self, pattern: str, remedy: str, characters_max: int) -> None:
-        self.pattern, self.remedy, self.characters_max = pattern, remedy, characters_max
+    def __init__(self, pattern: str, characters_max: int) -> None:
+        self.pattern, self.characters_max = pattern, characters_max
 
 
 class Between:
@@ -92,8 +92,15 @@ class About:
 class As:
     """In JSON the value is of this type, whatever else Python takes; others check it."""
 
-    def __init__(self, hint: type) -> None:
+    def __init__(self, hint: object) -> None:
         self.hint = hint
+
+
+class Some:
+    """Any of a shape's fields, as a dict; null clears one, or is no value of its own."""
+
+    def __init__(self, *, null_clears: bool) -> None:
+        self.null_clears = null_clears
 
 
 class Flat:
@@ -106,6 +113,10 @@ class Unsaid:
 
 class NotSent:
     """No part of the JSON."""
+
+
+class NonEmpty:
+    """A shape that says something: not every field is empty."""
 
 
 class Metadata:

@@ -11,6 +11,9 @@ from typing import get_origin, get_type_hints
 
 from scrubjay.errors import BadInput, shorten
 
+# The presets that there are by name; engine/presets.py says what each is.
+PRESET_NAMES = ("dense_fts", "polyant", "tempr", "hindsight", "recall5", "default")
+
 # Relations followed when a question asks for several in a row; the walk has no score beyond.
 HOPS_EXPLICIT = 3
 

@@ -14,7 +14,7 @@ from scrubjay.marks import About, Between, Count, StartsWith, Suggested
 from scrubjay.types import DEFAULT_TYPES
 
 DEFAULT_BANK = "default"
-_ZONES = (
+ZONES = (
     "UTC", "Africa/Cairo", "America/Los_Angeles", "America/New_York", "America/Sao_Paulo",
     "Asia/Kolkata", "Asia/Shanghai", "Asia/Tokyo", "Australia/Sydney", "Europe/Berlin",
     "Europe/London",
@@ -27,7 +27,7 @@ class BankSettings:
 
     timezone: Annotated[
         str,
-        Suggested(_ZONES),
+        Suggested(ZONES),
         About('The zone in which "yesterday" and "in June" are days and months.', "Europe/Berlin"),
     ] = "UTC"
     analysis: Annotated[

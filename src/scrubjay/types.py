@@ -390,3 +390,41 @@ class Finding:
     check: str
     detail: str
     fixed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What the language model was asked; `cost` is None where no prices were given."""
+
+    requests: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    cost: Annotated[float | None, Rounded(8)] = None
+
+    def plus(self, other: Usage) -> Usage:
+        """Both together."""
+        known = [cost for cost in (self.cost, other.cost) if cost is not None]
+        return Usage(
+            self.requests + other.requests,
+            self.prompt_tokens + other.prompt_tokens,
+            self.completion_tokens + other.completion_tokens,
+            sum(known) if known else None,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """Why a unit, or one fact of it, gave nothing."""
+
+    unit: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Extracted:
+    """What `Memory.extract` did: the words, kept whatever happened, and the facts found in them."""
+
+    retained: Retained
+    facts: Retained
+    troubles: tuple[Trouble, ...]
+    usage: Usage

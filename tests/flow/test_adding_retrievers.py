@@ -13,12 +13,12 @@ import pytest
 from tests.flow.conftest import NOW
 
 from scrubjay.answers import RetrieverPlan
+from scrubjay.codec.compiled import encode
 from scrubjay.engine.presets import DEFAULT, PRESETS
 from scrubjay.engine.retrieve.query import Query, Retrieved
 from scrubjay.engine.toolbox import RESERVED
 from scrubjay.errors import BadInput
 from scrubjay.memory import Memory
-from scrubjay.surface.payloads import to_json
 from scrubjay.testing import FixedClock
 
 
@@ -59,7 +59,7 @@ def test_an_added_retriever_finds_what_the_others_do_not(memory: Memory, preset:
     missed = memory.explain("ladder barn", other, preset=preset).retrievers["pinned"]
     assert (missed.ran, missed.rank, missed.score) == (True, None, None)
     assert missed.reason == "it is not among the 1 it returned"
-    assert '"pinned"' in str(to_json(answer)).replace("'", '"')
+    assert '"pinned"' in str(encode(answer)).replace("'", '"')
 
 
 def test_a_preset_gives_an_added_retriever_its_weight(memory: Memory) -> None:
@@ -85,7 +85,7 @@ def test_a_name_that_an_answer_uses_otherwise_is_refused(name: str) -> None:
 def test_all_that_an_answer_uses_beside_its_retrievers_is_reserved(memory: Memory) -> None:
     memory.retain("The ladder is in the barn.", tags=["pinned"])
     answer = memory.recall("ladder barn", preset="hindsight", trace=True)
-    (item,) = json.loads(json.dumps(to_json(answer)))["items"]
+    (item,) = json.loads(json.dumps(encode(answer)))["items"]
     retrievers = {step.retriever for step in answer.plan.retrievers}
     assert (answer.timings.keys() | item["why"].keys()) - retrievers <= RESERVED
 

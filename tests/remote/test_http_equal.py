@@ -13,9 +13,9 @@ from tests.surface.http.http_server import Running, running
 
 from scrubjay import Memory, Unit, UnitFilter
 from scrubjay.answers import Explanation, Parsed, Plan, Recall
-from scrubjay.codec.compiled import decode
+from scrubjay.codec.compiled import decode, encode
 from scrubjay.engine.presets import PRESETS
-from scrubjay.surface.payloads import parsed_to_json, to_json
+from scrubjay.surface.payloads import parsed_to_json
 from scrubjay.testing import FixedClock, OverlapReranker
 from scrubjay.trace import Span
 from scrubjay.types import (
@@ -143,7 +143,7 @@ def test_a_recall_is_read_back_as_it_was_made(
     server: Running, remote: Memory, preset: str, question: str
 ) -> None:
     made = server.memory.recall(question, preset=preset, trace=True)
-    assert differences(made, decode(Recall, as_sent(to_json(made)), "answer")) == []
+    assert differences(made, decode(Recall, as_sent(encode(made)), "answer")) == []
     over = remote.recall(question, preset=preset, trace=True)
     assert differences(timeless(made), timeless(over)) == []
     assert over.as_context() == made.as_context()
@@ -170,11 +170,11 @@ def test_an_explanation_a_plan_and_a_parse_are_the_engine_s(
     for question in QUESTIONS:
         for unit in server.memory.list().units[:9]:
             made = server.memory.explain(question, unit.id, preset=preset)
-            assert differences(made, decode(Explanation, as_sent(to_json(made)), "answer")) == []
+            assert differences(made, decode(Explanation, as_sent(encode(made)), "answer")) == []
             assert differences(made, remote.explain(question, unit.id, preset=preset)) == []
         plan = server.memory.plan(question, preset=preset)
         assert differences(plan, remote.plan(question, preset=preset)) == []
-        assert differences(plan, decode(Plan, as_sent(to_json(plan)), "answer")) == []
+        assert differences(plan, decode(Plan, as_sent(encode(plan)), "answer")) == []
         parsed = server.memory.parse(question, preset=preset)
         assert differences(parsed, remote.parse(question, preset=preset)) == []
         shape = as_sent(parsed_to_json(parsed, plan, UTC))
@@ -220,4 +220,4 @@ def test_what_changes_report_is_read_back_as_it_was_made() -> None:
             Erasure: memory.forget(UnitFilter(session="monday"), compact=True),
         }
     for owner, value in made.items():
-        assert differences(value, decode(owner, as_sent(to_json(value)), "answer")) == []
+        assert differences(value, decode(owner, as_sent(encode(value)), "answer")) == []

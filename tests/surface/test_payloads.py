@@ -23,11 +23,10 @@ from scrubjay.answers import (
     Step,
     Why,
 )
-from scrubjay.codec.compiled import encode_object
+from scrubjay.codec.compiled import encode, encode_object
 from scrubjay.surface.payloads import (
     error_to_json,
     parsed_to_json,
-    to_json,
     window_to_json,
 )
 from scrubjay.trace import Span
@@ -250,7 +249,7 @@ def test_an_explanation_names_the_stage_and_every_retriever() -> None:
         "temporal": Explained(ran=False, rank=None, score=None, reason="no time"),
         "lexical": Explained(ran=True, rank=7, score=1 / 3, reason="too far down"),
     }
-    shape = to_json(
+    shape = encode(
         Explanation(
             unit=UnitId("u1"),
             question="when?",
@@ -385,16 +384,16 @@ REPORTS: list[tuple[object, Json]] = [
     ("report", "shape"), REPORTS, ids=[type(report).__name__ for report, _ in REPORTS]
 )
 def test_each_report_has_its_shape(report: object, shape: Json) -> None:
-    assert to_json(report) == shape
-    assert json.loads(json.dumps(to_json(report), allow_nan=False)) == shape
+    assert encode(report) == shape
+    assert json.loads(json.dumps(encode(report), allow_nan=False)) == shape
 
 
 def test_a_page_holds_whole_units_and_the_cursor() -> None:
     unit = StoredUnit(UnitId("a"), "Nadia called.", "event", AT, AT)
-    shape = to_json(Page((unit,), "next"))
+    shape = encode(Page((unit,), "next"))
     assert isinstance(shape, dict)
     assert shape["cursor"] == "next"
-    assert shape["units"] == [to_json(unit)]
+    assert shape["units"] == [encode(unit)]
 
 
 def test_an_error_is_told_by_kind_and_message() -> None:
@@ -403,4 +402,4 @@ def test_an_error_is_told_by_kind_and_message() -> None:
 
 def test_what_has_no_shape_is_a_mistake_worth_naming() -> None:
     with pytest.raises(TypeError, match="object has no JSON shape"):
-        to_json(object())
+        encode(object())

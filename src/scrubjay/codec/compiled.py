@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import types
 import typing
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from enum import Enum
 from typing import Annotated, TypeVar, Union, get_args, get_origin, get_type_hints
@@ -29,7 +29,7 @@ from scrubjay.codec.kinds import (
     Unchecked,
     Words,
 )
-from scrubjay.codec.shape import Part, Shape
+from scrubjay.codec.shape import Changes, Part, Shape, Speaking
 from scrubjay.types import Json
 
 T = TypeVar("T")
@@ -54,22 +54,15 @@ def decode(shape: type[T], value: Json, at: str, *, strict: bool = True) -> T:
 
     What is not known is wrong, or passed over when `strict` is off.
     """
-    try:
-        return _kind(shape, strict).decode(value)  # type: ignore[return-value]
-    except Mismatch as wrong:
-        raise wrong.told(at) from None
+    return decode_as(shape, value, at, strict=strict)  # type: ignore[return-value]
 
 
-def decode_part(shape: type, value: Mapping[str, Json], at: str) -> dict[str, object]:
-    """The fields of a shape that are given, by name; None for one that is null."""
-    kind = _kind(shape, True)
-    assert isinstance(kind, Shape)
-    filled = {key: one for key, one in value.items() if one is not None}
+def decode_as(hint: object, value: Json, at: str, *, strict: bool = True) -> object:
+    """The same for any type that a field may have."""
     try:
-        given = kind.decode_parts(filled)
+        return _kind(hint, strict).decode(value)
     except Mismatch as wrong:
         raise wrong.told(at) from None
-    return {**dict.fromkeys(value.keys() - filled.keys()), **given}
 
 
 def check(value: T, name: str) -> T:
@@ -77,16 +70,19 @@ def check(value: T, name: str) -> T:
     return _kind(type(value), True).check(value, name)  # type: ignore[return-value]
 
 
-def schema(shape: object, named: Named = None, *, part: bool = False) -> Schema:
+def schema(hint: object, named: Named = None, *, strict: bool = True) -> Schema:
     """The JSON schema; with `named`, shapes are put there and referred to.
 
-    With `part`, the schema of any of a shape's fields, where null clears one.
+    Of what is answered, and so not strict, every field is there, and more may come.
     """
+    return _kind(hint, strict).schema(named)
+
+
+def parts_of(shape: type) -> Sequence[Part]:
+    """The fields of a shape."""
     kind = _kind(shape, True)
-    if part:
-        assert isinstance(kind, Shape)
-        return kind.describe_part(named)
-    return kind.schema(named)
+    assert isinstance(kind, Shape)
+    return kind.parts
 
 
 def _encoder(owner: type) -> Encoder:
@@ -115,12 +111,7 @@ def _compiled(hint: object, strict: bool) -> Kind:
         hint = hint.__supertype__
     origin, inside = get_origin(hint), get_args(hint)
     if origin is Annotated:
-        other = [mark.hint for mark in inside[1:] if isinstance(mark, marks.As)]
-        kind = Unchecked(_kind(other[0], strict)) if other else _kind(inside[0], strict)
-        for mark in inside[1:]:
-            if not isinstance(mark, marks.As | marks.Flat | marks.Unsaid | marks.NotSent):
-                kind = kind.marked(mark)
-        return kind
+        return _annotated(inside[0], inside[1:], strict)
     if origin in (Union, types.UnionType):
         return _union(inside, strict)
     if origin is list:
@@ -132,6 +123,21 @@ def _compiled(hint: object, strict: bool) -> Kind:
     if isinstance(origin, type) and issubclass(origin, Mapping):
         return Table(_kind(inside[1], strict))
     return _simple(hint, strict)
+
+
+def _annotated(hint: object, found: tuple[object, ...], strict: bool) -> Kind:
+    other = [mark.hint for mark in found if isinstance(mark, marks.As)]
+    kind = Unchecked(_kind(other[0], strict)) if other else _kind(hint, strict)
+    for mark in found:
+        if isinstance(mark, marks.Some):
+            assert isinstance(kind, Shape)
+            kind = Changes(kind, null_clears=mark.null_clears)
+        elif isinstance(mark, marks.NonEmpty):
+            assert isinstance(kind, Shape)
+            kind = Speaking(kind)
+        elif not isinstance(mark, marks.As | marks.Flat | marks.Unsaid | marks.NotSent):
+            kind = kind.marked(mark)
+    return kind
 
 
 def _union(inside: tuple[object, ...], strict: bool) -> Kind:
@@ -161,7 +167,8 @@ def _simple(hint: object, strict: bool) -> Kind:
 
 
 def _shape(owner: type, strict: bool) -> Kind:
-    hints = get_type_hints(owner, include_extras=True)
+    # Json names itself, wherever it is used.
+    hints = get_type_hints(owner, localns={"Json": Json}, include_extras=True)
     # Keys that come first, or are called otherwise than their attribute, or lie deeper.
     shown: dict[str, str] = dict(getattr(owner, "json_keys", {}))
     keys = {name: key for key, name in shown.items()}
@@ -175,6 +182,8 @@ def _shape(owner: type, strict: bool) -> Kind:
         has_none = one.default is dataclasses.MISSING is one.default_factory
         part = Part(one.name, key, _kind(hints[one.name], strict), required=has_none)
         part.unsaid, part.flat = marks.Unsaid in found, marks.Flat in found
+        if part.unsaid and isinstance(part.kind, OrNull):
+            part.json = part.kind.inner
         parts.append(part)
     if getattr(owner, "json_list", False):
         return Row(tuple(part.kind for part in parts), owner, tuple(part.name for part in parts))

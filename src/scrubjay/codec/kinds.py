@@ -82,6 +82,10 @@ class Kind:
                 schema["examples"] = [self.about.example]
         return schema
 
+    def describe_without(self, _: str, named: Named) -> Schema:
+        """The same without a field that stands elsewhere."""
+        return self.schema(named)
+
     def fits(self, _: object) -> int:
         """How many parts of a value are known here."""
         return 0
@@ -169,8 +173,6 @@ class Words(Kind):
             raise BadInput(f"empty {name}", value, "Ask with at least one word.")
         elif not isinstance(value, str):
             raise BadInput(name, value, "Give text.")
-        elif self.pattern is not None:
-            values.check_pattern(value, name, self.pattern)
         elif self.oneof is not None and value not in self.oneof.choices:
             raise BadInput(name, value, f"Use one of {', '.join(self.oneof.choices)}.")
         # numpy's text is text too, but stores and checksums see another type.
@@ -211,9 +213,11 @@ class Number(Kind):
         return lambda value: round(float(value), digits)  # type: ignore[arg-type]
 
     def decode(self, value: object) -> object:
+        if self.whole and isinstance(value, float) and value.is_integer():
+            return int(value)  # 1.0 is a whole number of JSON
         if isinstance(value, bool) or not isinstance(value, int if self.whole else int | float):
             raise Mismatch(value, f"Give {self.says}.")
-        return value if self.whole else float(value)
+        return value
 
     def check(self, value: object, name: str) -> object:
         if self.between is not None:
@@ -408,8 +412,16 @@ class Row(Kind):
         places = [part.schema(named) for part in self.parts]
         size = len(places)
         schema: Schema = {"type": "array", "minItems": size, "maxItems": size}
-        same = all(place == places[0] for place in places)
-        return {**schema, "items": places[0]} if same else {**schema, "prefixItems": places}
+        if not self.names:
+            return {**schema, "prefixItems": places}
+        # One of them at least is no null: what comes before the first that is not, is.
+        rows = []
+        for place, part in enumerate(self.parts):
+            assert isinstance(part, OrNull), "a shape that is a list may be open at its ends"
+            first = part.inner.schema(named)
+            row = [{"type": "null"}] * place + [first] + places[place + 1 :]
+            rows.append({**schema, "prefixItems": row})
+        return {"anyOf": rows}
 
 
 class Table(Kind):
@@ -452,6 +464,8 @@ class Table(Kind):
 
     def describe(self, named: Named) -> Schema:
         inner = self.inner.schema(named)
+        if self.keyedby is not None:
+            inner = self.inner.describe_without(self.keyedby.field, named)
         return {"type": "object", "additionalProperties": inner} if inner else {"type": "object"}
 
     def marked(self, mark: object) -> Kind:

@@ -6,7 +6,17 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from operator import attrgetter
 
-from scrubjay.codec.kinds import Encoder, Kind, Mismatch, Named, OrNull, Schema
+from scrubjay.codec.kinds import (
+    Encoder,
+    Kind,
+    Listing,
+    Mismatch,
+    Named,
+    OrNull,
+    Row,
+    Schema,
+    Table,
+)
 from scrubjay.errors import BadInput
 
 
@@ -15,6 +25,7 @@ class Part:
 
     def __init__(self, name: str, key: str, kind: Kind, *, required: bool) -> None:
         self.name, self.key, self.kind, self.required = name, key, kind, required
+        self.json = kind  # what it is where it is said
         self.unsaid = False  # left out while it is None
         self.flat = False  # its keys stand among ours
 
@@ -93,7 +104,7 @@ class Shape(Kind):
                 others[key] = one
                 continue
             try:
-                given[part.name] = part.kind.decode(one)
+                given[part.name] = part.json.decode(one)
             except Mismatch as wrong:
                 raise wrong.at(f".{key}") from None
         if self._strict and others and not self._takes_any:
@@ -133,7 +144,7 @@ class Shape(Kind):
         return value
 
     def describe(self, named: Named) -> Schema:
-        schema = self._object(named, self._required)
+        schema = self.describe_parts(named, self._required)
         if self._short is not None:
             schema = {"anyOf": [self._known[self._short].kind.schema(named), schema]}
         if named is None:
@@ -141,30 +152,106 @@ class Shape(Kind):
         named[self.owner.__name__] = schema
         return {"$ref": f"#/components/schemas/{self.owner.__name__}"}
 
-    def describe_part(self, named: Named) -> Schema:
-        """The schema of some of its fields, where null clears one that may be left out."""
-        cleared = {
-            part.key: OrNull(part.kind).schema(named)
-            for part in self._known.values()
-            if not (part.required or isinstance(part.kind, OrNull))
-        }
-        schema = self._object(named, ())
-        return {**schema, "properties": {**schema["properties"], **cleared}}  # type: ignore[dict-item]
-
-    def _object(self, named: Named, required: Sequence[str]) -> Schema:
-        properties: Schema = {part.key: part.kind.schema(named) for part in self._known.values()}
-        further: object = False
-        for part in self._flat:
-            if isinstance(part.kind, Shape):
-                properties |= part.kind._object(named, ())["properties"]  # type: ignore[call-overload]
-            else:
-                further = part.kind.schema(named)["additionalProperties"]
+    def describe_parts(self, named: Named, required: Sequence[str] = ()) -> Schema:
+        """The object itself; what is answered, and so not strict, has all it may have."""
+        properties: Schema = {part.key: part.json.schema(named) for part in self._known.values()}
         schema: Schema = {
             "type": "object",
             "description": (self.owner.__doc__ or "").partition("\n")[0],
-            "properties": properties,
-            "additionalProperties": further,
-            "required": list(required),
         }
+        further: object = False
+        for part in self._flat:
+            if not isinstance(part.kind, Shape):
+                further = part.kind.schema(named)["additionalProperties"]
+                continue
+            inside = part.kind.describe_parts(named, part.kind._required)
+            properties |= inside["properties"]  # type: ignore[call-overload]
+            required = [*required, *inside["required"]]  # type: ignore[misc]
+        if self._strict:
+            schema["additionalProperties"] = further
+        else:
+            deeper = {
+                key: self._inside(way, named) for key, way in self._shown.items() if "." in way
+            }
+            unsaid = {part.key for part in self.parts if part.unsaid}
+            properties |= deeper
+            required = [key for key in properties if key not in unsaid]
         needs = getattr(self.owner, "json_needs", None)
-        return {**schema, "dependentRequired": needs} if needs else schema
+        return (
+            schema
+            | {"properties": properties, "required": required}
+            | (
+                getattr(self.owner, "json_schema", {})
+                if needs is None
+                else {"dependentRequired": needs}
+            )
+        )
+
+    def describe_without(self, field: str, named: Named) -> Schema:
+        schema = self.describe_parts(named)
+        properties, required = schema["properties"], schema["required"]
+        assert isinstance(properties, dict) and isinstance(required, list | tuple)
+        left = {key: part for key, part in properties.items() if key != field}
+        return {**schema, "properties": left, "required": [k for k in required if k != field]}
+
+    def _inside(self, way: str, named: Named) -> Schema:
+        """The schema of what lies deeper, such as the name of an entity."""
+        first, _, rest = way.partition(".")
+        kind = next(part.kind for part in self.parts if part.name == first)
+        return kind._inside(rest, named) if rest and isinstance(kind, Shape) else kind.schema(named)
+
+
+class Speaking(Kind):
+    """A shape that says something; that it does is for others to check."""
+
+    says = "an object"
+    checks = True
+
+    def __init__(self, shape: Shape) -> None:
+        self._shape = shape
+
+    def decode(self, value: object) -> object:
+        return self._shape.decode(value)
+
+    def check(self, value: object, name: str) -> object:
+        return self._shape.check(value, name)
+
+    def describe(self, named: Named) -> Schema:
+        said: list[Schema] = []
+        for part in self._shape.parts:
+            kind = part.kind.inner if isinstance(part.kind, OrNull) else part.kind
+            some: Schema = {"type": "string"}
+            if isinstance(kind, Listing | Row):
+                some = {"type": "array", "minItems": 1}
+            elif isinstance(kind, Table):
+                some = {"type": "object", "minProperties": 1}
+            said.append({"required": [part.key], "properties": {part.key: some}})
+        return {"allOf": [self._shape.schema(named), {"anyOf": said}]}
+
+
+class Changes(Kind):
+    """Some fields of a shape, as a dict."""
+
+    says = "an object"
+
+    def __init__(self, shape: Shape, *, null_clears: bool) -> None:
+        self._shape, self._null_clears = shape, null_clears
+
+    def decode(self, value: object) -> object:
+        if not isinstance(value, dict):
+            raise Mismatch(value, "Give an object.")
+        cleared = [key for key in value if self._null_clears and value[key] is None]
+        required = {part.key for part in self._shape.parts if part.required}
+        said = {key: value[key] for key in value if key not in cleared or key in required}
+        return {**dict.fromkeys(cleared), **self._shape.decode_parts(said)}
+
+    def describe(self, named: Named) -> Schema:
+        schema = self._shape.describe_parts(named)
+        if not self._null_clears:
+            return schema
+        cleared = {
+            part.key: OrNull(part.kind).schema(named)
+            for part in self._shape.parts
+            if not (part.required or isinstance(part.kind, OrNull))
+        }
+        return {**schema, "properties": {**schema["properties"], **cleared}}  # type: ignore[dict-item]

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
 from scrubjay import limits
 from scrubjay.errors import BadInput
-from scrubjay.marks import Between, Count, Pattern
+from scrubjay.marks import Between, Count
 
 ISO_REMEDY = "Give an ISO time with its zone, such as '2026-03-02T09:30:00+00:00'."
 
@@ -80,14 +79,6 @@ def check_range(value: object, name: str, between: Between) -> None:
             raise BadInput(name, value, f"Give a number in ({low:g}, {high:g}].")
     elif not number or not low <= value <= high:  # type: ignore[operator]
         raise BadInput(name, value, f"Give a number from {low:g} to {high:g}.")
-
-
-def check_pattern(value: str, name: str, form: Pattern) -> None:
-    """Text of a form."""
-    if not re.fullmatch(form.pattern, value):
-        raise BadInput(name, value, form.remedy)
-    if len(value) > form.characters_max:
-        raise BadInput(name, value, f"Use at most {form.characters_max} characters.")
 
 
 def check_moment(value: object, name: str) -> datetime:

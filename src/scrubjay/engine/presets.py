@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from scrubjay.errors import BadInput
 from scrubjay.preset import (
+    PRESET_NAMES,
     Fusion,
     GraphMethod,
     GraphSwitches,
@@ -102,6 +103,7 @@ DEFAULT = Preset(
 PRESETS = {
     preset.name: preset for preset in (DENSE_FTS, POLYANT, TEMPR, HINDSIGHT, RECALL5, DEFAULT)
 }
+assert tuple(PRESETS) == PRESET_NAMES
 
 # What `rerank=True` means for a preset that does not rerank by itself: the design of recall5
 # reads 50 and takes the cross-encoder's order; blended, it keeps what the searches agree on.

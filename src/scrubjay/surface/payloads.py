@@ -9,10 +9,8 @@ from __future__ import annotations
 from datetime import UTC, tzinfo
 
 from scrubjay.answers import Parsed, Plan
-from scrubjay.codec.compiled import encode, encode_object
+from scrubjay.codec.compiled import encode_object
 from scrubjay.types import Json, Window
-
-to_json = encode
 
 
 def window_to_json(window: Window | None, zone: tzinfo = UTC) -> Json:

@@ -11,6 +11,7 @@ import pytest
 from starlette.datastructures import Headers
 from tests.surface.http.http_server import Running, running
 
+from scrubjay.codec.compiled import parts_of
 from scrubjay.errors import BadInput
 from scrubjay.memory import Memory
 from scrubjay.operations.operation import KeyScope
@@ -62,7 +63,7 @@ def called(server: Running, route: Route, headers: dict[str, str]) -> httpx.Resp
     path = re.sub(r"{(\w+)}", "0", route.path.replace("{bank}", "mine"))
     body = b"" if route.body is None else b"not json"
     media = {"Content-Type": route.body_media_type}
-    query = {one.name: "?" for one in route.query}
+    query = {one.name: "?" for one in parts_of(route.query)}
     return server.client.request(
         route.method, path, content=body, headers={**media, **headers}, params=query
     )

@@ -11,14 +11,16 @@ from urllib.parse import urlsplit
 import pytest
 from tests.surface.http.http_server import Running, running
 
+from scrubjay.codec.compiled import decode_as, parts_of
 from scrubjay.errors import BadInput
 from scrubjay.surface.http.admitting.gate import Budget
-from scrubjay.surface.http.contract.checking import check, read_json
-from scrubjay.surface.http.contract.schemas import TOLD
+from scrubjay.surface.http.contract.bodies import Units
+from scrubjay.surface.http.contract.reading import read_json
 from scrubjay.surface.http.problems import Refusal
 from scrubjay.surface.http.route import Route
 from scrubjay.surface.http.routes.table import ROUTES
 from scrubjay.surface.http.server_settings import ServerSettings
+from scrubjay.types import Unit
 
 JSON = {"Content-Type": "application/json"}
 MEMORIES = "/v1/banks/bad/memories"
@@ -238,10 +240,10 @@ def test_json_is_read_to_a_depth_that_every_part_can_walk() -> None:
 
 def test_of_two_shapes_the_problem_names_the_one_that_was_meant() -> None:
     with pytest.raises(BadInput) as single:
-        check({"text": "x", "tags": 5}, TOLD)
+        decode_as(Unit | Units, {"text": "x", "tags": 5}, "body")
     assert single.value.what == "body.tags"
     with pytest.raises(BadInput) as several:
-        check({"units": [{"tags": []}]}, TOLD)
+        decode_as(Unit | Units, {"units": [{"tags": []}]}, "body")
     assert several.value.what == "body.units[0] without"
 
 
@@ -256,8 +258,8 @@ def test_an_unknown_query_parameter_is_refused_by_name_at_every_address(
     )  # fmt: skip
     assert answer.status_code == 422, answer.text
     assert (answer.json()["what"], answer.json()["value"]) == ("unknown query parameter", "tags")
-    for parameter in route.query:
-        assert parameter.name in answer.json()["remedy"]
+    for parameter in parts_of(route.query):
+        assert parameter.key in answer.json()["remedy"]
 
 
 def test_a_listing_with_a_mistyped_filter_returns_nothing(open_server: Running) -> None:

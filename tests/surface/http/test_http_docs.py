@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import fields
 from pathlib import Path
 
-from scrubjay.answers import RecallOptions
-from scrubjay.settings import BankSettings
 from scrubjay.surface.http.contract.openapi import PROBLEMS
-from scrubjay.surface.http.contract.schemas import EXPLAIN, FILTER, SETTINGS, UNIT
 from scrubjay.surface.http.routes.table import ROUTES
 from scrubjay.surface.mcp.tools import TOOLS
-from scrubjay.types import Unit, UnitFilter
 
 DOCS = Path(__file__).parents[3] / "docs"
 
@@ -39,16 +34,3 @@ def test_every_status_of_a_problem_is_explained() -> None:
 def test_every_tool_is_listed() -> None:
     listed = set(re.findall(r"^\| `(\w+)` \|", page("mcp.md"), re.MULTILINE))
     assert listed == {tool.name for tool in TOOLS}
-
-
-def test_the_schemas_have_the_fields_of_what_they_describe() -> None:
-    described = (
-        (UNIT, {one.name for one in fields(Unit)} - {"id"}),
-        (FILTER, {one.name for one in fields(UnitFilter)}),
-        (SETTINGS, {one.name for one in fields(BankSettings)}),
-        (EXPLAIN, {one.name for one in fields(RecallOptions)} | {"question", "unit"}),
-    )
-    for schema, names in described:
-        properties = schema["properties"]
-        assert isinstance(properties, dict)
-        assert set(properties) == names

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from tests.surface.http.http_server import Running, running
 
-from scrubjay.surface.payloads import to_json
+from scrubjay.codec.compiled import encode
 
 BANK = "/v1/banks/harbour"
 
@@ -31,7 +31,7 @@ def test_what_was_told_is_recalled_in_the_one_shape(harbour: Running) -> None:
     now = "2026-03-06T00:00:00+00:00"
     asked = {"question": "Who prefers tea?", "now": now, "limit": 1}
     over_http = harbour.json("POST", f"{BANK}/recall", asked)
-    direct = to_json(harbour.memory.recall("Who prefers tea?", bank="harbour", limit=1, now=now))
+    direct = encode(harbour.memory.recall("Who prefers tea?", bank="harbour", limit=1, now=now))
     assert isinstance(direct, dict)
     assert over_http["items"] == direct["items"]
     assert over_http["plan"] == direct["plan"]

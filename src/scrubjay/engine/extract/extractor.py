@@ -11,11 +11,11 @@ from functools import partial
 from scrubjay.encoder.http_client import JsonClient, parse_endpoint
 from scrubjay.engine.extract.prompt import messages
 from scrubjay.engine.extract.reading import Read, Unusable, content_of, read_facts
-from scrubjay.engine.extract.report import Extraction, Trouble, Usage
+from scrubjay.engine.extract.report import Extraction
 from scrubjay.errors import BadInput, EncoderError
 from scrubjay.patience import Patience
 from scrubjay.settings import BankSettings
-from scrubjay.types import Json, StoredUnit
+from scrubjay.types import Json, StoredUnit, Trouble, Usage
 
 URL_VARIABLE = "SCRUBJAY_LLM_URL"
 MODEL_VARIABLE = "SCRUBJAY_LLM_MODEL"

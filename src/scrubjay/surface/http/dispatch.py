@@ -14,7 +14,7 @@ from scrubjay.errors import BadInput, ScrubjayError
 from scrubjay.operations.operation import KeyScope
 from scrubjay.surface.http.admitting.auth import address_of, allow
 from scrubjay.surface.http.admitting.gate import Budget
-from scrubjay.surface.http.contract.checking import check, check_query, read_json
+from scrubjay.surface.http.contract.reading import read_body, read_query
 from scrubjay.surface.http.problems import Refusal, problem_of, refuse
 from scrubjay.surface.http.route import Caller, Reply, RequestContext, Route
 from scrubjay.surface.http.server_settings import BODY_BYTES_READ_AT_ONCE
@@ -45,45 +45,47 @@ def dispatcher(route: Route, service: Service) -> Callable[[Request], Awaitable[
             whole_server = route.scope is KeyScope.METRICS
             allow(caller, route.scope, EVERY_BANK if whole_server else bank)
         try:
-            check_query(request.query_params, route.query)
+            query: object = read_query(request.query_params, route.query)
             _check_no_body(request, route)
             if route.raw is not None:
                 _check_media_type(request, route)
                 response = await route.raw(request, service, caller, bank)
                 _audit(request, route, service, response.status_code, None)
                 return response
-            return await _answer(request, route, service, caller)
+            return await _answer(request, route, service, caller, query)
         except ScrubjayError as error:
             raise Refusal(problem_of(error)) from error
 
     return answer
 
 
-async def _answer(request: Request, route: Route, service: Service, caller: Caller) -> Response:
+async def _answer(
+    request: Request, route: Route, service: Service, caller: Caller, query: object
+) -> Response:
     held = _Held(service.bodies)
     try:
         content = b"" if route.body is None else await _read(request, route, service, held)
-        return await _worked(request, route, service, caller, content)
+        if len(content) > BODY_BYTES_READ_AT_ONCE:
+            body = await asyncio.to_thread(_body, content, route)
+        else:
+            body = _body(content, route)
+        path = dict(request.path_params)
+        bank = path.get("bank", "")
+        context = RequestContext(service.memory, caller, bank, path, query, body, service)
+        token = token_of_request(request, caller, content) if route.writes else None
+        return await _worked(request, route, context, token)
     finally:
         held.release()
 
 
 async def _worked(
-    request: Request, route: Route, service: Service, caller: Caller, content: bytes
+    request: Request, route: Route, context: RequestContext, token: Token | None
 ) -> Response:
-    if len(content) > BODY_BYTES_READ_AT_ONCE:
-        body = await asyncio.to_thread(_checked, content, route)
-    else:
-        body = _checked(content, route)
-    path = dict(request.path_params)
-    context = RequestContext(
-        service.memory, caller, path.get("bank", ""), path, request.query_params, body, service
-    )
-    token = token_of_request(request, caller, content) if route.writes else None
+    service = context.service
     gate = service.writes if route.writes else service.reads
     work = partial(_work, request, route, context, token)
-    size = route.stands_for(body)
-    service.door.count(caller, size - 1)
+    size = route.stands_for(context.body)
+    service.door.count(context.caller, size - 1)
     return await gate.run(work, seconds_max=service.settings.request_seconds, places=size)
 
 
@@ -122,13 +124,10 @@ def response_of(reply: Reply, *, replayed: bool = False) -> Response:
     return Response(content, reply.status, headers, media_type="application/json")
 
 
-def _checked(content: bytes, route: Route) -> dict[str, Json]:
-    if route.body is None or (route.body_optional and not content):
-        return {}
-    value = read_json(content)
-    check(value, route.body)
-    assert isinstance(value, dict), "every body is an object"
-    return value
+def _body(content: bytes, route: Route) -> object:
+    if route.body is None:
+        return None
+    return read_body(b"{}" if route.body_optional and not content else content, route.body)
 
 
 def _check_no_body(request: Request, route: Route) -> None:

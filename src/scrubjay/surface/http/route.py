@@ -4,20 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
-from starlette.datastructures import QueryParams
 from starlette.requests import Request
 from starlette.responses import Response
 
 from scrubjay.memory import Memory
 from scrubjay.operations.operation import KeyScope
-from scrubjay.surface.http.contract.schemas import Parameter, Schema
+from scrubjay.surface.http.contract.bodies import NoQuery
 from scrubjay.surface.http.state.keys import EVERY_BANK, Key
 from scrubjay.types import Json
 
 if TYPE_CHECKING:
     from scrubjay.surface.http.service import Service
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +56,19 @@ class RequestContext:
     caller: Caller
     bank: str  # "" where the address names none
     path: Mapping[str, str]
-    query: QueryParams
-    body: Mapping[str, Json]
+    query: object  # what the route declares, read
+    body: object
     service: Service
+
+    def asked(self, shape: type[T]) -> T:
+        """The query string."""
+        assert isinstance(self.query, shape)
+        return self.query
+
+    def given(self, shape: type[T]) -> T:
+        """The body."""
+        assert isinstance(self.body, shape)
+        return self.body
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +103,7 @@ def _as_kept(_: RequestContext, kept: Mapping[str, Json]) -> Json:
     return dict(kept)
 
 
-def _one(_: Mapping[str, Json]) -> int:
+def _one(_: object) -> int:
     return 1
 
 
@@ -119,10 +130,11 @@ class Route:
     scope: KeyScope | None
     handler: Handler | None = None
     raw: RawHandler | None = None
-    body: Schema | None = None
+    # The types of what it takes and gives, by whose declarations that is read and described.
+    body: object = None
     body_optional: bool = False
-    query: tuple[Parameter, ...] = ()
-    answers: Mapping[int, Schema] = field(default_factory=dict)
+    query: type = NoQuery
+    answers: Mapping[int, object] = field(default_factory=dict)
     media_type: str = "application/json"  # of its answers
     body_media_type: str = "application/json"
     # Whether the engine recognises what it was told before, so that work which a crash cut off
@@ -130,12 +142,18 @@ class Route:
     repeatable: bool = True
     repeat: Repeat = WHOLE_ANSWER
     # How many requests a body stands for, for rates and admission.
-    stands_for: Callable[[Mapping[str, Json]], int] = _one
+    stands_for: Callable[[object], int] = _one
 
     @property
     def writes(self) -> bool:
         """Whether it changes something, and so is audited and may be repeated by key."""
         return self.method != "GET" and self.scope is not None and self.scope >= KeyScope.WRITE
+
+    @property
+    def subject(self) -> str:
+        """What it is about: the name of its handler's module."""
+        handler = self.handler or self.raw
+        return "" if handler is None else handler.__module__.rpartition(".")[2]
 
     @property
     def name(self) -> str:

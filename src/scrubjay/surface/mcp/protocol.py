@@ -103,7 +103,7 @@ def _described(tool: Tool, bank: str | None) -> McpTool:
         name=tool.name,
         description=tool.about,
         input_schema=tool.schema(bank),
-        output_schema=tool.gives,
+        output_schema=tool.answer_schema(),
         annotations=ToolAnnotations(
             read_only_hint=tool.reads_only,
             destructive_hint=tool.destroys,

@@ -3,36 +3,125 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from datetime import datetime
+from typing import Annotated, TypeVar
 
 from scrubjay.answers import Item
+from scrubjay.codec.compiled import check, decode, encode_object, schema
+from scrubjay.codec.kinds import Schema
 from scrubjay.errors import BadInput
+from scrubjay.limits import RECALL_TOKENS_MAX
+from scrubjay.marks import About, Between, Count, Rounded
 from scrubjay.settings import DEFAULT_BANK
-from scrubjay.shapes import iso, unit_from_json
-from scrubjay.surface.http.contract.answer_schemas import RETAINED, listing, shape
-from scrubjay.surface.http.contract.checking import check
-from scrubjay.surface.http.contract.schemas import (
-    ANY_OBJECT,
-    FLAG,
-    NUMBER,
-    TEXT,
-    TEXT_OR_NULL,
-    TEXTS,
-    TIME,
-    WHOLE,
-    Schema,
-    closed,
-)
+from scrubjay.surface.http.contract.replies import Banks
 from scrubjay.surface.http.state.keys import EVERY_BANK
 from scrubjay.surface.mcp.opening import LazyMemory
-from scrubjay.surface.payloads import to_json
-from scrubjay.types import Json
+from scrubjay.types import Erasure, Json, Retained, StoredUnit, Tag, TypeName, Unit
 
 # What an agent's context can spare for one answer, unless it asks for more.
 ANSWER_TOKENS = 2_048
 _TITLE_CHARACTERS = 80
 
 Arguments = Mapping[str, Json]
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """A question, and how much may be answered."""
+
+    question: str
+    limit: Annotated[int, Between(1, 100)] = 10
+    max_tokens: Annotated[
+        int, Between(1, RECALL_TOKENS_MAX), About("How much of your context it may fill.")
+    ] = ANSWER_TOKENS
+    types: Annotated[tuple[TypeName, ...] | None, About("Only these types.")] = None
+    tags: Annotated[tuple[Tag, ...], About("Only with all of these tags.")] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Forgetting:
+    """What to erase."""
+
+    ids: Annotated[tuple[str, ...], Count(10_000, least=1)]
+
+
+@dataclass(frozen=True, slots=True)
+class Superseding:
+    """What was true, and what is true now."""
+
+    old: Annotated[str, About("The id of what was true.")]
+    new: Annotated[str, About("What is true now: a text, or a memory's id.")]
+    at: Annotated[datetime | None, About("Since when.")] = None
+
+
+@dataclass(frozen=True, slots=True)
+class Nothing:
+    """No arguments."""
+
+
+@dataclass(frozen=True, slots=True)
+class Searching:
+    """What to look for."""
+
+    query: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fetching:
+    """Which memory."""
+
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Remembered:
+    """One memory of an answer."""
+
+    id: str
+    text: str
+    type: str
+    relevance: Annotated[float, Rounded(4)]
+    told_at: datetime
+    occurred_start: datetime | None
+    speaker: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """The memories that answer a question, best first."""
+
+    items: tuple[Remembered, ...]
+    nothing_relevant: bool
+    degraded: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """One memory by its title."""
+
+    id: str
+    title: str
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """What was found."""
+
+    results: tuple[Result, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    """One memory in full."""
+
+    id: str
+    title: str
+    text: str
+    url: str
+    metadata: Mapping[str, Json]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,19 +132,16 @@ class Answer:
     data: dict[str, Json]
 
 
-Run = Callable[[LazyMemory, str, Arguments], Answer]
-
-
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """One tool; `takes` gains a `bank` where none is fixed."""
+    """One tool; what it `takes` gains a `bank` where none is fixed."""
 
     name: str
     about: str
-    takes: dict[str, Schema]
-    required: tuple[str, ...]
-    gives: Schema
-    run: Run
+    takes: type
+    gives: type
+    run: Callable[[LazyMemory, str, Arguments], Answer]
+    only: tuple[str, ...] = ()  # of the fields it takes; none: all of them
     reads_only: bool = False
     destroys: bool = False
     repeatable: bool = True
@@ -63,110 +149,113 @@ class Tool:
 
     def schema(self, fixed_bank: str | None) -> Schema:
         """What it takes, as JSON schema."""
-        properties = dict(self.takes)
+        whole = schema(self.takes)
+        properties = whole["properties"]
+        assert isinstance(properties, dict)
+        known = {name: properties[name] for name in self.only or properties}
         if fixed_bank is None:
-            properties["bank"] = {
-                **TEXT,
-                "description": 'Which memory space; by default "default".',
-            }
-        return closed(properties, *self.required)
+            about = 'Which memory space; by default "default".'
+            known["bank"] = {"type": "string", "description": about}
+        return {**whole, "properties": known}
+
+    def answer_schema(self) -> Schema:
+        """What it gives, as JSON schema."""
+        return schema(self.gives, strict=False)
+
+    def check_names(self, given: Arguments, fixed_bank: str | None) -> None:
+        """BadInput for an argument that it does not take."""
+        properties = self.schema(fixed_bank)["properties"]
+        assert isinstance(properties, dict)
+        for name in given:
+            if name not in properties:
+                known = f"Known: {', '.join(properties) or 'none'}."
+                raise BadInput("unknown field in arguments", name, known)
 
 
 def call(tool: Tool, memory: LazyMemory, fixed_bank: str | None, arguments: Arguments) -> Answer:
     """Run a tool; BadInput for arguments that are not what it takes."""
-    known = tool.schema(fixed_bank)
-    names = known["properties"]
-    assert isinstance(names, Mapping), "a tool takes an object"
-    given = {n: value for n, value in arguments.items() if value is not None or n not in names}
-    check(dict(given), known, "arguments")
+    tool.check_names(arguments, fixed_bank)
+    # Agents send null for what they leave out.
+    given = {name: value for name, value in arguments.items() if value is not None}
     chosen = given.pop("bank", EVERY_BANK if tool.of_every_bank else DEFAULT_BANK)
-    return tool.run(memory, fixed_bank or str(chosen), given)
+    if not isinstance(chosen, str):
+        raise BadInput("arguments.bank", chosen, "Give text.")
+    return tool.run(memory, fixed_bank or chosen, given)
 
 
-def _retain(memory: LazyMemory, bank: str, given: Arguments) -> Answer:
-    kept = memory.writing().retain([unit_from_json(given)], bank=bank)
+def _reading(
+    shape: type[T], run: Callable[[LazyMemory, str, T], Answer]
+) -> Callable[[LazyMemory, str, Arguments], Answer]:
+    """A tool's work with its arguments read as they are declared."""
+
+    def work(memory: LazyMemory, bank: str, given: Arguments) -> Answer:
+        return run(memory, bank, check(decode(shape, given, "arguments"), "arguments"))
+
+    return work
+
+
+def _retain(memory: LazyMemory, bank: str, told: Unit) -> Answer:
+    kept = memory.writing().retain([told], bank=bank)
     said = f"Kept as {', '.join(kept.ids)}."
     if kept.duplicates:
         said = f"Known already, as {', '.join(kept.duplicates)}."
-    return Answer(said, _object(to_json(kept)))
+    return Answer(said, encode_object(kept))
 
 
-def _recall(memory: LazyMemory, bank: str, given: Arguments) -> Answer:
-    types, tags = given.get("types"), given.get("tags")
+def _recall(memory: LazyMemory, bank: str, asked: Asking) -> Answer:
     found = memory.reading().recall(
-        str(given["question"]),
+        asked.question,
         bank=bank,
-        limit=_whole(given, "limit", 10),
-        max_tokens=_whole(given, "max_tokens", ANSWER_TOKENS),
-        types=[str(one) for one in types] if isinstance(types, list) else None,
-        tags=[str(one) for one in tags] if isinstance(tags, list) else [],
+        limit=asked.limit,
+        max_tokens=asked.max_tokens,
+        types=asked.types,
+        tags=asked.tags,
     )
-    data: dict[str, Json] = {
-        "items": [_item(item) for item in found],
-        "nothing_relevant": found.nothing_relevant,
-        "degraded": [f"{part.retriever}: {part.reason}" for part in found.degraded],
-    }
-    return Answer(found.as_context(), data)
-
-
-def _item(item: Item) -> dict[str, Json]:
-    return {
-        "id": item.id,
-        "text": item.text,
-        "type": item.type,
-        "relevance": round(item.relevance, 4),
-        "told_at": iso(item.told_at),
-        "occurred_start": iso(item.occurred_start),
-        "speaker": item.speaker,
-    }
-
-
-def _forget(memory: LazyMemory, bank: str, given: Arguments) -> Answer:
-    ids = given["ids"]
-    assert isinstance(ids, list), "the schema says so"
-    gone = memory.writing().forget([str(unit) for unit in ids], bank=bank)
-    said = f"Erased {gone.units} of {len(ids)}."
-    return Answer(
-        said if gone.pending is None else f"{said} {gone.pending}", _object(to_json(gone))
+    answered = Answered(
+        tuple(map(_remembered, found)),
+        found.nothing_relevant,
+        tuple(f"{part.retriever}: {part.reason}" for part in found.degraded),
     )
+    return Answer(found.as_context(), encode_object(answered))
 
 
-def _supersede(memory: LazyMemory, bank: str, given: Arguments) -> Answer:
-    at = given.get("at")
-    unit = memory.writing().supersede(
-        str(given["old"]), str(given["new"]), at=None if at is None else str(at), bank=bank
-    )
-    return Answer(f"{unit.id} now stands for {given['old']}.", _object(to_json(unit)))
+def _remembered(item: Item) -> Remembered:
+    shown = {one.name: getattr(item, one.name) for one in fields(Remembered)}
+    return Remembered(**shown)
 
 
-def _list_banks(memory: LazyMemory, bank: str, __: Arguments) -> Answer:
+def _forget(memory: LazyMemory, bank: str, asked: Forgetting) -> Answer:
+    gone = memory.writing().forget(asked.ids, bank=bank)
+    said = f"Erased {gone.units} of {len(asked.ids)}."
+    return Answer(said if gone.pending is None else f"{said} {gone.pending}", encode_object(gone))
+
+
+def _supersede(memory: LazyMemory, bank: str, told: Superseding) -> Answer:
+    unit = memory.writing().supersede(told.old, told.new, at=told.at, bank=bank)
+    return Answer(f"{unit.id} now stands for {told.old}.", encode_object(unit))
+
+
+def _list_banks(memory: LazyMemory, bank: str, _: Nothing) -> Answer:
     banks = [one for one in memory.reading().banks() if bank in (EVERY_BANK, one.name)]
     lines = [f"{one.name}: {one.units} memories" for one in banks]
-    return Answer("\n".join(lines) or "None yet; one is made when something is kept.",
-                  {"banks": to_json(banks)})  # fmt: skip
+    said = "\n".join(lines) or "None yet; one is made when something is kept."
+    return Answer(said, encode_object(Banks(tuple(banks))))
 
 
-def _search(memory: LazyMemory, bank: str, given: Arguments) -> Answer:
-    found = memory.reading().recall(str(given["query"]), bank=bank, max_tokens=ANSWER_TOKENS)
-    results: list[Json] = [
-        {"id": item.id, "title": _title(item.text), "url": _address(bank, item.id)}
-        for item in found
-    ]
-    lines = [f"{item.id}: {_title(item.text)}" for item in found]
-    return Answer("\n".join(lines) or "Nothing relevant is remembered.", {"results": results})
+def _search(memory: LazyMemory, bank: str, asked: Searching) -> Answer:
+    found = memory.reading().recall(asked.query, bank=bank, max_tokens=ANSWER_TOKENS)
+    results = [Result(item.id, _title(item.text), _address(bank, item.id)) for item in found]
+    lines = [f"{result.id}: {result.title}" for result in results]
+    said = "\n".join(lines) or "Nothing relevant is remembered."
+    return Answer(said, encode_object(Results(tuple(results))))
 
 
-def _fetch(memory: LazyMemory, bank: str, given: Arguments) -> Answer:
-    unit = memory.reading().get(str(given["id"]), bank=bank)
-    whole = _object(to_json(unit))
-    data: dict[str, Json] = {
-        "id": unit.id,
-        "title": _title(unit.text),
-        "text": unit.text,
-        "url": _address(bank, unit.id),
-        "metadata": {name: whole[name] for name in ("type", "told_at", "speaker", "tags")},
-    }
-    return Answer(unit.text, data)
+def _fetch(memory: LazyMemory, bank: str, asked: Fetching) -> Answer:
+    unit = memory.reading().get(asked.id, bank=bank)
+    whole = encode_object(unit)
+    shown = {name: whole[name] for name in ("type", "told_at", "speaker", "tags")}
+    fetched = Fetched(unit.id, _title(unit.text), unit.text, _address(bank, unit.id), shown)
+    return Answer(unit.text, encode_object(fetched))
 
 
 def _title(text: str) -> str:
@@ -178,83 +267,40 @@ def _address(bank: str, unit: str) -> str:
     return f"scrubjay://{bank}/{unit}"
 
 
-def _whole(given: Arguments, name: str, otherwise: int) -> int:
-    value = given.get(name, otherwise)
-    assert isinstance(value, int), "the schema says so"
-    return value
-
-
-def _object(value: Json) -> dict[str, Json]:
-    assert isinstance(value, dict)
-    return value
-
-
-_FOUND = shape(id=TEXT, title=TEXT, url=TEXT)
-
 TOOLS = (
     Tool(
         "retain",
         "Keep something worth remembering: one fact, preference, event or message, in whole "
         "sentences. Telling the same twice keeps it once.",
-        {
-            "text": {**TEXT, "description": "What to remember."},
-            "type": {**TEXT, "description": "fact, preference, event, entity, opinion, "
-                                            "experience or message; decided by rule if left out."},
-            "occurred_start": {**TIME, "description": "When it happened, if not now."},
-            "tags": TEXTS,
-            "speaker": {**TEXT, "description": "Who said it."},
-            "session": {**TEXT, "description": "The conversation it was said in."},
-            "key": {**TEXT, "description": "Your own name for it; a known key updates it."},
-            "metadata": ANY_OBJECT,
-        },
-        ("text",), RETAINED, _retain,
+        Unit, Retained, _reading(Unit, _retain),
+        ("text", "type", "occurred_start", "tags", "speaker", "session", "key", "metadata"),
     ),
     Tool(
         "recall",
         "Ask the memory a question in your own words. Gives the memories that answer it, best "
         "first; understands times such as 'last week', names, and exact numbers.",
-        {
-            "question": TEXT,
-            "limit": {**WHOLE, "minimum": 1, "maximum": 100},
-            "max_tokens": {**WHOLE, "description": "How much of your context it may fill."},
-            "types": {**TEXTS, "description": "Only these types."},
-            "tags": {**TEXTS, "description": "Only with all of these tags."},
-        },
-        ("question",),
-        shape(items={"type": "array", "items": shape(id=TEXT, text=TEXT, type=TEXT,
-                                                     relevance=NUMBER, told_at=TEXT)},
-              nothing_relevant=FLAG, degraded=TEXTS),
-        _recall, reads_only=True,
+        Asking, Answered, _reading(Asking, _recall), reads_only=True,
     ),
     Tool(
-        "forget",
-        "Erase memories for good, by their ids. Use it only when asked to.",
-        {"ids": {**TEXTS, "minItems": 1}}, ("ids",),
-        shape(units=WHOLE, ids=TEXTS), _forget, destroys=True,
+        "forget", "Erase memories for good, by their ids. Use it only when asked to.",
+        Forgetting, Erasure, _reading(Forgetting, _forget), destroys=True,
     ),
     Tool(
         "supersede",
         "Say that a memory is no longer true and what is true now; the old one stays as history.",
-        {
-            "old": {**TEXT, "description": "The id of what was true."},
-            "new": {**TEXT, "description": "What is true now: a text, or a memory's id."},
-            "at": {**TIME, "description": "Since when."},
-        },
-        ("old", "new"), shape(id=TEXT, text=TEXT, supersedes=TEXT_OR_NULL), _supersede,
+        Superseding, StoredUnit, _reading(Superseding, _supersede),
     ),
     Tool(
-        "list_banks", "List the memory spaces and how much each holds.", {}, (),
-        listing("banks", shape(name=TEXT, units=WHOLE)), _list_banks, reads_only=True,
-        of_every_bank=True,
+        "list_banks", "List the memory spaces and how much each holds.",
+        Nothing, Banks, _reading(Nothing, _list_banks), reads_only=True, of_every_bank=True,
     ),
     Tool(
-        "search", "Search the memory; gives ids and titles to `fetch`.", {"query": TEXT},
-        ("query",), listing("results", _FOUND), _search, reads_only=True,
+        "search", "Search the memory; gives ids and titles to `fetch`.",
+        Searching, Results, _reading(Searching, _search), reads_only=True,
     ),
     Tool(
-        "fetch", "One memory in full, by its id.", {"id": TEXT}, ("id",),
-        shape(id=TEXT, title=TEXT, text=TEXT, url=TEXT, metadata=ANY_OBJECT), _fetch,
-        reads_only=True,
+        "fetch", "One memory in full, by its id.",
+        Fetching, Fetched, _reading(Fetching, _fetch), reads_only=True,
     ),
 )  # fmt: skip
 

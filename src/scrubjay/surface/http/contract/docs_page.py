@@ -6,8 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 from html import escape
 
-from scrubjay.surface.http.contract.schemas import Schema
-from scrubjay.types import Json
+from scrubjay.codec.kinds import Schema
 
 _STYLE = """
 body { font: 15px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem }
@@ -33,13 +32,13 @@ def page(document: Schema) -> str:
     return "\n".join(parts)
 
 
-def _operations(paths: Mapping[str, Json]) -> Iterator[str]:
+def _operations(paths: Mapping[str, object]) -> Iterator[str]:
     for path, methods in paths.items():
         for method, operation in _object(methods).items():
             yield _section(method.upper(), path, _object(operation))
 
 
-def _section(method: str, path: str, operation: Mapping[str, Json]) -> str:
+def _section(method: str, path: str, operation: Mapping[str, object]) -> str:
     body = operation.get("requestBody")
     scope = operation.get("x-scope")
     lines = [
@@ -53,7 +52,7 @@ def _section(method: str, path: str, operation: Mapping[str, Json]) -> str:
     return "\n".join([*lines, "</details>"])
 
 
-def _table(operation: Mapping[str, Json]) -> str:
+def _table(operation: Mapping[str, object]) -> str:
     rows = [
         (str(one["name"]), f"{one['in']}: {one.get('description', '')}")
         for one in _objects(operation["parameters"])
@@ -64,16 +63,16 @@ def _table(operation: Mapping[str, Json]) -> str:
     return f"<table>{''.join(cells)}</table>"
 
 
-def _content(body: Json) -> Json:
+def _content(body: object) -> object:
     (media,) = _object(_object(body)["content"]).values()
     return _object(media)["schema"]
 
 
-def _object(value: Json) -> Mapping[str, Json]:
+def _object(value: object) -> Mapping[str, object]:
     assert isinstance(value, Mapping)
     return value
 
 
-def _objects(value: Json) -> list[Mapping[str, Json]]:
+def _objects(value: object) -> list[Mapping[str, object]]:
     assert isinstance(value, list)
     return [_object(one) for one in value]

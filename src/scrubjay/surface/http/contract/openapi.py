@@ -5,12 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from importlib.metadata import version
+from typing import Annotated
 
-from scrubjay.surface.http.contract.answer_schemas import PROBLEM
-from scrubjay.surface.http.contract.schemas import Schema
+from scrubjay.codec.compiled import parts_of, schema
+from scrubjay.codec.kinds import Kind, Named, OrNull, Schema
+from scrubjay.marks import About, Pattern
+from scrubjay.surface.http.contract import bodies
+from scrubjay.surface.http.contract.replies import Problem
 from scrubjay.surface.http.problems import MEDIA_TYPE
 from scrubjay.surface.http.route import Route
-from scrubjay.types import Json
 
 PROBLEMS = {
     400: "The body is not JSON, or the request is not HTTP.",
@@ -45,18 +48,38 @@ def statuses(route: Route) -> list[int]:
     return sorted({*route.answers, *problems})
 
 
+# What each group of routes is about, by the name of its module.
+SUBJECTS = {
+    "banks": "Spaces of memory: make, look at, change, check, delete.",
+    "memories": "Tell, list, look up, change, supersede, forget.",
+    "recalling": "Ask, and see why.",
+    "connections": "What joins memories: entities, relations, links, sessions.",
+    "transfer": "Move banks, and follow long work.",
+    "watching": "For those who run the server.",
+}
+_IN_PATHS = {
+    "bank": bodies.BankName,
+    "unit": bodies.Identifier,
+    "entity": bodies.EntityNumber,
+    "task": bodies.TaskName,
+}
+
+
 def document(routes: Sequence[Route]) -> Schema:
     """The description of these routes."""
-    paths: dict[str, dict[str, Json]] = {}
+    named: dict[str, Schema] = {}
+    schema(Problem, named, strict=False)
+    paths: dict[str, dict[str, object]] = {}
     for route in routes:
-        paths.setdefault(route.path, {})[route.method.lower()] = _operation(route)
+        paths.setdefault(route.path, {})[route.method.lower()] = _operation(route, named)
     return {
         "openapi": "3.1.0",
         "info": {"title": "scrubjay", "version": version("scrubjay"), "description": (
             "Memory for AI agents: four searches, one ranked answer.")},
+        "tags": [{"name": name, "description": about} for name, about in SUBJECTS.items()],
         "paths": dict(paths),
         "components": {
-            "schemas": {"Problem": PROBLEM},
+            "schemas": dict(sorted(named.items())),
             "securitySchemes": {
                 "bearer": {"type": "http", "scheme": "bearer"},
                 "header": {"type": "apiKey", "in": "header", "name": "X-API-Key"},
@@ -65,18 +88,20 @@ def document(routes: Sequence[Route]) -> Schema:
     }  # fmt: skip
 
 
-def _operation(route: Route) -> Schema:
+def _operation(route: Route, named: Named) -> Schema:
+    answers = {str(status): _response(route, status, named) for status in statuses(route)}
     shape: Schema = {
         "summary": route.summary,
         "operationId": _identifier(route),
-        "parameters": _parameters(route),
-        "responses": {str(status): _response(route, status) for status in statuses(route)},
+        "tags": [route.subject],
+        "parameters": _parameters(route, named),
+        "responses": answers,
     }
     if route.scope is not None:
         shape["security"] = [{"bearer": []}, {"header": []}]
         shape["x-scope"] = route.scope.name.lower()
     if route.body is not None:
-        content: Json = {route.body_media_type: {"schema": route.body}}
+        content = {route.body_media_type: {"schema": schema(route.body, named)}}
         shape["requestBody"] = {"required": not route.body_optional, "content": content}
     return shape
 
@@ -86,30 +111,43 @@ def _identifier(route: Route) -> str:
     return "_".join([route.method.lower(), *words])
 
 
-def _parameters(route: Route) -> list[Json]:
-    named: list[Json] = [
-        {"name": name, "in": "path", "required": True, "schema": {"type": "string", "minLength": 1}}
-        for name in re.findall(r"{(\w+)}", route.path)
+def _parameters(route: Route, named: Named) -> list[object]:
+    parts = [
+        ("path", name, schema(_IN_PATHS[name]), True) for name in re.findall(r"{(\w+)}", route.path)
     ]
-    named += [
-        {"name": one.name, "in": "query", "schema": one.schema, "description": one.about}
-        for one in route.query
+    # A query string has no null: what may be one may be left out.
+    parts += [
+        ("query", part.key, _said(part.kind).schema(named), False) for part in parts_of(route.query)
     ]
     if route.writes:
-        named.append({
-            "name": "Idempotency-Key", "in": "header",
-            "schema": {"type": "string", "minLength": 1, "maxLength": 255},
-            "description": "The same request with the same key is done once.",
-        })  # fmt: skip
-    return named
+        parts.append(("header", "Idempotency-Key", schema(_KEY), False))
+    found: list[object] = []
+    for place, name, shape, required in parts:
+        about = {"description": shape.pop("description")} if "description" in shape else {}
+        need = {"required": True} if required else {}
+        # An object in a query string is JSON.
+        form: Schema = {"schema": shape}
+        if place == "query" and shape.get("type") == "object":
+            form = {"content": {"application/json": form}}
+        found.append({"name": name, "in": place, **need, **form, **about})
+    return found
 
 
-def _response(route: Route, status: int) -> Schema:
+def _said(kind: Kind) -> Kind:
+    return kind.inner.marked(kind.about) if isinstance(kind, OrNull) else kind
+
+
+_KEY = Annotated[
+    str, Pattern("[!-~]{1,255}", 255), About("The same request with the same key is done once.")
+]
+
+
+def _response(route: Route, status: int, named: Named) -> Schema:
     if status in route.answers:
-        schema = route.answers[status]
+        shape = schema(route.answers[status], named, strict=False)
         return {
             "description": "Accepted; the task tells how far it is." if status == 202 else "Done.",
-            "content": {route.media_type: {"schema": schema}},
+            "content": {route.media_type: {"schema": shape}},
         }
-    problem: Json = {"$ref": "#/components/schemas/Problem"}
+    problem = {"$ref": "#/components/schemas/Problem"}
     return {"description": PROBLEMS[status], "content": {MEDIA_TYPE: {"schema": problem}}}

@@ -1,203 +1,146 @@
-"""Turns checked JSON and query strings into what a Memory takes."""
+"""Reads bodies and query strings into what a route declares; what is wrong is named by its path."""
 
 from __future__ import annotations
 
+import json
+import math
 import re
-from collections.abc import Mapping, Sequence
-from datetime import datetime
-from typing import TypedDict
+from collections import Counter
+from dataclasses import is_dataclass
+from typing import NoReturn, TypeVar
 
 from starlette.datastructures import QueryParams
 
+from scrubjay.codec.compiled import check, decode, decode_as, parts_of
+from scrubjay.codec.kinds import Flag, Kind, Listing, Number, OrNull, Table
 from scrubjay.errors import BadInput
-from scrubjay.shapes import read_moment, unit_from_json
-from scrubjay.surface.http.contract.checking import read_json
-from scrubjay.surface.http.problems import Refusal
-from scrubjay.types import Cause, Json, Relation, Unit, UnitFilter, Window
+from scrubjay.surface.http.problems import Refusal, refuse
+from scrubjay.surface.http.server_settings import JSON_CONTAINERS_MAX, JSON_DEPTH_MAX
+from scrubjay.types import Json
 
-Body = Mapping[str, Json]
-
-
-class UnitGiven(TypedDict, total=False):
-    """The parts of a unit that a change gives."""
-
-    type: str | None
-    predicate: str | None
-    context: str | None
-    occurred: tuple[datetime, datetime] | None
-    told_at: datetime | None
-    valid_from: datetime | None
-    valid_to: datetime | None
-    tags: Sequence[str] | None
-    metadata: Mapping[str, Json] | None
-    entities: Sequence[str] | None
-    relations: Sequence[Relation] | None
-    causes: Sequence[Cause | str] | None
-    session: str | None
-    speaker: str | None
-    key: str | None
+T = TypeVar("T")
 
 
-class RecallGiven(TypedDict, total=False):
-    """How to recall, as far as it was given."""
-
-    limit: int
-    max_tokens: int
-    types: Sequence[str] | None
-    tags: Sequence[str]
-    metadata: Mapping[str, Json]
-    window: Window | tuple[datetime | str | None, datetime | str | None] | None
-    as_of: datetime | str | None
-    known_at: datetime | str | None
-    now: datetime | str | None
-    preset: str
-    rerank: bool | None
-    min_score: float | None
-    session: str | None
-    deadline_ms: float | None
-    strict: bool
-    trace: bool
+def read_body(content: bytes, declared: object) -> object:
+    """The value of a body, of the type that is declared."""
+    value = decode_as(declared, read_json(content), "body")
+    return check(value, "body") if is_dataclass(value) else value
 
 
-_OWN_FIELDS = (
-    "type", "predicate", "context", "told_at", "valid_from", "valid_to", "tags", "metadata",
-    "entities", "relations", "causes", "session", "speaker", "key",
-)  # fmt: skip
+def read_query(query: QueryParams, declared: type[T]) -> T:
+    """The query string, of the type that is declared; a list's name may be repeated.
+
+    BadInput for a name that means nothing here, or one too many of a name that means one thing: a
+    filter with a typing error would otherwise let everything through.
+    """
+    kinds = {part.key: part.kind for part in parts_of(declared)}
+    given: dict[str, Json] = {}
+    for name in dict.fromkeys(name for name, _ in query.multi_items()):
+        kind = kinds.get(name)
+        if kind is None:
+            there = f"Known here: {', '.join(kinds)}." if kinds else "None is known here."
+            raise BadInput("unknown query parameter", name, there)
+        texts = query.getlist(name)
+        if isinstance(kind, Listing):
+            given[name] = list(texts)
+        elif len(texts) > 1:
+            raise BadInput("query parameter given more than once", name, "Give it once.")
+        else:
+            given[name] = _value(kind, texts[0], name)
+    return check(decode(declared, given, "query"), "query")
 
 
-def units_of(body: Body) -> list[Unit]:
-    """The units of a telling: one, or those under `units`."""
-    told = body.get("units")
-    return [unit_from_json(unit) for unit in told] if isinstance(told, list) else [unit_of(body)]
+def _value(kind: Kind, text: str, name: str) -> Json:
+    """One value of a query string as the JSON it stands for."""
+    if isinstance(kind, OrNull):
+        kind = kind.inner
+    if isinstance(kind, Number):
+        # Python also reads "1_000" and digits of other scripts, which the schema does not promise.
+        if not re.fullmatch(r"-?[0-9]{1,18}", text):
+            raise BadInput(name, text, "Give a whole number.")
+        return int(text)
+    if isinstance(kind, Flag):
+        if text not in ("true", "false"):
+            raise BadInput(name, text, "Give true or false.")
+        return text == "true"
+    return _object(text, name) if isinstance(kind, Table) else text
 
 
-def unit_of(shape: Json) -> Unit:
-    """One unit."""
-    return unit_from_json(shape)
-
-
-def changes_of(body: Body) -> tuple[str | None, UnitGiven]:
-    """What to change in a unit: its text, if given, and its other parts; null clears one."""
-    text = text_of(body, "text")
-    # A whole unit is read, so that files, commands and servers take the same values.
-    unit = unit_from_json({**body, "text": text or "unchanged"})
-    given: dict[str, object] = {
-        name: None if body[name] is None else getattr(unit, name)
-        for name in _OWN_FIELDS
-        if name in body
-    }
-    if "occurred_start" in body and unit.occurred_start is None:
-        given["occurred"] = None
-    if unit.occurred_start is not None:
-        given["occurred"] = (unit.occurred_start, unit.occurred_end or unit.occurred_start)
-    elif unit.occurred_end is not None:
-        raise BadInput("occurred_end without occurred_start", body["occurred_end"], "Give both.")
-    return text, UnitGiven(**given)  # type: ignore[typeddict-item]
-
-
-def recall_of(body: Body) -> RecallGiven:
-    """How to recall; what is null counts as not given."""
-    names = RecallGiven.__annotations__
-    given = {name: value for name, value in body.items() if name in names and value is not None}
-    read: RecallGiven = RecallGiven(**given)  # type: ignore[typeddict-item]
-    return read
-
-
-def filter_of(body: Body) -> UnitFilter:
-    """A filter from its JSON."""
-    metadata = body.get("metadata") or {}
-    assert isinstance(metadata, Mapping), "the schema says so"
-    return UnitFilter(
-        ids=texts_of(body, "ids"),
-        types=texts_of(body, "types"),
-        tags=texts_of(body, "tags"),
-        metadata=metadata,
-        session=text_of(body, "session"),
-        speaker=text_of(body, "speaker"),
-        key=text_of(body, "key"),
-        entity=text_of(body, "entity"),
-        told=_window(body, "told"),
-        occurred=_window(body, "occurred"),
-    )
-
-
-def filter_of_query(query: QueryParams) -> UnitFilter:
-    """A filter from the query string: `type`, `tag` and `id` may repeat, `metadata` is JSON."""
-    return UnitFilter(
-        ids=tuple(query.getlist("id")),
-        types=tuple(query.getlist("type")),
-        tags=tuple(query.getlist("tag")),
-        metadata=_metadata(query.get("metadata")),
-        session=query.get("session"),
-        speaker=query.get("speaker"),
-        key=query.get("key"),
-        entity=query.get("entity"),
-        told=_edges(query, "told_from", "told_to"),
-        occurred=_edges(query, "occurred_from", "occurred_to"),
-    )
-
-
-def text_of(body: Body, name: str) -> str | None:
-    """A text that may be absent."""
-    value = body.get(name)
-    assert value is None or isinstance(value, str), "the schema says so"
-    return value
-
-
-def texts_of(body: Body, name: str) -> tuple[str, ...]:
-    """A list of texts that may be absent."""
-    value = body.get(name) or ()
-    assert isinstance(value, list | tuple), "the schema says so"
-    return tuple(str(one) for one in value)
-
-
-def moment_of(body: Body, name: str) -> datetime | None:
-    """A time that may be absent."""
-    value = body.get(name)
-    return None if value is None else read_moment(name, value)
-
-
-def whole_of(query: QueryParams, name: str, otherwise: int) -> int:
-    """A whole number of the query string."""
-    text = query.get(name)
-    if text is None:
-        return otherwise
-    # Python also reads "1_000" and digits of other scripts, which the schema does not promise.
-    if not re.fullmatch(r"-?[0-9]{1,18}", text):
-        raise BadInput(name, text, "Give a whole number.")
-    return int(text)
-
-
-def flag_of(query: QueryParams, name: str) -> bool:
-    """A yes or no of the query string."""
-    text = query.get(name, "false")
-    if text not in ("true", "false"):
-        raise BadInput(name, text, "Give true or false.")
-    return text == "true"
-
-
-def _metadata(text: str | None) -> Mapping[str, Json]:
+def _object(text: str, name: str) -> dict[str, Json]:
     try:
-        value = {} if text is None else read_json(text.encode("utf-8", "surrogateescape"))
+        value = read_json(text.encode("utf-8", "surrogateescape"))
     except Refusal:
         value = None
     if not isinstance(value, dict):
-        raise BadInput("metadata", text, 'Give a JSON object, such as {"team": "quay"}.')
+        raise BadInput(name, text, 'Give a JSON object, such as {"team": "quay"}.')
     return value
 
 
-def _window(body: Body, name: str) -> Window | None:
-    ends = body.get(name)
-    if ends is None:
-        return None
-    assert isinstance(ends, list), "the schema says so"
-    start, end = (None if edge is None else read_moment(name, edge) for edge in ends)
-    return Window(start, end)
+def read_json(body: bytes) -> Json:
+    """The value of a body; Refusal, with 400, when it is not JSON that can be worked with."""
+    remedy = "Send one JSON value in UTF-8."
+    containers = body.count(b"[") + body.count(b"{")
+    if containers > JSON_CONTAINERS_MAX:
+        raise refuse(413, "BodyTooLarge", f"{containers:,} lists and objects in one body.",
+                     f"Send at most {JSON_CONTAINERS_MAX:,}, or import a file.")  # fmt: skip
+    try:
+        text = body.decode("utf-8")
+        value: Json = json.loads(
+            text,
+            parse_constant=_no_such_number,
+            parse_float=_finite,
+            object_pairs_hook=_each_once,
+        )
+        if "\\u" in text:
+            # Half of a surrogate pair is JSON, and no text.
+            json.dumps(value, ensure_ascii=False).encode("utf-8")
+    except UnicodeDecodeError as error:
+        raise refuse(400, "NotJson", f"Not UTF-8 at byte {error.start}.", remedy) from None
+    except UnicodeEncodeError:
+        raise refuse(400, "NotJson", "A lone surrogate is not text.", remedy) from None
+    except RecursionError:
+        raise _too_deep() from None
+    except ValueError as error:
+        raise refuse(400, "NotJson", f"Not JSON: {error}.", remedy) from None
+    if containers > JSON_DEPTH_MAX and _depth(value) > JSON_DEPTH_MAX:
+        raise _too_deep()
+    return value
 
 
-def _edges(query: QueryParams, first: str, last: str) -> Window | None:
-    start, end = (
-        None if query.get(name) is None else read_moment(name, query[name])
-        for name in (first, last)
-    )
-    return None if start is None and end is None else Window(start, end)
+def _too_deep() -> Exception:
+    return refuse(400, "NotJson", f"Nested more than {JSON_DEPTH_MAX} levels.", "Send flat values.")
+
+
+def _each_once(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
+    """An object; of a field that is given twice nobody can say which was meant."""
+    given = dict(pairs)
+    if len(given) < len(pairs):
+        ((twice, _),) = Counter(name for name, _ in pairs).most_common(1)
+        raise ValueError(f"the field {twice[:40]!r} is given twice")
+    return given
+
+
+def _no_such_number(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not a number of JSON")
+
+
+def _finite(digits: str) -> float:
+    value = float(digits)
+    if not math.isfinite(value):
+        raise ValueError(f"{digits[:40]} is too large a number")
+    return value
+
+
+def _depth(value: Json) -> int:
+    """How deep a value is nested, counted level by level: recursion is what it guards against."""
+    level, depth = [value], 0
+    while level and depth <= JSON_DEPTH_MAX:
+        level = [inner for outer in level for inner in _inside(outer)]
+        depth += 1
+    return depth
+
+
+def _inside(value: Json) -> list[Json]:
+    if isinstance(value, dict):
+        return list(value.values())
+    return list(value) if isinstance(value, list) else []

@@ -9,17 +9,18 @@ import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import Annotated
 
 from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 from starlette.types import Receive, Send
 from starlette.types import Scope as ASGIScope
 
+from scrubjay.marks import About
 from scrubjay.operations.operation import KeyScope
-from scrubjay.surface.http.contract import answer_schemas as given
-from scrubjay.surface.http.contract import schemas as taken
-from scrubjay.surface.http.contract.reading import flag_of
-from scrubjay.surface.http.contract.schemas import Parameter
+from scrubjay.surface.http.contract.bodies import ImportQuery
+from scrubjay.surface.http.contract.reading import read_query
+from scrubjay.surface.http.contract.replies import TaskReply
 from scrubjay.surface.http.dispatch import response_of, token_of_request
 from scrubjay.surface.http.problems import gone, refuse
 from scrubjay.surface.http.route import Caller, Reply, RequestContext, Route
@@ -36,7 +37,7 @@ _ROOM_CHECKED_EVERY = 16 << 20
 
 async def import_lines(request: Request, service: Service, caller: Caller, bank: str) -> Response:
     """Take a file in, and answer with the task that will read it."""
-    keep_going = flag_of(request.query_params, "keep_going")
+    keep_going = read_query(request.query_params, ImportQuery).keep_going
     service.tasks.check_room()
     # The name is checked, and the bank made, before the first byte is taken.
     await service.writes.run(
@@ -137,15 +138,14 @@ def task(request: RequestContext) -> Reply:
     return Reply(found.to_json())
 
 
-_LINES: taken.Schema = {"type": "string", "description": "One JSON object a line."}
-_KEEP_GOING = Parameter("keep_going", taken.FLAG, "Keep the good lines when some are bad.")
+_LINES = Annotated[str, About("One JSON object a line.", '{"text": "The ferry leaves at nine."}')]
 
 ROUTES = (
     Route("POST", f"{BANK}/import", "Read a file of JSON lines into a bank.", KeyScope.WRITE,
-             raw=import_lines, body=_LINES, body_media_type=JSON_LINES, query=(_KEEP_GOING,),
-             answers={202: given.TASK}),
+             raw=import_lines, body=_LINES, body_media_type=JSON_LINES, query=ImportQuery,
+             answers={202: TaskReply}),
     Route("GET", f"{BANK}/export", "Write a bank as JSON lines.", KeyScope.READ,
              raw=export_lines, media_type=JSON_LINES, answers={200: _LINES}),
     Route("GET", "/v1/tasks/{task}", "How far long work is, and how it ended.", KeyScope.READ,
-             task, answers={200: given.TASK}),
+             task, answers={200: TaskReply}),
 )  # fmt: skip

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from contextlib import suppress
 from functools import cache
 
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 
+from scrubjay.codec.kinds import Schema
 from scrubjay.errors import NotFound
 from scrubjay.operations.operation import KeyScope
-from scrubjay.surface.http.contract import answer_schemas as given
-from scrubjay.surface.http.contract.schemas import TEXT, Schema
+from scrubjay.surface.http.contract.replies import Health
 from scrubjay.surface.http.route import Caller, Route
 from scrubjay.surface.http.service import Service
 from scrubjay.surface.http.watching import metrics as prometheus
+from scrubjay.types import Json
 
 _READY_SECONDS_MAX = 5.0
 # Asking for it reads the store's list of banks; it cannot be made by accident.
@@ -79,13 +81,13 @@ def _document() -> Schema:
 
 ROUTES = (
     Route("GET", "/health", "Whether the process answers.", None, raw=health,
-             answers={200: given.HEALTH}),
+             answers={200: Health}),
     Route("GET", "/ready", "Whether the store answers too.", None, raw=ready,
-             answers={200: given.HEALTH}),
+             answers={200: Health}),
     Route("GET", "/metrics", "Metrics for Prometheus.", KeyScope.METRICS, raw=metrics,
-             media_type="text/plain", answers={200: TEXT}),
+             media_type="text/plain", answers={200: str}),
     Route("GET", "/openapi.json", "This description, for programs.", None, raw=openapi,
-             answers={200: {"type": "object"}}),
+             answers={200: Mapping[str, Json]}),
     Route("GET", "/docs", "This description, for people.", None, raw=docs,
-             media_type="text/html", answers={200: TEXT}),
+             media_type="text/html", answers={200: str}),
 )  # fmt: skip

@@ -1,0 +1,170 @@
+"""What the server answers, where that is not one declared shape of the engine."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated
+
+from scrubjay.answers import Parsed, Recall
+from scrubjay.marks import Flat, Unsaid
+from scrubjay.settings import BankSettings
+from scrubjay.types import (
+    BankInfo,
+    Entity,
+    Extracted,
+    Finding,
+    Json,
+    Link,
+    Retained,
+    Session,
+    StoredRelation,
+    Trouble,
+    UnitId,
+    Usage,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Why a request was refused, and what to do."""
+
+    type: str
+    title: str
+    status: int
+    detail: str
+    remedy: str
+    request_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Banks:
+    """Banks that may be read."""
+
+    banks: tuple[BankInfo, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class BankCard:
+    """A bank's identity card and settings."""
+
+    info: Annotated[BankInfo, Flat()]
+    settings: BankSettings
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What a language model found in what was told."""
+
+    facts: tuple[UnitId, ...]
+    troubles: tuple[Trouble, ...]
+    usage: Usage
+    facts_retained: Retained
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What retaining did, and what a language model found, if it was asked."""
+
+    retained: Annotated[Retained, Flat()]
+    extraction: Annotated[Facts | None, Unsaid()] = None
+
+    @classmethod
+    def of(cls, extracted: Extracted) -> Told:
+        """The answer to a telling with extraction."""
+        facts, troubles, usage = extracted.facts, extracted.troubles, extracted.usage
+        return cls(extracted.retained, Facts(facts.ids, troubles, usage, facts))
+
+
+@dataclass(frozen=True, slots=True)
+class Recalls:
+    """Answers, in the order of the questions."""
+
+    recalls: tuple[Recall, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedQuestion:
+    """What a question says, and the types its words hint at."""
+
+    hints: tuple[str, ...]
+    parsed: Annotated[Parsed, Flat()]
+
+
+@dataclass(frozen=True, slots=True)
+class Entities:
+    """Entities, most mentioned first."""
+
+    entities: tuple[Entity, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Relations:
+    """Relations, in the order they were told."""
+
+    relations: tuple[StoredRelation, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Links:
+    """The stored links of a memory."""
+
+    links: tuple[Link, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Sessions:
+    """The log of conversations."""
+
+    sessions: tuple[Session, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """What doctor found; empty when all is well."""
+
+    findings: tuple[Finding, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """The number of what was made."""
+
+    id: int
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """It is done."""
+
+    done: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Compacted:
+    """Whether no byte of what was erased is left, and if not, why."""
+
+    done: bool
+    pending: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class TaskReply:
+    """Long work: `waiting`, `running`, `done` or `failed`."""
+
+    id: str
+    kind: str
+    bank: str
+    state: str
+    done: int
+    total: int
+    result: Mapping[str, Json] | None
+    problem: Mapping[str, Json] | None
+    created_at: str
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """How the server is."""
+
+    status: str

@@ -87,7 +87,8 @@ def stands(place: Place) -> bool:
     if interval.bare is Bare.NO or _whole(place):
         return True
     if place.language.cjk:
-        return not (interval.bare is Bare.NAME and place.before_in("titles"))
+        named = interval.bare is Bare.NAME and place.before_in("titles")
+        return not named and not place.after_in("blockers")
     return _CHECKS[interval.bare](place)
 
 

@@ -21,7 +21,7 @@ from scrubjay.limits import QUESTION_CHARACTERS_MAX
 _WORDS = re.compile(r"[^\W\d_]+")
 # Numbers that may be a date or a time; anything less is not worth reading further for.
 _DATE_LIKE = re.compile(
-    r"\d[-/.:]\d|(?<!\d)(?:1[5-9]|20)\d\d(?!\d)|\d(?:st|nd|rd|th|[ap]m|\s?s|[hdwy]|mo)\b"
+    r"\d[-/.:]\d|(?<!\d)(?:1[5-9]|20)\d\d(?!\d)|\d(?:st|nd|rd|th|er|[ap]m|\s?s|[hdwy]|mo)\b"
     r"|\b\d?[qh][1-4]\b|\b\d[qh]'?\d\d|'\d\d|\bi was (?:a |\d|[a-z]+t(?:y|een)\b)|\bich \d\d? war"
     r"|\d\d\d\d\d\d\d\d|\bfy\s?\d|\bcy\s?\d|\d\s?[ap]\.?\s?m\b"
 )

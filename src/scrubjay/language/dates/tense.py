@@ -12,6 +12,7 @@ from scrubjay.language.dates.syntax.tokens import Token
 _STOPS = frozenset(".!?;。！？；\n")
 # Between a verb and the time it arranges: "booked with Kiwa: 15 March".
 _COLON = ":"
+_PRETERITE = frozenset("éóí")
 
 
 class Tense:
@@ -121,7 +122,7 @@ class _Verbs:
             return None if position and self._tokens[position].capital else Pointing.AHEAD
         if word in sets["would"]:
             return Pointing.BACK if self._is_past(position + 1) else Pointing.AHEAD
-        if word in sets["perfect"]:
+        if word in sets["perfect"] and self._tokens[position].written == word:
             return Pointing.BACK if self._has_participle(position) else Pointing.PRESENT
         if self._is_past(position):
             # "Is booked", "gets installed": the verb before says when.
@@ -131,7 +132,7 @@ class _Verbs:
         if position and (word in sets["contracted"] or self._before(position) in sets["subjects"]):
             return self._after_subject(position)
         if position and self._words[position - 1] in sets["asking"] and word.isalpha():
-            return Pointing.BACK if word.endswith(("te", "ten")) else Pointing.PRESENT
+            return self._after_asking(position)
         return None
 
     def _is_past(self, position: int) -> bool:
@@ -152,7 +153,9 @@ class _Verbs:
         for token in self._tokens[position + 1 : position + 1 + language.participle_near]:
             if token.word in _STOPS:
                 return False
-            if not token.entries and language.participle.search(token.word):
+            if token.entries or token.word in self._sets["unpast"]:
+                continue
+            if language.participle.search(token.written):
                 # "Ist geplant" is a state, "habe geplant" a deed.
                 state = self._words[position] in self._sets["be"]
                 return not (state and token.word in self._sets["arranged"])
@@ -181,6 +184,12 @@ class _Verbs:
             return None
         inverted = position > 1 and words[position - 2] in sets["inverting"]
         return None if inverted else Pointing.PRESENT
+
+    def _after_asking(self, position: int) -> Pointing:
+        """ "Was kaufte", "qué compró": the verb, in the past by its ending."""
+        token = self._tokens[position]
+        past = token.word.endswith(("te", "ten")) or token.written[-1] in _PRETERITE
+        return Pointing.BACK if past else Pointing.PRESENT
 
     def _is_contraction(self, position: int) -> bool:
         """Whether "'s" is a verb, and not a possessive."""

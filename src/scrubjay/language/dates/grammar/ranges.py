@@ -58,7 +58,7 @@ def since(scene: Scene, captured: Captured) -> Value | None:
 @action
 def begin(scene: Scene, captured: Captured) -> Value | None:
     """SPAN: on from the start of a time: "as of May", "from May on"."""
-    interval = _given(scene, captured)
+    interval = _limit(scene, captured)
     if interval is None or interval.start is None:
         return None
     return _sided(_open_after(scene, interval.start, interval), interval, Side.FROM)
@@ -163,7 +163,7 @@ def until(scene: Scene, captured: Captured) -> Value | None:
 
 
 def _limit(scene: Scene, captured: Captured) -> Interval | None:
-    """What something lasts until lies ahead, where no verb says otherwise."""
+    """What something lasts until, or begins with, is the next, where no verb says otherwise."""
     match captured:
         case (Cycle() as cycle,) if scene.pointing is Pointing.NOWHERE:
             ahead = scene.telling or cycle.period <= Grain.WEEK

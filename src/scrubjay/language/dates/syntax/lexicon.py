@@ -90,6 +90,7 @@ def tokenize(folded: str, text: str, language: Language) -> list[Token]:
     if not language.typos.keys().isdisjoint(words):
         words = [language.typos.get(word, word) for word in words]
     tokens: list[Token] = []
+    plain = text.isascii()
     for index, (word, span) in enumerate(zip(words, spans, strict=True)):
         entries = language.words.get(word, NO_ENTRIES)
         fits = language.fits.get(word, FITS_NOTHING)
@@ -100,7 +101,8 @@ def tokenize(folded: str, text: str, language: Language) -> list[Token]:
         elif word in language.phrases:
             entries = _with_phrases(entries, language.phrases[word], words, index)
             fits |= _fits_of(entries, language.fits_of_class)
-        tokens.append(Token(word, span, capital, entries, fits))
+        written = word if plain else text[span[0] : span[1]].lower()
+        tokens.append(Token(word, span, capital, entries, fits, written))
     return tokens
 
 

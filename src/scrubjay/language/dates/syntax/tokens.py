@@ -52,7 +52,7 @@ class Token:
     rules it can open. What is not there is certain not to match here; what is there may.
     """
 
-    __slots__ = ("capital", "end", "entries", "fits", "start", "word")
+    __slots__ = ("capital", "end", "entries", "fits", "start", "word", "written")
 
     def __init__(
         self,
@@ -61,8 +61,10 @@ class Token:
         capital: bool,
         entries: Entries,
         fits: frozenset[str],
+        written: str,
     ) -> None:
         self.word = word
+        self.written = written  # with its accents: "a" has, "à" at
         self.start, self.end = span
         self.capital = capital
         self.entries = entries

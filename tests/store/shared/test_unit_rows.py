@@ -14,7 +14,6 @@ from scrubjay.store.shared.statements import read_sql
 from scrubjay.store.shared.unit_rows import (
     Carried,
     Moments,
-    Names,
     Numbers,
     UnitRow,
     stored_unit,
@@ -57,7 +56,9 @@ def test_the_columns_are_those_of_the_table(store: str, own: set[str]) -> None:
 
 
 def test_a_row_reads_back_as_what_was_saved() -> None:
-    unit = stored_unit(row(), Names("event", "talk", ("bird",), ("Ann",)), Moments())
+    unit = stored_unit(
+        row(), Moments(), type="event", session="talk", tags=("bird",), entities=("Ann",)
+    )
     told = PREPARED.unit
     assert (unit.text, unit.key, unit.speaker) == (told.text, told.key, told.speaker)
     assert (unit.predicate, unit.context, unit.metadata) == ("left", "a walk", told.metadata)

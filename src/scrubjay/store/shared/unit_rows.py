@@ -116,48 +116,43 @@ class Moments(dict[int, datetime]):
         moment = self[number] = from_micros(number)
         return moment
 
-    def maybe(self, number: int | None) -> datetime | None:
-        """The time of a number, passing None through."""
-        return None if number is None else self[number]
 
-
-class Names(NamedTuple):
-    """What a row keeps by number or packed, by name."""
-
-    type: str
-    session: str | None
-    tags: tuple[str, ...]
-    entities: tuple[str, ...]
-
-
-def stored_unit(row: UnitRow[Tags], names: Names, at: Moments) -> StoredUnit:
-    """The unit of a row."""
+def stored_unit(
+    row: UnitRow[Tags],
+    at: Moments,
+    *,
+    type: str,
+    session: str | None,
+    tags: tuple[str, ...],
+    entities: tuple[str, ...],
+) -> StoredUnit:
+    """The unit of a row; by name what the row keeps by number or packed."""
     source = None
     if row.document is not None and row.document_start is not None and row.document_end is not None:
         source = Source(row.document, row.document_start, row.document_end)
     return StoredUnit(
         id=UnitId(row.id),
         text=row.text,
-        type=names.type,
+        type=type,
         told_at=at[row.told_at],
         created_at=at[row.created_at],
-        occurred_start=at.maybe(row.occurred_start),
-        occurred_end=at.maybe(row.occurred_end),
-        valid_from=at.maybe(row.valid_from),
-        valid_to=at.maybe(row.valid_to),
-        closed_at=at.maybe(row.closed_at),
-        session=names.session,
+        occurred_start=None if row.occurred_start is None else at[row.occurred_start],
+        occurred_end=None if row.occurred_end is None else at[row.occurred_end],
+        valid_from=None if row.valid_from is None else at[row.valid_from],
+        valid_to=None if row.valid_to is None else at[row.valid_to],
+        closed_at=None if row.closed_at is None else at[row.closed_at],
+        session=session,
         tokens=row.tokens,
         key=row.key,
         speaker=row.speaker,
         predicate=row.predicate,
         context=row.context,
-        tags=names.tags,
+        tags=tags,
         metadata={} if row.metadata is None else json.loads(row.metadata),
         source=source,
         supersedes=None if row.supersedes is None else UnitId(row.supersedes),
         superseded_by=None if row.superseded_by is None else UnitId(row.superseded_by),
-        entities=names.entities,
+        entities=entities,
     )
 
 

@@ -12,7 +12,7 @@ from scrubjay.store.embedded.tables.entity_table import names_of
 from scrubjay.store.embedded.tables.packing import unpack_entities
 from scrubjay.store.embedded.tables.sql import SQL, json_list
 from scrubjay.store.shared.times import maybe_micros
-from scrubjay.store.shared.unit_rows import Moments, Names, UnitRow, json_object, stored_unit
+from scrubjay.store.shared.unit_rows import Moments, UnitRow, json_object, stored_unit
 from scrubjay.types import StoredUnit, UnitFilter, UnitId
 
 
@@ -31,13 +31,11 @@ def hydrate(
         return {
             unit.row: stored_unit(
                 unit,
-                Names(
-                    types[unit.type],
-                    session,
-                    () if unit.tags is None else tuple(json.loads(unit.tags)),
-                    tuple([names[entity] for entity in entities]),
-                ),
                 moments,
+                type=types[unit.type],
+                session=session,
+                tags=() if unit.tags is None else tuple(json.loads(unit.tags)),
+                entities=tuple([names[entity] for entity in entities]),
             )
             for unit, session, entities in read
         }

@@ -8,7 +8,7 @@ from scrubjay.store.base import Known
 from scrubjay.store.postgres.tables.asking import Ask, storable
 from scrubjay.store.postgres.tables.sql import SQL
 from scrubjay.store.shared.times import maybe_micros
-from scrubjay.store.shared.unit_rows import Moments, Names, UnitRow, json_object, stored_unit
+from scrubjay.store.shared.unit_rows import Moments, UnitRow, json_object, stored_unit
 from scrubjay.types import StoredUnit, UnitFilter, UnitId
 
 
@@ -20,8 +20,14 @@ def hydrate(ask: Ask, rows: Iterable[int], types: Sequence[str]) -> dict[int, St
     units = {}
     for session, entities, *columns in found:
         unit: UnitRow[list[str]] = UnitRow._make(columns)
-        names = Names(types[unit.type], session, tuple(unit.tags or ()), tuple(entities))
-        units[unit.row] = stored_unit(unit, names, moments)
+        units[unit.row] = stored_unit(
+            unit,
+            moments,
+            type=types[unit.type],
+            session=session,
+            tags=tuple(unit.tags or ()),
+            entities=tuple(entities),
+        )
     return units
 
 

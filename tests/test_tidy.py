@@ -56,18 +56,6 @@ MAY_IMPORT = {
     "ground": set[str](),
 }
 
-# Folders that import each other still; whoever mends a pair takes it out.
-UNMENDED_CYCLES: set[frozenset[str]] = {
-    frozenset(pair.split(" and "))
-    for pair in (
-        "surface/http and surface/http/admitting",
-        "surface/http and surface/http/contract",
-        "surface/http and surface/http/routes",
-        "surface/http and surface/http/state",
-        "surface/http and surface/http/watching",
-    )
-}
-
 STAGES = {"retain", "parse", "plan", "retrieve", "fuse", "rerank", "budget"}
 COMPOSERS = {
     "answer", "explaining", "read_path", "run", "toolbox", "transfer", "upkeep", "write_path",
@@ -245,23 +233,8 @@ def cycle_in(graph: Mapping[str, Mapping[str, str]]) -> list[str]:
 
 
 def test_folders_do_not_import_in_circles() -> None:
-    graph = folder_imports()
-    mended = {
-        folder: {o: at for o, at in others.items() if {folder, o} not in UNMENDED_CYCLES}
-        for folder, others in graph.items()
-    }
-    assert not cycle_in(mended), "move what both need below both:\n" + "\n".join(cycle_in(mended))
-
-
-def test_only_circles_are_listed_as_such() -> None:
-    graph = folder_imports()
-    stale = [
-        sorted(pair)
-        for pair in UNMENDED_CYCLES
-        for one, other in [sorted(pair)]
-        if other not in graph.get(one, ()) or one not in graph.get(other, ())
-    ]
-    assert not stale, f"no circle any more; take it out of UNMENDED_CYCLES: {stale}"
+    cycle = cycle_in(folder_imports())
+    assert not cycle, "move what both need below both:\n" + "\n".join(cycle)
 
 
 def test_a_circle_is_found() -> None:

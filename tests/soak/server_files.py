@@ -13,7 +13,7 @@ from tests.soak.states import Change
 from scrubjay import errors
 from scrubjay.operations.operation import KeyScope
 from scrubjay.surface.http.app import build_app
-from scrubjay.surface.http.service import Service, open_service
+from scrubjay.surface.http.handling.service import Service, open_service
 from scrubjay.surface.http.state.keys import Keys
 
 FOLDER = "server"

@@ -21,7 +21,7 @@ from tests.soak.template import Template
 
 from scrubjay import Memory, ScrubjayError
 from scrubjay.surface.http.app import build_app
-from scrubjay.surface.http.service import open_service
+from scrubjay.surface.http.handling.service import open_service
 from scrubjay.surface.http.serving import Listening, bind, web_server
 
 ERASE = "told, changed and forgotten"

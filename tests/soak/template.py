@@ -11,7 +11,7 @@ from tests.soak.changes import MAIN, SIDE, Chooser, Mint, Open, Performer, opene
 from tests.soak.server_files import FOLDER, RELATED, Client, set_up
 from tests.soak.states import Change, State, after
 
-from scrubjay.surface.http.service import open_service
+from scrubjay.surface.http.handling.service import open_service
 
 MAIN_UNITS, SIDE_UNITS, SPARE_BANKS = 150, 90, 3
 _MIX = ("link", "relate", "keyed", "update", "supersede by text", "supersede by id", "split",

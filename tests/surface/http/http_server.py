@@ -21,9 +21,9 @@ from scrubjay.memory import Memory
 from scrubjay.operations.operation import KeyScope
 from scrubjay.surface.http.admitting.connection import Connection
 from scrubjay.surface.http.app import build_app
-from scrubjay.surface.http.server_settings import ServerSettings
-from scrubjay.surface.http.service import Service, open_service
+from scrubjay.surface.http.handling.service import Service, open_service
 from scrubjay.surface.http.serving import web_server
+from scrubjay.surface.http.shared.server_settings import ServerSettings
 from scrubjay.surface.http.state.keys import Keys
 from scrubjay.surface.http.watching.watch import Watch
 

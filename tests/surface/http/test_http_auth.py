@@ -17,14 +17,14 @@ from scrubjay.memory import Memory
 from scrubjay.operations.operation import KeyScope
 from scrubjay.surface.http.admitting.auth import Doorkeeper
 from scrubjay.surface.http.admitting.wrong_keys import WrongKeys
-from scrubjay.surface.http.problems import Refusal
-from scrubjay.surface.http.route import Route
+from scrubjay.surface.http.handling.route import Route
 from scrubjay.surface.http.routes.table import ROUTES
-from scrubjay.surface.http.server_settings import (
+from scrubjay.surface.http.serving import Listening, auth_required
+from scrubjay.surface.http.shared.problems import Refusal
+from scrubjay.surface.http.shared.server_settings import (
     WRONG_KEYS_FORGOTTEN_SECONDS,
     WRONG_KEYS_FREE,
 )
-from scrubjay.surface.http.serving import Listening, auth_required
 from scrubjay.surface.http.state.database import ServerDatabase
 from scrubjay.surface.http.state.keys import Keys, read_grant
 from scrubjay.types import BankInfo

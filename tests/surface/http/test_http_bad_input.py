@@ -16,10 +16,10 @@ from scrubjay.errors import BadInput
 from scrubjay.surface.http.admitting.gate import Budget
 from scrubjay.surface.http.contract.bodies import Units
 from scrubjay.surface.http.contract.reading import read_json
-from scrubjay.surface.http.problems import Refusal
-from scrubjay.surface.http.route import Route
+from scrubjay.surface.http.handling.route import Route
 from scrubjay.surface.http.routes.table import ROUTES
-from scrubjay.surface.http.server_settings import ServerSettings
+from scrubjay.surface.http.shared.problems import Refusal
+from scrubjay.surface.http.shared.server_settings import ServerSettings
 from scrubjay.types import Unit
 
 JSON = {"Content-Type": "application/json"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from scrubjay.surface.http.contract.openapi import PROBLEMS
+from scrubjay.surface.http.routes.openapi import PROBLEMS
 from scrubjay.surface.http.routes.table import ROUTES
 from scrubjay.surface.mcp.tools import TOOLS
 

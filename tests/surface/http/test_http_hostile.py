@@ -13,7 +13,7 @@ import pytest
 from tests.surface.http.http_server import Running, running
 
 from scrubjay.surface.http.admitting.connection import Connection
-from scrubjay.surface.http.server_settings import (
+from scrubjay.surface.http.shared.server_settings import (
     BODIES_BYTES_MAX,
     EXPORTS_AT_ONCE_MAX,
     SPOOL_BYTES_MAX,

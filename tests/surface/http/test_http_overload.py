@@ -16,8 +16,8 @@ from scrubjay.engine.retrieve.lexical import LEXICAL
 from scrubjay.engine.retrieve.query import Query, Retrieved
 from scrubjay.memory import Memory
 from scrubjay.surface.http.admitting.gate import Gate
-from scrubjay.surface.http.problems import Refusal
-from scrubjay.surface.http.server_settings import ServerSettings
+from scrubjay.surface.http.shared.problems import Refusal
+from scrubjay.surface.http.shared.server_settings import ServerSettings
 
 
 class Held:

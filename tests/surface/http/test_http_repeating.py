@@ -12,7 +12,7 @@ from tests.surface.http.http_server import Running, running, start_process, star
 
 from scrubjay.errors import StoreLocked
 from scrubjay.memory import Memory
-from scrubjay.surface.http.service import open_service
+from scrubjay.surface.http.handling.service import open_service
 from scrubjay.surface.http.state.replies import token_of
 
 RELATIONS = "/v1/banks/once/relations"

@@ -14,7 +14,7 @@ import pytest
 from tests.surface.http.http_server import Process, start_process
 
 from scrubjay.surface.http.admitting.room import Seldom, room_of
-from scrubjay.surface.http.server_settings import CONNECTIONS_MAX
+from scrubjay.surface.http.shared.server_settings import CONNECTIONS_MAX
 
 FILES = 256
 IDLE = 200

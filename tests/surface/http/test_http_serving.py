@@ -19,9 +19,9 @@ from scrubjay.errors import BadInput, StoreDamaged
 from scrubjay.memory import Memory
 from scrubjay.operations.operation import KeyScope
 from scrubjay.surface.cli import run
-from scrubjay.surface.http.server_settings import workers_for
-from scrubjay.surface.http.service import open_service
+from scrubjay.surface.http.handling.service import open_service
 from scrubjay.surface.http.serving import Listening, auth_required, bind, is_loopback
+from scrubjay.surface.http.shared.server_settings import workers_for
 from scrubjay.surface.http.state.database import ServerDatabase
 from scrubjay.surface.http.state.keys import Keys
 from scrubjay.surface.http.state.tasks import Tasks

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from tests.surface.http.http_server import Running, running
 
-from scrubjay.surface.http.server_settings import ServerSettings
+from scrubjay.surface.http.shared.server_settings import ServerSettings
 from scrubjay.surface.http.state.database import ServerDatabase
 from scrubjay.surface.http.state.tasks import Tasks
 

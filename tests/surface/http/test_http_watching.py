@@ -16,8 +16,8 @@ from tests.surface.http.http_server import Running, running
 
 from scrubjay.errors import EncoderError
 from scrubjay.memory import Memory
-from scrubjay.surface.http.contract.openapi import document, statuses
 from scrubjay.surface.http.routes.memories import MEMORIES
+from scrubjay.surface.http.routes.openapi import document, statuses
 from scrubjay.surface.http.routes.table import ROUTES
 from scrubjay.surface.http.watching.logs import LOGGER, JsonLines
 from scrubjay.surface.http.watching.tracing import Spans

@@ -11,11 +11,11 @@ from starlette.responses import Response
 from starlette.routing import Route, Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from scrubjay.surface.http.dispatch import dispatcher
-from scrubjay.surface.http.middleware import RequestMiddleware
-from scrubjay.surface.http.problems import Problem, Refusal, refuse
+from scrubjay.surface.http.handling.dispatch import dispatcher
+from scrubjay.surface.http.handling.middleware import RequestMiddleware
+from scrubjay.surface.http.handling.service import Service
 from scrubjay.surface.http.routes.table import ROUTES
-from scrubjay.surface.http.service import Service
+from scrubjay.surface.http.shared.problems import Problem, Refusal, refuse
 
 Answer = Callable[[Request], Awaitable[Response]]
 

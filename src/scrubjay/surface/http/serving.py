@@ -18,7 +18,8 @@ from scrubjay.memory import Memory
 from scrubjay.surface.http.admitting.connection import Connection
 from scrubjay.surface.http.admitting.room import OutOfFiles, Room, Seldom, room_of, room_of_process
 from scrubjay.surface.http.app import build_app
-from scrubjay.surface.http.server_settings import (
+from scrubjay.surface.http.handling.service import open_service
+from scrubjay.surface.http.shared.server_settings import (
     BACKLOG_MAX,
     FILES_WANTED,
     HEADER_BYTES_MAX,
@@ -26,7 +27,6 @@ from scrubjay.surface.http.server_settings import (
     SHUTDOWN_SECONDS_MAX,
     ServerSettings,
 )
-from scrubjay.surface.http.service import open_service
 from scrubjay.surface.http.state.database import ServerDatabase, state_directory
 from scrubjay.surface.http.state.keys import Keys
 from scrubjay.surface.http.watching.logs import log, to_stderr

@@ -20,7 +20,7 @@ from mcp.types import Tool as McpTool
 
 from scrubjay.errors import ScrubjayError
 from scrubjay.settings import DEFAULT_BANK
-from scrubjay.surface.http.problems import Refusal
+from scrubjay.surface.http.shared.problems import Refusal
 from scrubjay.surface.http.watching.logs import Audit
 from scrubjay.surface.mcp.opening import LazyMemory
 from scrubjay.surface.mcp.tools import TOOLS, Tool, call, find_tool

@@ -18,8 +18,8 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from scrubjay.operations.operation import KeyScope
 from scrubjay.surface.http.admitting.auth import Doorkeeper, address_of, allow
 from scrubjay.surface.http.admitting.room import room_of_process
-from scrubjay.surface.http.problems import MEDIA_TYPE, Refusal
 from scrubjay.surface.http.serving import Listening, auth_required, bind, run, web_server
+from scrubjay.surface.http.shared.problems import MEDIA_TYPE, Refusal
 from scrubjay.surface.http.state.database import ServerDatabase, state_directory
 from scrubjay.surface.http.state.keys import EVERY_BANK, Keys
 from scrubjay.surface.http.watching.logs import Audit, log, to_stderr

@@ -64,9 +64,9 @@ def serve(
         raise BadInput("log level", log_level, "Use debug, info, warning or error.")
     try:
         from scrubjay.memory import Memory  # brings numpy; see options.py
-        from scrubjay.surface.http.server_settings import ServerSettings
         from scrubjay.surface.http.serving import Listening
         from scrubjay.surface.http.serving import serve as run
+        from scrubjay.surface.http.shared.server_settings import ServerSettings
         from scrubjay.surface.http.watching.watch import Watch
     except ImportError as error:
         raise ExtraMissing("server", error.name or "starlette") from error

@@ -10,9 +10,8 @@ from starlette.types import Scope as ASGIScope
 
 from scrubjay.operations.operation import KeyScope
 from scrubjay.surface.http.admitting.wrong_keys import WrongKeys
-from scrubjay.surface.http.problems import Problem, Refusal, refuse
-from scrubjay.surface.http.route import Caller
-from scrubjay.surface.http.state.keys import Key, Keys
+from scrubjay.surface.http.shared.problems import Problem, Refusal, refuse
+from scrubjay.surface.http.state.keys import Caller, Key, Keys
 
 # A key may spend two seconds of its rate at once.
 _BURST_SECONDS = 2.0

@@ -9,8 +9,8 @@ from collections.abc import Callable
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from scrubjay.surface.http.problems import MEDIA_TYPE, Problem, refuse
-from scrubjay.surface.http.server_settings import CONNECTIONS_MAX, HEAD_SECONDS_MAX
+from scrubjay.surface.http.shared.problems import MEDIA_TYPE, Problem, refuse
+from scrubjay.surface.http.shared.server_settings import CONNECTIONS_MAX, HEAD_SECONDS_MAX
 
 
 class Connection(H11Protocol):

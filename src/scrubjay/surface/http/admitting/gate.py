@@ -8,7 +8,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextvars import copy_context
 from typing import TypeVar
 
-from scrubjay.surface.http.problems import refuse
+from scrubjay.surface.http.shared.problems import refuse
 
 T = TypeVar("T")
 

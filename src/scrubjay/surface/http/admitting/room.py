@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from scrubjay.surface.http.admitting.connection import full
-from scrubjay.surface.http.server_settings import (
+from scrubjay.surface.http.shared.server_settings import (
     ACCEPTED_AT_ONCE_MAX,
     CONNECTIONS_MAX,
     FILES_WANTED,

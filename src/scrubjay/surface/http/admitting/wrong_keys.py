@@ -6,8 +6,8 @@ import ipaddress
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from scrubjay.surface.http.problems import Problem, Refusal
-from scrubjay.surface.http.server_settings import (
+from scrubjay.surface.http.shared.problems import Problem, Refusal
+from scrubjay.surface.http.shared.server_settings import (
     WRONG_KEYS_FORGOTTEN_SECONDS,
     WRONG_KEYS_FREE,
     WRONG_KEYS_WAIT_SECONDS_MAX,

@@ -14,8 +14,8 @@ from starlette.datastructures import QueryParams
 from scrubjay.codec.compiled import check, decode, decode_as, parts_of
 from scrubjay.codec.kinds import Flag, Kind, Listing, Number, OrNull, Table
 from scrubjay.errors import BadInput
-from scrubjay.surface.http.problems import Refusal, refuse
-from scrubjay.surface.http.server_settings import JSON_CONTAINERS_MAX, JSON_DEPTH_MAX
+from scrubjay.surface.http.shared.problems import Refusal, refuse
+from scrubjay.surface.http.shared.server_settings import JSON_CONTAINERS_MAX, JSON_DEPTH_MAX
 from scrubjay.types import Json
 
 T = TypeVar("T")

@@ -18,8 +18,8 @@ from scrubjay.surface.http.contract.replies import (
     Findings,
     TaskReply,
 )
-from scrubjay.surface.http.problems import gone
-from scrubjay.surface.http.route import Repeat, Reply, RequestContext, Route, by_id
+from scrubjay.surface.http.handling.route import Repeat, Reply, RequestContext, Route, by_id
+from scrubjay.surface.http.shared.problems import gone
 from scrubjay.types import BankInfo, Json, Stats
 
 BANK = "/v1/banks/{bank}"

@@ -18,9 +18,9 @@ from scrubjay.surface.http.contract.bodies import (
     SplitBody,
 )
 from scrubjay.surface.http.contract.replies import Done, Entities, Made, Relations, Sessions
-from scrubjay.surface.http.problems import gone, refuse
-from scrubjay.surface.http.route import Repeat, Reply, RequestContext, Route, by_id
+from scrubjay.surface.http.handling.route import Repeat, Reply, RequestContext, Route, by_id
 from scrubjay.surface.http.routes.banks import BANK
+from scrubjay.surface.http.shared.problems import gone, refuse
 from scrubjay.types import Entity, Json, Relation, Session
 
 # Pages of entities that are looked through for one that a repeated request was about.

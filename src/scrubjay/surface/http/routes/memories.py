@@ -17,9 +17,9 @@ from scrubjay.surface.http.contract.bodies import (
     Units,
 )
 from scrubjay.surface.http.contract.replies import Links, Told
-from scrubjay.surface.http.problems import gone
-from scrubjay.surface.http.route import Repeat, Reply, RequestContext, Route, by_id
+from scrubjay.surface.http.handling.route import Repeat, Reply, RequestContext, Route, by_id
 from scrubjay.surface.http.routes.banks import BANK
+from scrubjay.surface.http.shared.problems import gone
 from scrubjay.types import Erasure, Json, Page, StoredUnit, Unit, UnitFilter, Window
 
 MEMORIES = f"{BANK}/memories"

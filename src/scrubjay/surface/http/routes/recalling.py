@@ -11,9 +11,9 @@ from scrubjay.operations.operation import KeyScope
 from scrubjay.surface.cli.shared.values import time_zone
 from scrubjay.surface.http.contract.bodies import BatchBody, ExplainBody, ParseBody, RecallBody
 from scrubjay.surface.http.contract.replies import ParsedQuestion, Recalls
-from scrubjay.surface.http.problems import refuse
-from scrubjay.surface.http.route import Reply, RequestContext, Route
+from scrubjay.surface.http.handling.route import Reply, RequestContext, Route
 from scrubjay.surface.http.routes.banks import BANK
+from scrubjay.surface.http.shared.problems import refuse
 from scrubjay.surface.payloads import parsed_to_json
 
 # Questions of a batch that are embedded and answered before the time is looked at.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from scrubjay.surface.http.route import Route
+from scrubjay.surface.http.handling.route import Route
 from scrubjay.surface.http.routes import (
     banks,
     connections,

@@ -21,12 +21,13 @@ from scrubjay.operations.operation import KeyScope
 from scrubjay.surface.http.contract.bodies import ImportQuery
 from scrubjay.surface.http.contract.reading import read_query
 from scrubjay.surface.http.contract.replies import TaskReply
-from scrubjay.surface.http.dispatch import response_of, token_of_request
-from scrubjay.surface.http.problems import gone, refuse
-from scrubjay.surface.http.route import Caller, Reply, RequestContext, Route
+from scrubjay.surface.http.handling.dispatch import response_of, token_of_request
+from scrubjay.surface.http.handling.route import Reply, RequestContext, Route
+from scrubjay.surface.http.handling.service import Service
 from scrubjay.surface.http.routes.banks import BANK
-from scrubjay.surface.http.server_settings import IMPORT_SECONDS_MAX
-from scrubjay.surface.http.service import Service
+from scrubjay.surface.http.shared.problems import gone, refuse
+from scrubjay.surface.http.shared.server_settings import IMPORT_SECONDS_MAX
+from scrubjay.surface.http.state.keys import Caller
 from scrubjay.surface.http.state.replies import Kept
 
 JSON_LINES = "application/x-ndjson"

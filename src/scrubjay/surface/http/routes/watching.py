@@ -14,8 +14,9 @@ from scrubjay.codec.kinds import Schema
 from scrubjay.errors import NotFound
 from scrubjay.operations.operation import KeyScope
 from scrubjay.surface.http.contract.replies import Health
-from scrubjay.surface.http.route import Caller, Route
-from scrubjay.surface.http.service import Service
+from scrubjay.surface.http.handling.route import Route
+from scrubjay.surface.http.handling.service import Service
+from scrubjay.surface.http.state.keys import Caller
 from scrubjay.surface.http.watching import metrics as prometheus
 from scrubjay.types import Json
 
@@ -73,7 +74,7 @@ def _page() -> str:
 
 def _document() -> Schema:
     # The table imports this module, so it is looked up when asked.
-    from scrubjay.surface.http.contract.openapi import document
+    from scrubjay.surface.http.routes.openapi import document
     from scrubjay.surface.http.routes.table import ROUTES
 
     return document(ROUTES)

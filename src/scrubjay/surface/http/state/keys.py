@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 
 from scrubjay.errors import BadInput, NotFound
 from scrubjay.operations.operation import KeyScope
-from scrubjay.surface.http.server_settings import KEY_RATE_DEFAULT
+from scrubjay.surface.http.shared.server_settings import KEY_RATE_DEFAULT
 from scrubjay.surface.http.state.database import Row, ServerDatabase
 from scrubjay.types import Json
 
@@ -49,6 +49,33 @@ class Key:
             "created_at": self.created_at,
             "revoked_at": self.revoked_at,
         }
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who asks: a key, or anyone on this machine when keys are off."""
+
+    key: Key | None
+
+    @property
+    def name(self) -> str:
+        """The key's id, for logs and limits."""
+        return "local" if self.key is None else self.key.id
+
+    def may(self, scope: KeyScope, bank: str) -> bool:
+        """Whether that much is allowed in a bank."""
+        return self.key is None or self.key.allows(scope, bank)
+
+    def may_anywhere(self, scope: KeyScope) -> bool:
+        """Whether that much is allowed in some bank."""
+        return self.key is None or any(self.may(scope, bank) for bank in self.key.grants)
+
+    @property
+    def banks(self) -> tuple[str, ...] | None:
+        """The banks its grants name; None when it may look at every bank."""
+        if self.key is None or self.key.allows(KeyScope.READ, EVERY_BANK):
+            return None
+        return tuple(sorted(set(self.key.grants) - {EVERY_BANK}))
 
 
 class Keys:

@@ -11,8 +11,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TypeVar
 
-from scrubjay.surface.http.problems import refuse
-from scrubjay.surface.http.server_settings import (
+from scrubjay.surface.http.shared.problems import refuse
+from scrubjay.surface.http.shared.server_settings import (
     IDEMPOTENCY_KEY_CHARACTERS_MAX,
     REPLIES_BYTES_MAX,
     REPLIES_KEPT_MAX,

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from scrubjay.surface.http.server_settings import TASKS_KEPT_MAX
+from scrubjay.surface.http.shared.server_settings import TASKS_KEPT_MAX
 from scrubjay.surface.http.state.database import Row, ServerDatabase
 from scrubjay.types import Json
 

@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from scrubjay.answers import Recall
-from scrubjay.surface.http.problems import Refusal
+from scrubjay.surface.http.shared.problems import Refusal
 from scrubjay.trace import Operation
 from scrubjay.trace import Span as Stage
 

@@ -12,8 +12,8 @@ from scrubjay.codec.kinds import Kind, Named, OrNull, Schema
 from scrubjay.marks import About, Pattern
 from scrubjay.surface.http.contract import bodies
 from scrubjay.surface.http.contract.replies import Problem
-from scrubjay.surface.http.problems import MEDIA_TYPE
-from scrubjay.surface.http.route import Route
+from scrubjay.surface.http.handling.route import Route
+from scrubjay.surface.http.shared.problems import MEDIA_TYPE
 
 PROBLEMS = {
     400: "The body is not JSON, or the request is not HTTP.",

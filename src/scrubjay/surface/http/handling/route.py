@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -12,40 +12,11 @@ from starlette.responses import Response
 from scrubjay.memory import Memory
 from scrubjay.operations.operation import KeyScope
 from scrubjay.surface.http.contract.bodies import NoQuery
-from scrubjay.surface.http.state.keys import EVERY_BANK, Key
+from scrubjay.surface.http.handling.service import Service
+from scrubjay.surface.http.state.keys import Caller
 from scrubjay.types import Json
 
-if TYPE_CHECKING:
-    from scrubjay.surface.http.service import Service
-
 T = TypeVar("T")
-
-
-@dataclass(frozen=True, slots=True)
-class Caller:
-    """Who asks: a key, or anyone on this machine when keys are off."""
-
-    key: Key | None
-
-    @property
-    def name(self) -> str:
-        """The key's id, for logs and limits."""
-        return "local" if self.key is None else self.key.id
-
-    def may(self, scope: KeyScope, bank: str) -> bool:
-        """Whether that much is allowed in a bank."""
-        return self.key is None or self.key.allows(scope, bank)
-
-    def may_anywhere(self, scope: KeyScope) -> bool:
-        """Whether that much is allowed in some bank."""
-        return self.key is None or any(self.may(scope, bank) for bank in self.key.grants)
-
-    @property
-    def banks(self) -> tuple[str, ...] | None:
-        """The banks its grants name; None when it may look at every bank."""
-        if self.key is None or self.key.allows(KeyScope.READ, EVERY_BANK):
-            return None
-        return tuple(sorted(set(self.key.grants) - {EVERY_BANK}))
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +88,7 @@ def by_id(again: Callable[[RequestContext, Json], Json]) -> Repeat:
 
 
 # Streams and pages, which are not one JSON value in and one out.
-RawHandler = Callable[[Request, "Service", Caller, str], Awaitable[Response]]
+RawHandler = Callable[[Request, Service, Caller, str], Awaitable[Response]]
 
 
 @dataclass(frozen=True, slots=True)

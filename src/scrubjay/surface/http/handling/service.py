@@ -12,8 +12,8 @@ from scrubjay.errors import StoreLocked
 from scrubjay.memory import Memory
 from scrubjay.surface.http.admitting.auth import Doorkeeper
 from scrubjay.surface.http.admitting.gate import Budget, Gate
-from scrubjay.surface.http.long_work import LongWork
-from scrubjay.surface.http.server_settings import (
+from scrubjay.surface.http.handling.long_work import LongWork
+from scrubjay.surface.http.shared.server_settings import (
     BODIES_BYTES_MAX,
     EXPORTS_AT_ONCE_MAX,
     ServerSettings,

@@ -15,9 +15,9 @@ from starlette.datastructures import Headers
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from scrubjay.surface.http.problems import MEDIA_TYPE, Problem, Refusal
-from scrubjay.surface.http.server_settings import HEADER_BYTES_MAX
-from scrubjay.surface.http.service import Service
+from scrubjay.surface.http.handling.service import Service
+from scrubjay.surface.http.shared.problems import MEDIA_TYPE, Problem, Refusal
+from scrubjay.surface.http.shared.server_settings import HEADER_BYTES_MAX
 from scrubjay.surface.http.watching.logs import LOGGER, log
 from scrubjay.types import Json
 

@@ -15,11 +15,11 @@ from scrubjay.operations.operation import KeyScope
 from scrubjay.surface.http.admitting.auth import address_of, allow
 from scrubjay.surface.http.admitting.gate import Budget
 from scrubjay.surface.http.contract.reading import read_body, read_query
-from scrubjay.surface.http.problems import Refusal, problem_of, refuse
-from scrubjay.surface.http.route import Caller, Reply, RequestContext, Route
-from scrubjay.surface.http.server_settings import BODY_BYTES_READ_AT_ONCE
-from scrubjay.surface.http.service import Service
-from scrubjay.surface.http.state.keys import EVERY_BANK
+from scrubjay.surface.http.handling.route import Reply, RequestContext, Route
+from scrubjay.surface.http.handling.service import Service
+from scrubjay.surface.http.shared.problems import Refusal, problem_of, refuse
+from scrubjay.surface.http.shared.server_settings import BODY_BYTES_READ_AT_ONCE
+from scrubjay.surface.http.state.keys import EVERY_BANK, Caller
 from scrubjay.surface.http.state.replies import Kept, Token, token_of
 from scrubjay.types import Json
 

@@ -13,8 +13,8 @@ from threading import Lock
 
 from scrubjay.errors import BadInput, ScrubjayError
 from scrubjay.memory import Memory
-from scrubjay.surface.http.problems import bad_lines, kept_problem, refuse
-from scrubjay.surface.http.server_settings import SPOOL_BYTES_MAX, TASKS_WAITING_MAX
+from scrubjay.surface.http.shared.problems import bad_lines, kept_problem, refuse
+from scrubjay.surface.http.shared.server_settings import SPOOL_BYTES_MAX, TASKS_WAITING_MAX
 from scrubjay.surface.http.state.tasks import Task, Tasks
 from scrubjay.surface.http.watching.logs import log
 from scrubjay.types import Json

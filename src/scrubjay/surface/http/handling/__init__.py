@@ -1,0 +1,1 @@
+"""How a request becomes an answer: who asks, what for, how long it may take."""

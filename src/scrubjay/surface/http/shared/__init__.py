@@ -1,0 +1,1 @@
+"""What all of the server needs: its refusals and its numbers."""

@@ -20,8 +20,9 @@ Schema = dict[str, object]
 Named = dict[str, Schema] | None  # shapes by name, as OpenAPI keeps them; None: say them in place
 Encoder = Callable[[object], object]
 
-# At least one character that is no space, and no NUL.
-WORDED = "^[^\\u0000]*[^\\s\\u0000][^\\u0000]*$"
+# At least one character that is no space, and no NUL; not every reader of patterns takes the
+# separators of old terminals for spaces, as Python does.
+WORDED = "^[^\\u0000]*[^\\s\\u0000\\u001c-\\u001f\\u0085][^\\u0000]*$"
 _NO_NUL = "^[^\\u0000]*$"
 # The years from limits.YEAR_MIN to limits.YEAR_MAX.
 _YEARS = "^([12][0-9]{3}|3000)-"

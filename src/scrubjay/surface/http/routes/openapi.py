@@ -10,6 +10,7 @@ from typing import Annotated
 from scrubjay.codec.compiled import parts_of, schema
 from scrubjay.codec.kinds import Kind, Named, OrNull, Schema
 from scrubjay.marks import About, Pattern
+from scrubjay.operations.operation import BANK
 from scrubjay.surface.http.contract import bodies
 from scrubjay.surface.http.contract.replies import Problem
 from scrubjay.surface.http.handling.route import Route
@@ -63,6 +64,13 @@ _IN_PATHS = {
     "entity": bodies.EntityNumber,
     "task": bodies.TaskName,
 }
+# Where an answer has what other paths name.
+_GIVES = {
+    ("POST", f"{BANK}/memories"): ("unit", "$response.body#/ids/0"),
+    ("GET", f"{BANK}/entities"): ("entity", "$response.body#/entities/0/id"),
+    ("POST", f"{BANK}/import"): ("task", "$response.body#/id"),
+    ("POST", f"{BANK}/reembed"): ("task", "$response.body#/id"),
+}
 
 
 def document(routes: Sequence[Route]) -> Schema:
@@ -71,7 +79,9 @@ def document(routes: Sequence[Route]) -> Schema:
     schema(Problem, named, strict=False)
     paths: dict[str, dict[str, object]] = {}
     for route in routes:
-        paths.setdefault(route.path, {})[route.method.lower()] = _operation(route, named)
+        operation = _operation(route, named)
+        _link(route, operation, routes)
+        paths.setdefault(route.path, {})[route.method.lower()] = operation
     return {
         "openapi": "3.1.0",
         "info": {"title": "scrubjay", "version": version("scrubjay"), "description": (
@@ -104,6 +114,24 @@ def _operation(route: Route, named: Named) -> Schema:
         content = {route.body_media_type: {"schema": schema(route.body, named)}}
         shape["requestBody"] = {"required": not route.body_optional, "content": content}
     return shape
+
+
+def _link(route: Route, operation: Schema, routes: Sequence[Route]) -> None:
+    """Say in its answers which other operations they have the names for."""
+    name, where = _GIVES.get((route.method, route.path), ("", ""))
+    links = {
+        _identifier(other): {
+            "operationId": _identifier(other),
+            "parameters": {
+                one: where if one == name else f"$request.path.{one}"
+                for one in re.findall(r"{(\w+)}", other.path)
+            },
+        }
+        for other in routes
+        if f"{{{name}}}" in other.path
+    }
+    for status in route.answers if links else ():
+        operation["responses"][str(status)]["links"] = links  # type: ignore[index]
 
 
 def _identifier(route: Route) -> str:

@@ -124,6 +124,8 @@ class _Verbs:
             return Pointing.BACK if self._is_past(position + 1) else Pointing.AHEAD
         if word in sets["perfect"] and self._tokens[position].written == word:
             return Pointing.BACK if self._has_participle(position) else Pointing.PRESENT
+        if word in sets["having"]:
+            return Pointing.PRESENT if self._is_having(position) else Pointing.BACK
         if self._is_past(position):
             # "Is booked", "gets installed": the verb before says when.
             return None if self._before(position) in sets["be"] else Pointing.BACK
@@ -134,6 +136,11 @@ class _Verbs:
         if position and self._words[position - 1] in sets["asking"] and word.isalpha():
             return self._after_asking(position)
         return None
+
+    def _is_having(self, position: int) -> bool:
+        """ "What have I got on Friday", "got anything on Friday": what there is, not what came."""
+        before = self._words[max(0, position - 3) : position]
+        return not before or not self._sets["have"].isdisjoint(before)
 
     def _is_past(self, position: int) -> bool:
         if position >= len(self._words):

@@ -75,6 +75,12 @@ def length_and_half(_scene: Scene, captured: Captured) -> Value | None:
 
 
 @action
+def single_and_half(scene: Scene, captured: Captured) -> Value | None:
+    """DURATION: "the last month and a half"."""
+    return length_and_half(scene, (Count(1), *captured))
+
+
+@action
 def half_unit(_scene: Scene, captured: Captured) -> Value | None:
     """DURATION: half a UNIT."""
     match captured:

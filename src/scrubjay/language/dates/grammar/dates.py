@@ -154,6 +154,8 @@ def number_pair(scene: Scene, captured: Captured) -> Value | None:
         case (NumberDate(first=first, second=second, separator=mark) as pair,):
             if first > 1000:
                 return years(scene, (pair,))
+            if second > 1000:
+                return year_month(scene, (second, first))
             # Round the clock, not the 24th of July.
             if (first, second) == (24, 7):
                 return None

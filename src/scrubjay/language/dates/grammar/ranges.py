@@ -47,7 +47,7 @@ def alone(_scene: Scene, captured: Captured) -> Value | None:
 def since(scene: Scene, captured: Captured) -> Value | None:
     """SPAN: from the start of a time up to now, or on from it if it lies ahead."""
     match captured:
-        case (Cycle(bare=bare) as cycle,) if scene.telling and bare is not Bare.NEVER:
+        case (Cycle(bare=bare) as cycle,) if bare is not Bare.NEVER:
             # Whatever the tense, what has been since a time has begun.
             bounds = started(cycle, scene.now)
             captured = () if bounds is None else (instance(cycle, bounds),)

@@ -208,13 +208,13 @@ class Why:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One memory in the answer."""
+    """One memory in the answer: of a stored unit what is shown, then what the answer adds."""
+
+    json_keys: ClassVar = {name: name for name in ("id", "text", "type", "score", "relevance")}
 
     id: UnitId
     text: str
     type: str
-    score: Measure  # what the preset ranks by; comparable within one answer
-    relevance: Measure  # in [0, 1], comparable across answers; what min_score cuts
     occurred_start: datetime | None
     occurred_end: datetime | None
     told_at: datetime
@@ -228,6 +228,8 @@ class Item:
     speaker: str | None
     session: str | None
     key: str | None
+    score: Measure  # what the preset ranks by; comparable within one answer
+    relevance: Measure  # in [0, 1], comparable across answers; what min_score cuts
     why: Why
 
 

@@ -39,6 +39,8 @@ class Shape(Kind):
     def __init__(
         self, owner: type, parts: Sequence[Part], shown: Mapping[str, str], *, strict: bool
     ) -> None:
+        order = {name: place for place, name in enumerate(shown.values())}
+        parts = sorted(parts, key=lambda part: order[part.name])
         self.owner, self.parts, self._shown, self._strict = owner, parts, shown, strict
         self._flat = [part for part in parts if part.flat]
         self._known = {part.key: part for part in parts if not part.flat}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from operator import attrgetter
 
 import numpy as np
@@ -85,27 +85,11 @@ def _items(
     for row, score, sure, why in zip(rows, scores, relevances, whys, strict=True):
         unit = units.get(row)
         if unit is not None:
-            yield Item(
-                id=unit.id,
-                text=unit.text,
-                type=unit.type,
-                score=score,
-                relevance=sure,
-                told_at=unit.told_at,
-                occurred_start=unit.occurred_start,
-                occurred_end=unit.occurred_end,
-                context=unit.context,
-                predicate=unit.predicate,
-                speaker=unit.speaker,
-                session=unit.session,
-                key=unit.key,
-                tags=unit.tags,
-                metadata=unit.metadata,
-                source=unit.source,
-                entities=unit.entities,
-                tokens=unit.tokens,
-                why=why,
-            )
+            yield Item(*[*_shown(unit), score, sure, why])
+
+
+# What an item has of its unit; the three that an answer adds come last.
+_shown = attrgetter(*(one.name for one in fields(Item)[:-3]))
 
 
 def _whys(

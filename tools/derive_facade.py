@@ -128,7 +128,11 @@ def tidied(about: str, body: list[ast.stmt]) -> str:
     ruff = [sys.executable, "-m", "ruff"]
     name = ["--stdin-filename", str(PACKAGE / "derived.py"), "-"]
     fix = [*ruff, "check", "--fix", "--quiet", "--select"]
-    for command in ([*fix, "F401,TC005", *name], [*fix, "I", *name], [*ruff, "format", *name]):
+    for command in (
+        [*fix, "F401,TC005", *name],
+        [*fix, "I,UP034", *name],
+        [*ruff, "format", *name],
+    ):
         source = subprocess.run(
             command, input=source, capture_output=True, text=True, check=True
         ).stdout

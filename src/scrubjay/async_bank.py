@@ -35,7 +35,7 @@ from scrubjay.engine.retain.told import (
 from scrubjay.engine.transfer import Imported, Progress, no_progress
 from scrubjay.errors import BadInput
 from scrubjay.limits import NAME_CHARACTERS_MAX
-from scrubjay.operations import asking, banks, connections, memories
+from scrubjay.operations import banks, connections, memories, recalling
 from scrubjay.operations.operation import Operation, P, T, Target
 from scrubjay.settings import BankSettings
 from scrubjay.types import (
@@ -93,7 +93,7 @@ class AsyncBank:
         self, question: str, options: RecallOptions | None = None, **given: Unpack[RecallKeywords]
     ) -> Recall:
         """See Bank.recall."""
-        return await self._run(asking.recall, question, options_of(given, options))
+        return await self._run(recalling.recall, question, options_of(given, options))
 
     async def recall_batch(
         self,
@@ -103,7 +103,7 @@ class AsyncBank:
     ) -> builtins.list[Recall]:
         """See Bank.recall_batch."""
         asked = listed(questions, "questions")
-        return await self._run(asking.recall_batch, asked, options_of(given, options))
+        return await self._run(recalling.recall_batch, asked, options_of(given, options))
 
     async def explain(
         self,
@@ -113,7 +113,9 @@ class AsyncBank:
         **given: Unpack[RecallKeywords],
     ) -> Explanation:
         """See Bank.explain."""
-        return await self._run(asking.explain, question, check_id(unit), options_of(given, options))
+        return await self._run(
+            recalling.explain, question, check_id(unit), options_of(given, options)
+        )
 
     async def parse(
         self,
@@ -124,13 +126,13 @@ class AsyncBank:
         **given: Unpack[RecallKeywords],
     ) -> Parsed:
         """See Bank.parse."""
-        return await self._run(asking.parse, question, timezone, options_of(given, options))
+        return await self._run(recalling.parse, question, timezone, options_of(given, options))
 
     async def plan(
         self, question: str, options: RecallOptions | None = None, **given: Unpack[RecallKeywords]
     ) -> Plan:
         """See Bank.plan."""
-        return await self._run(asking.plan, question, options_of(given, options))
+        return await self._run(recalling.plan, question, options_of(given, options))
 
     async def get(self, unit: str) -> StoredUnit:
         """See Bank.get."""
@@ -218,7 +220,7 @@ class AsyncBank:
         """See Bank.split_entity."""
         check_text(name, "name", NAME_CHARACTERS_MAX)
         check_number(entity, "entity")
-        chosen = [check_id(unit) for unit in listed(units, "units")]
+        chosen = tuple(check_id(unit) for unit in listed(units, "units"))
         return await self._run(connections.split_entity, EntityId(entity), name, chosen)
 
     async def relate(

@@ -35,7 +35,7 @@ from scrubjay.engine.retain.told import (
 from scrubjay.engine.transfer import Imported, Progress, no_progress
 from scrubjay.errors import BadInput
 from scrubjay.limits import NAME_CHARACTERS_MAX
-from scrubjay.operations import asking, banks, connections, memories
+from scrubjay.operations import banks, connections, memories, recalling
 from scrubjay.operations.operation import Operation, P, T, Target
 from scrubjay.settings import BankSettings
 from scrubjay.types import (
@@ -109,7 +109,7 @@ class Bank:
         A retriever that fails or is late is dropped and named in `degraded`; the others'
         results come back. `strict=True` raises RecallFailed when all of them failed.
         """
-        return self._run(asking.recall, question, options_of(given, options))
+        return self._run(recalling.recall, question, options_of(given, options))
 
     def recall_batch(
         self,
@@ -119,7 +119,7 @@ class Bank:
     ) -> builtins.list[Recall]:
         """One recall per question, in order; the questions are embedded together."""
         asked = listed(questions, "questions")
-        return self._run(asking.recall_batch, asked, options_of(given, options))
+        return self._run(recalling.recall_batch, asked, options_of(given, options))
 
     def explain(
         self,
@@ -129,7 +129,7 @@ class Bank:
         **given: Unpack[RecallKeywords],
     ) -> Explanation:
         """Why a unit is, or is not, in the answer: its place in every retriever and its fate."""
-        return self._run(asking.explain, question, check_id(unit), options_of(given, options))
+        return self._run(recalling.explain, question, check_id(unit), options_of(given, options))
 
     def parse(
         self,
@@ -140,7 +140,7 @@ class Bank:
         **given: Unpack[RecallKeywords],
     ) -> Parsed:
         """What a question says, in the bank's time zone unless another is given."""
-        return self._run(asking.parse, question, timezone, options_of(given, options))
+        return self._run(recalling.parse, question, timezone, options_of(given, options))
 
     def plan(
         self,
@@ -149,7 +149,7 @@ class Bank:
         **given: Unpack[RecallKeywords],
     ) -> Plan:
         """How a question would be recalled, and why so."""
-        return self._run(asking.plan, question, options_of(given, options))
+        return self._run(recalling.plan, question, options_of(given, options))
 
     def get(self, unit: str) -> StoredUnit:
         """One unit by its id; NotFound if this bank has none."""
@@ -249,7 +249,7 @@ class Bank:
         """Give the mentions in `units` to a new entity called `name`."""
         check_text(name, "name", NAME_CHARACTERS_MAX)
         check_number(entity, "entity")
-        chosen = [check_id(unit) for unit in listed(units, "units")]
+        chosen = tuple(check_id(unit) for unit in listed(units, "units"))
         return self._run(connections.split_entity, EntityId(entity), name, chosen)
 
     def relate(

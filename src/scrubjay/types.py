@@ -21,6 +21,7 @@ from scrubjay.marks import (
     Metadata,
     NotSent,
     OneOf,
+    Pattern,
     Rounded,
     Suggested,
     Text,
@@ -28,6 +29,11 @@ from scrubjay.marks import (
 
 UnitId = NewType("UnitId", str)
 EntityId = NewType("EntityId", int)
+# The same as they are published. What has another form is not there, which the engine says.
+Identifier = Annotated[UnitId, Pattern("[0-9a-hjkmnp-tv-z]{20}", 20), About("A memory's id.")]
+EntityNumber = Annotated[
+    EntityId, Between(0, 10**18 - 1), About("The number that a listing shows.", 1)
+]
 
 # A unit's number inside its bank. Dense and increasing, so arrays can be indexed by it; never
 # shown to callers, who see UnitIds.

@@ -92,7 +92,7 @@ def stats(engine: Engine) -> Stats:
     Address("POST", f"{BANK}/doctor", KeyScope.ADMIN,
             "Check a bank's indexes, and mend them with `fix`.", "findings")
 )  # fmt: skip
-def doctor(engine: Engine, fix: bool) -> builtins.list[Finding]:
+def doctor(engine: Engine, fix: bool = False) -> builtins.list[Finding]:
     """Check words against texts, and every index against the rows."""
     with engine.using() as bank:
         return doctoring.examine(bank, fix=fix)

@@ -2,20 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import datetime
+from typing import Annotated
 
 from scrubjay.engine.retain.naming import explicit_mention
 from scrubjay.language.names import fold
+from scrubjay.limits import PAGE_UNITS_MAX
+from scrubjay.marks import About, Between, Called, OneOf
 from scrubjay.operations.operation import BANK, Address, Engine, KeyScope, operation
-from scrubjay.types import Entity, EntityId, LinkKind, Relation, Session, StoredRelation, UnitId
+from scrubjay.types import (
+    CAUSAL_KINDS,
+    Entity,
+    EntityNumber,
+    Identifier,
+    LinkKind,
+    Name,
+    Relation,
+    Session,
+    Share,
+    StoredRelation,
+)
 
 ENTITIES = f"{BANK}/entities"
 ENTITY = f"{ENTITIES}/{{entity}}"
 
+PageSize = Annotated[int, Between(1, PAGE_UNITS_MAX), About("At most this many.")]
+SessionName = Annotated[Name, Called("session")]
+When = Annotated[datetime | None, About("Now, if left out.")]
+Offset = Annotated[int, Between(0, 10**18 - 1), About("Pass over so many.")]
+
 
 @operation(Address("GET", ENTITIES, KeyScope.READ, "Entities, most mentioned first.", "entities"))
-def entities(engine: Engine, containing: str | None, limit: int, offset: int) -> list[Entity]:
+def entities(
+    engine: Engine,
+    containing: Annotated[str | None, About("With a name that contains this.")] = None,
+    limit: PageSize = 100,
+    offset: Offset = 0,
+) -> list[Entity]:
     """Entities, most mentioned first, optionally those with a name that contains a word."""
     with engine.using() as bank:
         wanted = None if containing is None else fold(containing)
@@ -23,7 +46,7 @@ def entities(engine: Engine, containing: str | None, limit: int, offset: int) ->
 
 
 @operation(Address("POST", f"{ENTITY}/alias", KeyScope.WRITE, "Give an entity another name."))
-def alias_entity(engine: Engine, entity: EntityId, alias: str) -> Entity:
+def alias_entity(engine: Engine, entity: EntityNumber, alias: Name) -> Entity:
     """Let an entity answer to another name."""
     with engine.using() as bank:
         bank.add_alias(entity, fold(alias), 1.0)
@@ -33,7 +56,7 @@ def alias_entity(engine: Engine, entity: EntityId, alias: str) -> Entity:
 
 
 @operation(Address("POST", f"{ENTITIES}/merge", KeyScope.WRITE, "Make two entities one."))
-def merge_entities(engine: Engine, keep: EntityId, drop: EntityId) -> Entity:
+def merge_entities(engine: Engine, keep: EntityNumber, drop: EntityNumber) -> Entity:
     """Make two entities one; the first keeps its name, the second's names become aliases."""
     with engine.using() as bank:
         return bank.merge_entities(keep, drop)
@@ -42,7 +65,9 @@ def merge_entities(engine: Engine, keep: EntityId, drop: EntityId) -> Entity:
 @operation(
     Address("POST", f"{ENTITY}/split", KeyScope.WRITE, "Give some mentions to a new entity.")
 )
-def split_entity(engine: Engine, entity: EntityId, name: str, units: Sequence[UnitId]) -> Entity:
+def split_entity(
+    engine: Engine, entity: EntityNumber, name: Name, units: tuple[Identifier, ...]
+) -> Entity:
     """Give the mentions in `units` to a new entity called `name`."""
     with engine.using() as bank, bank.writing():
         new = explicit_mention(bank, name)._replace(entity=None, name=name, folded=fold(name))
@@ -66,7 +91,7 @@ def relate(engine: Engine, told: Relation) -> int:
     Address("GET", f"{BANK}/relations", KeyScope.READ,
             "Relations, in the order they were told.", "relations")
 )  # fmt: skip
-def relations(engine: Engine, limit: int, offset: int) -> list[StoredRelation]:
+def relations(engine: Engine, limit: PageSize = 100, offset: Offset = 0) -> list[StoredRelation]:
     """Relations in the order they were told."""
     with engine.using() as bank:
         return bank.relations(limit=limit, offset=offset)
@@ -76,7 +101,13 @@ def relations(engine: Engine, limit: int, offset: int) -> list[StoredRelation]:
     Address("POST", f"{BANK}/links", KeyScope.WRITE,
             "Say that one memory causes, enables or prevents another.")
 )  # fmt: skip
-def link(engine: Engine, cause: UnitId, effect: UnitId, kind: LinkKind, weight: float) -> None:
+def link(
+    engine: Engine,
+    cause: Identifier,
+    effect: Identifier,
+    kind: Annotated[LinkKind, OneOf(CAUSAL_KINDS), Called("link kind")] = LinkKind.CAUSES,
+    weight: Annotated[Share, Called("link weight")] = 1.0,
+) -> None:
     """Say that one unit causes, enables or prevents another."""
     with engine.using() as bank:
         bank.link(cause, effect, kind, weight)
@@ -95,7 +126,7 @@ def sessions(engine: Engine) -> list[Session]:
     Address("POST", f"{BANK}/sessions", KeyScope.WRITE, "Log that a conversation began."),
     makes_bank=True,
 )
-def start_session(engine: Engine, name: str, at: datetime | None) -> Session:
+def start_session(engine: Engine, name: SessionName, at: When = None) -> Session:
     """Log that a conversation began (now, unless told otherwise)."""
     with engine.using() as bank:
         return bank.start_session(name, engine.toolbox.moment(at))
@@ -104,7 +135,7 @@ def start_session(engine: Engine, name: str, at: datetime | None) -> Session:
 @operation(
     Address("POST", f"{BANK}/sessions/end", KeyScope.WRITE, "Log that a conversation ended.")
 )
-def end_session(engine: Engine, name: str, at: datetime | None) -> Session:
+def end_session(engine: Engine, name: SessionName, at: When = None) -> Session:
     """Log that a conversation ended."""
     with engine.using() as bank:
         return bank.end_session(name, engine.toolbox.moment(at))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 from scrubjay.engine import write_path
 from scrubjay.engine.retain.checking import check_filter
@@ -13,10 +13,13 @@ from scrubjay.engine.retain.stored import chosen_units, read
 from scrubjay.engine.retain.told import UnitFields
 from scrubjay.errors import BadInput
 from scrubjay.language.names import fold
+from scrubjay.limits import TEXT_CHARACTERS_MAX
+from scrubjay.marks import About, Text
 from scrubjay.operations.operation import BANK, Address, Engine, KeyScope, operation
 from scrubjay.types import (
     Derived,
     Erasure,
+    Identifier,
     Link,
     Page,
     Retained,
@@ -64,7 +67,7 @@ def extract(engine: Engine, units: Sequence[Unit], extractor: Extractor | None) 
 
 
 @operation(Address("GET", MEMORY, KeyScope.READ, "One memory, every field."))
-def get(engine: Engine, unit: UnitId) -> StoredUnit:
+def get(engine: Engine, unit: Identifier) -> StoredUnit:
     """One unit by its id."""
     with engine.using() as bank:
         return read(bank, unit)
@@ -91,7 +94,12 @@ def update(engine: Engine, unit: UnitId, text: str | None, given: UnitFields) ->
     Address("POST", f"{BANK}/supersede", KeyScope.WRITE,
             "Replace a memory by another; the old one stays.")
 )  # fmt: skip
-def supersede(engine: Engine, old: UnitId, new: str | Unit, at: datetime | None) -> StoredUnit:
+def supersede(
+    engine: Engine,
+    old: Identifier,
+    new: Annotated[str, Text(TEXT_CHARACTERS_MAX)] | Unit,
+    at: Annotated[datetime | None, About("Since when; now, if left out.")] = None,
+) -> StoredUnit:
     """Say that `new` (an id, text, or a Unit) replaces `old`; the new unit."""
     with engine.writing("supersede") as (bank, tools):
         return write_path.supersede(bank, old, new, at, tools)
@@ -119,7 +127,7 @@ def forget(
 @operation(
     Address("GET", f"{MEMORY}/links", KeyScope.READ, "The stored links of a memory.", "links")
 )
-def links(engine: Engine, unit: UnitId) -> list[Link]:
+def links(engine: Engine, unit: Identifier) -> list[Link]:
     """The stored links of one unit."""
     with engine.using() as bank:
         return bank.links(unit)

@@ -16,7 +16,7 @@ from tests.surface.http.http_server import Running, running
 
 from scrubjay.errors import EncoderError
 from scrubjay.memory import Memory
-from scrubjay.surface.http.routes.memories import MEMORIES
+from scrubjay.operations.memories import MEMORIES
 from scrubjay.surface.http.routes.openapi import document, statuses
 from scrubjay.surface.http.routes.table import ROUTES
 from scrubjay.surface.http.watching.logs import LOGGER, JsonLines

@@ -8,29 +8,24 @@ from typing import Annotated, ClassVar
 
 from scrubjay.answers import RecallOptions
 from scrubjay.errors import BadInput
-from scrubjay.limits import BANK_NAME_CHARACTERS_MAX, PAGE_UNITS_MAX, TEXT_CHARACTERS_MAX
+from scrubjay.limits import BANK_NAME_CHARACTERS_MAX, PAGE_UNITS_MAX
 from scrubjay.marks import (
     About,
-    Asked,
     Between,
-    Called,
     Count,
     Flat,
     NonEmpty,
-    OneOf,
     Pattern,
     Some,
     Suggested,
-    Text,
     Unsaid,
 )
+from scrubjay.operations.recalling import Question
 from scrubjay.settings import ZONES, BankSettings
 from scrubjay.types import (
-    CAUSAL_KINDS,
+    Identifier,
     JsonObject,
-    LinkKind,
     Name,
-    Share,
     TypeName,
     Unit,
     UnitFilter,
@@ -44,10 +39,7 @@ BankName = Annotated[
     Pattern(r"\w[\w-]*(\.[\w-]+)*\.?", BANK_NAME_CHARACTERS_MAX),
     About("A bank's name.", "default"),
 ]
-Identifier = Annotated[str, Pattern("[0-9a-hjkmnp-tv-z]{20}", 20), About("A memory's id.")]
-EntityNumber = Annotated[int, Between(0, 10**18 - 1), About("The number that a listing shows.", 1)]
 TaskName = Annotated[str, Pattern("[0-9a-f]{20}", 20), About("A task's id.")]
-Question = Annotated[str, Asked(), About("What to look for, in your own words.", "Who likes tea?")]
 Changes = Annotated[Unit, Some(null_clears=True)]
 Settings = Annotated[BankSettings, Some(null_clears=False)]
 
@@ -76,15 +68,6 @@ class BatchBody:
 
 
 @dataclass(frozen=True, slots=True)
-class ExplainBody:
-    """A question, the memory that is asked about, and how to recall."""
-
-    question: Question
-    unit: Identifier
-    how: Annotated[RecallOptions, Flat()] = field(default_factory=RecallOptions)
-
-
-@dataclass(frozen=True, slots=True)
 class ParseBody:
     """A question, and the zone of its days and months."""
 
@@ -93,15 +76,6 @@ class ParseBody:
         str | None, Suggested(ZONES), About("An IANA name; the bank's, if left out.")
     ] = None
     how: Annotated[RecallOptions, Flat()] = field(default_factory=RecallOptions)
-
-
-@dataclass(frozen=True, slots=True)
-class SupersedeBody:
-    """What was true, and what is true now: a memory's id, a text, or a memory."""
-
-    old: Identifier
-    new: Annotated[str, Text(TEXT_CHARACTERS_MAX)] | Unit
-    at: Annotated[datetime | None, About("Since when; now, if left out.")] = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,58 +96,10 @@ class ForgetBody:
 
 
 @dataclass(frozen=True, slots=True)
-class AliasBody:
-    """Another name of an entity."""
-
-    alias: Name
-
-
-@dataclass(frozen=True, slots=True)
-class MergeBody:
-    """Two entities that are one."""
-
-    keep: EntityNumber
-    drop: EntityNumber
-
-
-@dataclass(frozen=True, slots=True)
-class SplitBody:
-    """The name of a new entity, and the memories that mean it."""
-
-    name: Name
-    units: tuple[Identifier, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class LinkBody:
-    """A memory and another that it causes, enables or prevents."""
-
-    cause: Identifier
-    effect: Identifier
-    kind: Annotated[LinkKind, OneOf(CAUSAL_KINDS), Called("link kind")] = LinkKind.CAUSES
-    weight: Annotated[Share, Called("link weight")] = 1.0
-
-
-@dataclass(frozen=True, slots=True)
-class SessionBody:
-    """A conversation, and when it began or ended."""
-
-    name: Annotated[Name, Called("session")]
-    at: Annotated[datetime | None, About("Now, if left out.")] = None
-
-
-@dataclass(frozen=True, slots=True)
 class ReembedBody:
     """The name of another encoder."""
 
     encoder: Annotated[str, About("A model's name.", "hash")]
-
-
-@dataclass(frozen=True, slots=True)
-class DoctorBody:
-    """Whether to mend what is wrong."""
-
-    fix: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,23 +124,6 @@ class ImportQuery:
     """How to read a file."""
 
     keep_going: Annotated[bool, About("Keep the good lines when some are bad.")] = False
-
-
-@dataclass(frozen=True, slots=True)
-class PartQuery:
-    """Which part of a listing."""
-
-    limit: Annotated[int, Between(1, PAGE_UNITS_MAX), About("At most this many.")] = 100
-    offset: Annotated[int, Between(0, 10**18 - 1), About("Pass over so many.")] = 0
-
-
-@dataclass(frozen=True, slots=True)
-class EntitiesQuery:
-    """Which entities."""
-
-    containing: Annotated[str | None, About("With a name that contains this.")] = None
-    limit: Annotated[int, Between(1, PAGE_UNITS_MAX), About("At most this many.")] = 100
-    offset: Annotated[int, Between(0, 10**18 - 1), About("Pass over so many.")] = 0
 
 
 @dataclass(frozen=True, slots=True)

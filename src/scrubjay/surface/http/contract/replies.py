@@ -6,19 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated
 
-from scrubjay.answers import Parsed, Recall
+from scrubjay.answers import Parsed
 from scrubjay.marks import Flat, Unsaid
 from scrubjay.settings import BankSettings
 from scrubjay.types import (
     BankInfo,
-    Entity,
     Extracted,
-    Finding,
     Json,
-    Link,
     Retained,
-    Session,
-    StoredRelation,
     Trouble,
     UnitId,
     Usage,
@@ -77,13 +72,6 @@ class Told:
 
 
 @dataclass(frozen=True, slots=True)
-class Recalls:
-    """Answers, in the order of the questions."""
-
-    recalls: tuple[Recall, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class ParsedQuestion:
     """What a question says, and the types its words hint at."""
 
@@ -92,52 +80,10 @@ class ParsedQuestion:
 
 
 @dataclass(frozen=True, slots=True)
-class Entities:
-    """Entities, most mentioned first."""
-
-    entities: tuple[Entity, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Relations:
-    """Relations, in the order they were told."""
-
-    relations: tuple[StoredRelation, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Links:
-    """The stored links of a memory."""
-
-    links: tuple[Link, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Sessions:
-    """The log of conversations."""
-
-    sessions: tuple[Session, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Findings:
-    """What doctor found; empty when all is well."""
-
-    findings: tuple[Finding, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class Made:
     """The number of what was made."""
 
     id: int
-
-
-@dataclass(frozen=True, slots=True)
-class Done:
-    """It is done."""
-
-    done: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -122,9 +122,9 @@ class Route:
 
     @property
     def subject(self) -> str:
-        """What it is about: the name of its handler's module."""
+        """What it is about: the name of the module that says what it does."""
         handler = self.handler or self.raw
-        return "" if handler is None else handler.__module__.rpartition(".")[2]
+        return getattr(handler, "subject", handler.__module__.rpartition(".")[2])
 
     @property
     def name(self) -> str:

@@ -3,26 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from scrubjay.backend import HTTP_SCHEMES
 from scrubjay.bank import Bank
 from scrubjay.codec.compiled import encode
 from scrubjay.errors import BadInput, NotFound
-from scrubjay.operations.operation import KeyScope
-from scrubjay.surface.http.contract.bodies import DoctorBody, Nothing, ReembedBody, Settings
+from scrubjay.operations import banks
+from scrubjay.operations.declared import Done
+from scrubjay.surface.http.contract.bodies import ReembedBody, Settings
 from scrubjay.surface.http.contract.replies import (
     BankCard,
     Banks,
     Compacted,
-    Done,
-    Findings,
     TaskReply,
 )
-from scrubjay.surface.http.handling.route import Repeat, Reply, RequestContext, Route, by_id
+from scrubjay.surface.http.handling.performing import route_of, routes_of
+from scrubjay.surface.http.handling.route import Repeat, Reply, RequestContext, by_id
 from scrubjay.surface.http.shared.problems import gone
-from scrubjay.types import BankInfo, Json, Stats
-
-BANK = "/v1/banks/{bank}"
+from scrubjay.types import BankInfo, Json
 
 
 def list_banks(request: RequestContext) -> Reply:
@@ -87,17 +86,6 @@ def delete_bank(request: RequestContext) -> Reply:
     return Reply(encode(Done()))
 
 
-def stats(request: RequestContext) -> Reply:
-    """Counts and sizes."""
-    return Reply(encode(request.memory.stats(bank=request.bank)))
-
-
-def doctor(request: RequestContext) -> Reply:
-    """Compare indexes with rows."""
-    found = request.memory.doctor(bank=request.bank, fix=request.given(DoctorBody).fix)
-    return Reply(encode(Findings(tuple(found))))
-
-
 def compact(request: RequestContext) -> Reply:
     """Rewrite the files without what was erased."""
     pending = request.memory.compact(bank=request.bank)
@@ -116,26 +104,22 @@ def reembed(request: RequestContext) -> Reply:
     return Reply(task.to_json(), 202)
 
 
-ROUTES = (
-    Route("GET", "/v1/banks", "List the banks this key may read.", KeyScope.READ, list_banks,
-             answers={200: Banks}),
-    Route("GET", BANK, "A bank's identity card and settings.", KeyScope.READ, get_bank,
-             answers={200: BankCard}),
-    Route("PUT", BANK, "Make a bank, or change its settings.", KeyScope.ADMIN, put_bank,
-             body=Settings, body_optional=True, answers={200: BankCard},
-             repeat=Repeat(lambda _: {}, _card_again)),
-    Route("DELETE", BANK, "Erase a bank and its files.", KeyScope.ADMIN, delete_bank,
-             answers={200: Done}, repeatable=False),
-    Route("GET", f"{BANK}/stats", "Counts and sizes of a bank.", KeyScope.READ, stats,
-             answers={200: Stats}),
-    Route("POST", f"{BANK}/doctor", "Check a bank's indexes, and mend them with `fix`.",
-             KeyScope.ADMIN, doctor, body=DoctorBody, body_optional=True,
-             answers={200: Findings},
-             repeat=Repeat(_findings_kept, lambda _, kept: dict(kept))),
-    Route("POST", f"{BANK}/compact", "Rewrite a bank's files without what was erased.",
-             KeyScope.ADMIN, compact, body=Nothing, body_optional=True,
-             answers={200: Compacted}),
-    Route("POST", f"{BANK}/reembed", "Give every unit the vector of another encoder.",
-             KeyScope.ADMIN, reembed, body=ReembedBody, answers={202: TaskReply},
-             repeat=by_id(task_again)),
+ROUTES = routes_of(
+    banks,
+    replace(route_of(banks.banks), handler=list_banks, answers={200: Banks}),
+    replace(route_of(banks.info), handler=get_bank, answers={200: BankCard}),
+    replace(
+        route_of(banks.configure), handler=put_bank, body=Settings, body_optional=True,
+        answers={200: BankCard}, repeat=Repeat(lambda _: {}, _card_again),
+    ),
+    replace(route_of(banks.delete_bank), handler=delete_bank, repeatable=False),
+    route_of(banks.stats),
+    replace(
+        route_of(banks.doctor), repeat=Repeat(_findings_kept, lambda _, kept: dict(kept))
+    ),
+    replace(route_of(banks.compact), handler=compact, answers={200: Compacted}),
+    replace(
+        route_of(banks.reembed), handler=reembed, body=ReembedBody, body_optional=False,
+        answers={202: TaskReply}, repeat=by_id(task_again),
+    ),
 )  # fmt: skip

@@ -3,27 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime
 
 from scrubjay.codec.compiled import encode
 from scrubjay.errors import BadInput, NotFound
+from scrubjay.operations import memories
 from scrubjay.operations.operation import KeyScope
 from scrubjay.surface.http.contract.bodies import (
     Changes,
     ForgetBody,
     ListQuery,
     RetainQuery,
-    SupersedeBody,
     Units,
 )
-from scrubjay.surface.http.contract.replies import Links, Told
+from scrubjay.surface.http.contract.replies import Told
+from scrubjay.surface.http.handling.performing import route_of, routes_of
 from scrubjay.surface.http.handling.route import Repeat, Reply, RequestContext, Route, by_id
-from scrubjay.surface.http.routes.banks import BANK
 from scrubjay.surface.http.shared.problems import gone
-from scrubjay.types import Erasure, Json, Page, StoredUnit, Unit, UnitFilter, Window
-
-MEMORIES = f"{BANK}/memories"
-MEMORY = f"{MEMORIES}/{{unit}}"
+from scrubjay.types import Erasure, Json, Unit, UnitFilter, Window
 
 
 def retain(request: RequestContext) -> Reply:
@@ -76,11 +74,6 @@ def _unit_again(request: RequestContext, identifier: Json) -> Json:
         raise gone("memory", str(identifier)) from None
 
 
-def get(request: RequestContext) -> Reply:
-    """One memory, every field."""
-    return Reply(encode(request.memory.get(request.path["unit"], bank=request.bank)))
-
-
 def update(request: RequestContext) -> Reply:
     """Change what is given."""
     changes = request.given(dict)
@@ -103,13 +96,6 @@ def delete(request: RequestContext) -> Reply:
     return Reply(encode(request.memory.forget(request.path["unit"], bank=request.bank)))
 
 
-def supersede(request: RequestContext) -> Reply:
-    """Replace one memory by another."""
-    given = request.given(SupersedeBody)
-    unit = request.memory.supersede(given.old, given.new, at=given.at, bank=request.bank)
-    return Reply(encode(unit))
-
-
 def forget(request: RequestContext) -> Reply:
     """Erase by ids or by a filter."""
     given = request.given(ForgetBody)
@@ -118,30 +104,20 @@ def forget(request: RequestContext) -> Reply:
     return Reply(encode(erased))
 
 
-def links(request: RequestContext) -> Reply:
-    """The stored links of a memory."""
-    found = request.memory.links(request.path["unit"], bank=request.bank)
-    return Reply(encode(Links(tuple(found))))
-
-
-ROUTES = (
-    Route("POST", MEMORIES, "Keep one memory, or many.", KeyScope.WRITE, retain, body=Unit | Units,
-             query=RetainQuery, answers={200: Told, 201: Told},
-             repeat=Repeat(_told_again, lambda _, kept: dict(kept))),
-    Route("GET", MEMORIES, "List memories that pass a filter, oldest first.", KeyScope.READ,
-             list_units, query=ListQuery, answers={200: Page}),
-    Route("GET", MEMORY, "One memory, every field.", KeyScope.READ, get,
-             answers={200: StoredUnit}),
-    Route("PATCH", MEMORY, "Change a memory in place.", KeyScope.WRITE, update,
-             body=Changes, answers={200: StoredUnit},
-             repeat=by_id(_unit_again)),
-    Route("DELETE", MEMORY, "Erase a memory.", KeyScope.WRITE, delete,
-             answers={200: Erasure}),
-    Route("GET", f"{MEMORY}/links", "The stored links of a memory.", KeyScope.READ, links,
-             answers={200: Links}),
-    Route("POST", f"{BANK}/supersede", "Replace a memory by another; the old one stays.",
-             KeyScope.WRITE, supersede, body=SupersedeBody, answers={200: StoredUnit},
-             repeat=by_id(_unit_again)),
-    Route("POST", f"{BANK}/forget", "Erase memories by id or filter.", KeyScope.WRITE, forget,
-             body=ForgetBody, answers={200: Erasure}),
+ROUTES = routes_of(
+    memories,
+    replace(
+        route_of(memories.retain), handler=retain, body=Unit | Units, query=RetainQuery,
+        answers={200: Told, 201: Told}, repeat=Repeat(_told_again, lambda _, kept: dict(kept)),
+    ),
+    replace(route_of(memories.list_units), handler=list_units, query=ListQuery),
+    route_of(memories.get),
+    replace(
+        route_of(memories.update), handler=update, body=Changes, repeat=by_id(_unit_again)
+    ),
+    Route("DELETE", memories.MEMORY, "Erase a memory.", KeyScope.WRITE, delete,
+          answers={200: Erasure}),
+    route_of(memories.links),
+    replace(route_of(memories.supersede), repeat=by_id(_unit_again)),
+    replace(route_of(memories.forget), handler=forget, body=ForgetBody, body_optional=False),
 )  # fmt: skip

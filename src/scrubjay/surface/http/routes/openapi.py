@@ -15,6 +15,7 @@ from scrubjay.surface.http.contract import bodies
 from scrubjay.surface.http.contract.replies import Problem
 from scrubjay.surface.http.handling.route import Route
 from scrubjay.surface.http.shared.problems import MEDIA_TYPE
+from scrubjay.types import EntityNumber, Identifier
 
 PROBLEMS = {
     400: "The body is not JSON, or the request is not HTTP.",
@@ -60,8 +61,8 @@ SUBJECTS = {
 }
 _IN_PATHS = {
     "bank": bodies.BankName,
-    "unit": bodies.Identifier,
-    "entity": bodies.EntityNumber,
+    "unit": Identifier,
+    "entity": EntityNumber,
     "task": bodies.TaskName,
 }
 # Where an answer has what other paths name.

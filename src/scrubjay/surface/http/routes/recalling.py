@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from zoneinfo import ZoneInfo
 
-from scrubjay.answers import Explanation, Plan, Recall
+from scrubjay.answers import Recall
 from scrubjay.codec.compiled import encode
-from scrubjay.operations.operation import KeyScope
+from scrubjay.operations import recalling
+from scrubjay.operations.declared import answered
 from scrubjay.surface.cli.shared.values import time_zone
-from scrubjay.surface.http.contract.bodies import BatchBody, ExplainBody, ParseBody, RecallBody
-from scrubjay.surface.http.contract.replies import ParsedQuestion, Recalls
-from scrubjay.surface.http.handling.route import Reply, RequestContext, Route
-from scrubjay.surface.http.routes.banks import BANK
+from scrubjay.surface.http.contract.bodies import BatchBody, ParseBody, RecallBody
+from scrubjay.surface.http.contract.replies import ParsedQuestion
+from scrubjay.surface.http.handling.performing import route_of, routes_of
+from scrubjay.surface.http.handling.route import Reply, RequestContext
 from scrubjay.surface.http.shared.problems import refuse
 from scrubjay.surface.payloads import parsed_to_json
 
@@ -42,19 +44,12 @@ def recall_batch(request: RequestContext) -> Reply:
         found += request.memory.recall_batch(some, asked.how, bank=request.bank)
     for one in found:
         request.service.watch.answered(one)
-    return Reply(encode(Recalls(tuple(found))))
+    return Reply(encode(answered(recalling.recall_batch, found)))
 
 
 def _questions(body: object) -> int:
     assert isinstance(body, BatchBody)
     return max(1, len(body.questions))
-
-
-def explain(request: RequestContext) -> Reply:
-    """Why a memory is, or is not, in an answer."""
-    asked = request.given(ExplainBody)
-    found = request.memory.explain(asked.question, asked.unit, asked.how, bank=request.bank)
-    return Reply(encode(found))
 
 
 def parse(request: RequestContext) -> Reply:
@@ -68,22 +63,15 @@ def parse(request: RequestContext) -> Reply:
     return Reply(parsed_to_json(parsed, plan, own))
 
 
-def plan(request: RequestContext) -> Reply:
-    """How a question would be recalled."""
-    asked = request.given(RecallBody)
-    found = request.memory.plan(asked.question, asked.how, bank=request.bank)
-    return Reply(encode(found))
-
-
-ROUTES = (
-    Route("POST", f"{BANK}/recall", "Ask the memory; best answers first.", KeyScope.READ, recall,
-             body=RecallBody, answers={200: Recall}),
-    Route("POST", f"{BANK}/recall-batch", "Ask several questions.", KeyScope.READ, recall_batch,
-             body=BatchBody, answers={200: Recalls}, stands_for=_questions),
-    Route("POST", f"{BANK}/explain", "Why a memory is, or is not, in an answer.", KeyScope.READ,
-             explain, body=ExplainBody, answers={200: Explanation}),
-    Route("POST", f"{BANK}/parse", "What a question says: when, about whom.", KeyScope.READ, parse,
-             body=ParseBody, answers={200: ParsedQuestion}),
-    Route("POST", f"{BANK}/plan", "How a question would be recalled, and why.", KeyScope.READ,
-             plan, body=RecallBody, answers={200: Plan}),
+ROUTES = routes_of(
+    recalling,
+    replace(route_of(recalling.recall), handler=recall, body=RecallBody),
+    replace(
+        route_of(recalling.recall_batch), handler=recall_batch, body=BatchBody,
+        stands_for=_questions,
+    ),
+    route_of(recalling.explain),
+    replace(
+        route_of(recalling.parse), handler=parse, body=ParseBody, answers={200: ParsedQuestion}
+    ),
 )  # fmt: skip

@@ -7,6 +7,7 @@ import hashlib
 import secrets
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Annotated
@@ -17,14 +18,15 @@ from starlette.types import Receive, Send
 from starlette.types import Scope as ASGIScope
 
 from scrubjay.marks import About
+from scrubjay.operations import banks
 from scrubjay.operations.operation import KeyScope
-from scrubjay.surface.http.contract.bodies import ImportQuery
+from scrubjay.surface.http.contract.bodies import ImportQuery, NoQuery
 from scrubjay.surface.http.contract.reading import read_query
 from scrubjay.surface.http.contract.replies import TaskReply
 from scrubjay.surface.http.handling.dispatch import response_of, token_of_request
+from scrubjay.surface.http.handling.performing import route_of
 from scrubjay.surface.http.handling.route import Reply, RequestContext, Route
 from scrubjay.surface.http.handling.service import Service
-from scrubjay.surface.http.routes.banks import BANK
 from scrubjay.surface.http.shared.problems import gone, refuse
 from scrubjay.surface.http.shared.server_settings import IMPORT_SECONDS_MAX
 from scrubjay.surface.http.state.keys import Caller
@@ -142,11 +144,14 @@ def task(request: RequestContext) -> Reply:
 _LINES = Annotated[str, About("One JSON object a line.", '{"text": "The ferry leaves at nine."}')]
 
 ROUTES = (
-    Route("POST", f"{BANK}/import", "Read a file of JSON lines into a bank.", KeyScope.WRITE,
-             raw=import_lines, body=_LINES, body_media_type=JSON_LINES, query=ImportQuery,
-             answers={202: TaskReply}),
-    Route("GET", f"{BANK}/export", "Write a bank as JSON lines.", KeyScope.READ,
-             raw=export_lines, media_type=JSON_LINES, answers={200: _LINES}),
+    replace(
+        route_of(banks.import_), handler=None, raw=import_lines, body=_LINES, body_optional=False,
+        body_media_type=JSON_LINES, query=ImportQuery, answers={202: TaskReply},
+    ),
+    replace(
+        route_of(banks.export), handler=None, raw=export_lines, query=NoQuery,
+        media_type=JSON_LINES, answers={200: _LINES},
+    ),
     Route("GET", "/v1/tasks/{task}", "How far long work is, and how it ended.", KeyScope.READ,
-             task, answers={200: TaskReply}),
+          task, answers={200: TaskReply}),
 )  # fmt: skip

@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Annotated
 
 from scrubjay.answers import Explanation, Parsed, Plan, Recall, RecallOptions
 from scrubjay.engine import explaining, read_path
 from scrubjay.engine.recall_options import check_options
 from scrubjay.errors import NotFound
+from scrubjay.marks import About, Asked, Flat
 from scrubjay.operations.operation import BANK, Address, Engine, KeyScope, operation
-from scrubjay.types import UnitId
+from scrubjay.types import Identifier
+
+Question = Annotated[str, Asked(), About("What to look for, in your own words.", "Who likes tea?")]
+How = Annotated[RecallOptions, Flat()]
+USUAL = RecallOptions()
 
 
 @operation(Address("POST", f"{BANK}/recall", KeyScope.READ, "Ask the memory; best answers first."))
-def recall(engine: Engine, question: str, options: RecallOptions) -> Recall:
+def recall(engine: Engine, question: Question, options: How = USUAL) -> Recall:
     """What the bank remembers that the question needs, best first."""
     with engine.reading() as (bank, tools):
         checked = check_options(question, options, bank.settings)
@@ -36,7 +42,9 @@ def recall_batch(
 @operation(
     Address("POST", f"{BANK}/explain", KeyScope.READ, "Why a memory is, or is not, in an answer.")
 )
-def explain(engine: Engine, question: str, unit: UnitId, options: RecallOptions) -> Explanation:
+def explain(
+    engine: Engine, question: Question, unit: Identifier, options: How = USUAL
+) -> Explanation:
     """Why a unit is, or is not, in the answer: its place in every retriever and its fate."""
     with engine.reading() as (bank, tools):
         checked = check_options(question, options, bank.settings)
@@ -58,7 +66,7 @@ def parse(engine: Engine, question: str, timezone: str | None, options: RecallOp
 @operation(
     Address("POST", f"{BANK}/plan", KeyScope.READ, "How a question would be recalled, and why.")
 )
-def plan(engine: Engine, question: str, options: RecallOptions) -> Plan:
+def plan(engine: Engine, question: Question, options: How = USUAL) -> Plan:
     """How a question would be recalled, and why so."""
     return _understand(engine, question, options, None)[1]
 

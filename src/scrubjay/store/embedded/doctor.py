@@ -167,7 +167,7 @@ def _pairs(entities: npt.NDArray[np.integer], rows: RowArray) -> _Numbers:
 
 def _check_strays(connection: sqlite3.Connection, seen: Examined) -> None:
     for check, statement, drop in (
-        ("vectors", "vectors_without_unit", "delete_vector"),
+        ("vectors", "vectors_without_unit", "delete_vectors"),
         ("links", "links_without_unit", "delete_links"),
     ):
         rows = [row for (row,) in connection.execute(SQL[statement])]
@@ -305,7 +305,7 @@ def _live(connection: sqlite3.Connection, rows: Iterable[int]) -> set[int]:
 
 def _drop_strays(statement: str, connection: sqlite3.Connection, rows: Sequence[int]) -> None:
     gone = set(rows) - _live(connection, rows)
-    connection.executemany(statement, [(row,) for row in sorted(gone)])
+    connection.execute(statement, (json_list(sorted(gone)),))
 
 
 def _mend_edges(connection: sqlite3.Connection, rows: Sequence[int]) -> None:

@@ -161,11 +161,11 @@ SELECT id FROM entities AS e
 WHERE id IN (SELECT value FROM json_each(?1)) AND mentions = 0 AND (explicit = 0 OR ?2)
 AND NOT EXISTS (SELECT 1 FROM relations WHERE subject = e.id OR object = e.id)
 
--- name: delete_entity
-DELETE FROM entities WHERE id = ?
+-- name: delete_entities
+DELETE FROM entities WHERE id IN (SELECT value FROM json_each(?))
 
 -- name: delete_aliases
-DELETE FROM aliases WHERE entity = ?
+DELETE FROM aliases WHERE entity IN (SELECT value FROM json_each(?))
 
 -- name: move_aliases
 UPDATE OR IGNORE aliases SET entity = ? WHERE entity = ?
@@ -309,23 +309,23 @@ SELECT id FROM units WHERE id IN (SELECT value FROM json_each(?)) AND superseded
 -- name: unlink_superseding
 UPDATE units SET supersedes = NULL WHERE supersedes = ?
 
--- name: delete_unit
-DELETE FROM units WHERE row = ?
+-- name: delete_units
+DELETE FROM units WHERE row IN (SELECT value FROM json_each(?))
 
 -- name: delete_tags
-DELETE FROM unit_tags WHERE row = ?
+DELETE FROM unit_tags WHERE row IN (SELECT value FROM json_each(?))
 
--- name: delete_vector
-DELETE FROM vectors WHERE row = ?
+-- name: delete_vectors
+DELETE FROM vectors WHERE row IN (SELECT value FROM json_each(?))
 
--- name: delete_next_vector
-DELETE FROM vectors_next WHERE row = ?
+-- name: delete_next_vectors
+DELETE FROM vectors_next WHERE row IN (SELECT value FROM json_each(?))
 
 -- name: delete_links
-DELETE FROM links WHERE row = ?
+DELETE FROM links WHERE row IN (SELECT value FROM json_each(?))
 
 -- name: log_erased
-INSERT INTO erased (row) VALUES (?)
+INSERT INTO erased (row) SELECT value FROM json_each(?)
 
 -- name: erased_after
 SELECT seq, row FROM erased WHERE seq > ? ORDER BY seq

@@ -36,14 +36,14 @@ from scrubjay.store.embedded.directory.bank_notes import (
 from scrubjay.store.embedded.directory.registry import Registry, write_registry
 from scrubjay.store.embedded.directory.store_lock import StoreLock
 from scrubjay.store.embedded.index.vectors.vector_index import EXACT_MAX
+from scrubjay.store.embedded.tables.sql import SQL
 from scrubjay.store.embedded.upkeep import UPKEEP_ABOVE_UNITS, Upkeep
 from scrubjay.store.shared.identifiers import TimeOrderedIds
-from scrubjay.store.shared.statements import migrations, statements
+from scrubjay.store.shared.statements import migrations
 from scrubjay.store.shared.times import to_micros
 from scrubjay.types import UnitId
 
 PACKAGE = "scrubjay.store.embedded"
-SQL = statements(PACKAGE, "queries.sql")
 
 _memory_names = itertools.count()
 

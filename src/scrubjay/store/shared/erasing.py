@@ -1,19 +1,18 @@
-"""Takes units out of every table: the order of it, in which each store makes every step."""
+"""Takes units out of every table, in one order and by statements of the same names."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any, Protocol
 
 from scrubjay.store.base import PreparedUnit
 from scrubjay.store.shared.links import LinkRows, move_causal, unlink
 from scrubjay.store.shared.replacing import Move
 from scrubjay.store.shared.unit_rows import Carried
 from scrubjay.types import Erasure, UnitId
-
-Ends = tuple[int, int]  # the two entities of a relation
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,66 +28,33 @@ class Replaced:
         return [None if p.replaces is None else self.kept[p.replaces] for p in batch]
 
 
+class Statements(Protocol):
+    """Runs a bank's statements by their names, which both stores share; a list is one value."""
+
+    def rows(self, name: str, *values: object) -> list[Any]: ...
+    def run(self, name: str, *values: object) -> int: ...
+
+
 class Eraser(ABC):
     """Removes rows and everything that only they held up, inside the caller's transaction."""
 
-    def __init__(self, links: LinkRows) -> None:
-        self._links = links
+    # What takes rows out of the tables that have one for each unit, beside their vectors.
+    DROPPING: tuple[str, ...] = ("delete_next_vectors", "delete_tags", "delete_units")
 
-    @abstractmethod
-    def _sessions_of(self, rows: Sequence[int]) -> list[int]:
-        """The sessions that some units were told in."""
+    def __init__(self, statements: Statements, links: LinkRows) -> None:
+        self._statements = statements
+        self._links = links
 
     @abstractmethod
     def _unmention(self, rows: Sequence[int]) -> Counter[int]:
         """Take units out of the mentions; how many of each entity went."""
 
     @abstractmethod
-    def _unrelate(self, rows: Sequence[int]) -> list[Ends]:
-        """Remove the relations that units told; their ends."""
-
-    @abstractmethod
-    def _unrelate_entity(self, entity: int) -> list[Ends]:
-        """Remove the relations of an entity; their ends."""
-
-    @abstractmethod
-    def _unmentioned(self, alias: str | None) -> list[int]:
-        """The entities that answer to a name, and that nobody mentions."""
-
-    @abstractmethod
     def _drop_words(self, rows: Sequence[int]) -> int:
         """Take units out of what is counted of their words; how many words they held."""
 
-    @abstractmethod
-    def _bridge(self, ids: Sequence[UnitId]) -> set[str]:
-        """Join what units that go superseded with what superseded them; the former."""
-
-    @abstractmethod
-    def _without_successor(self, ids: Iterable[str]) -> list[UnitId]:
-        """Those of some units that nothing supersedes any more."""
-
-    @abstractmethod
-    def _drop_rows(self, rows: Sequence[int]) -> int:
-        """Remove the rows themselves, their tags and vectors; how many vectors there were."""
-
-    @abstractmethod
-    def _drop_orphans(self, entities: set[int], *, explicit: bool) -> int:
-        """Remove entities that nothing mentions or relates any more; how many.
-
-        Those the caller named outright only if `explicit`.
-        """
-
-    @abstractmethod
-    def _drop_sessions(self, sessions: Sequence[int], name: str | None) -> int:
-        """Remove those of some sessions that have no unit any more; how many."""
-
-    @abstractmethod
-    def _lineage(self, row: int) -> tuple[str | None, str | None, int]:
-        """What a unit supersedes, what superseded it, and when it was made."""
-
-    @abstractmethod
-    def _move_relations(self, row: int, new_row: int) -> None:
-        """Let the relations that a unit told be its new row's."""
+    def _column(self, name: str, *values: object) -> list[Any]:
+        return [found for (found,) in self._statements.rows(name, *values)]
 
     def erase(
         self,
@@ -104,16 +70,16 @@ class Eraser(ABC):
         those of these units, and `session` and `entity`.
         """
         ids, gone = list(rows), sorted(rows.values())
-        spoken = self._sessions_of(gone)
+        spoken = self._column("sessions_of_rows", gone)
         links = unlink(self._links, gone)
         mentioned = self._unmention(gone)
-        related = self._unrelate(gone)
+        related = self._statements.rows("delete_relations_of_rows", gone)
         words = self._drop_words(gone)
         bridged = self._bridge(ids)
         vectors = self._drop_rows(gone)
-        named = self._unmentioned(entity)
+        named = self._column("unmentioned_by_alias", entity)
         for number in named:
-            related += self._unrelate_entity(number)
+            related += self._statements.rows("delete_relations_of_entity", number)
         touched = {*mentioned, *named, *(end for ends in related for end in ends)}
         return Erasure(
             units=len(rows),
@@ -125,9 +91,39 @@ class Eraser(ABC):
             relations=len(related),
             compacted=False,
             ids=tuple(ids),
-            sessions=self._drop_sessions(spoken if names else [], session),
-            left_closed=tuple(self._without_successor(bridged)),
+            sessions=self._statements.run(
+                "delete_empty_sessions", spoken if names else [], session
+            ),
+            left_closed=tuple(
+                self._column("without_successor", sorted(bridged)) if bridged else ()
+            ),
         )
+
+    def _bridge(self, ids: Sequence[UnitId]) -> set[str]:
+        """Join what units that go superseded with what superseded them; the former."""
+        before = set[str]()
+        for unit in self._column("in_lineage", list(ids)):
+            before.update(self._column("bridge_superseded", unit))
+            self._statements.run("bridge_superseding", unit)
+        return before
+
+    def _drop_rows(self, rows: list[int]) -> int:
+        """Remove the rows themselves, their tags and vectors; how many vectors there were."""
+        vectors = self._statements.run("delete_vectors", rows)
+        for name in self.DROPPING:
+            self._statements.run(name, rows)
+        return vectors
+
+    def _drop_orphans(self, entities: set[int], *, explicit: bool) -> int:
+        """Remove entities that nothing mentions or relates any more; how many.
+
+        Those the caller named outright only if `explicit`.
+        """
+        orphans = self._column("orphan_entities", sorted(entities), explicit) if entities else []
+        if orphans:
+            self._statements.run("delete_aliases", orphans)
+            self._statements.run("delete_entities", orphans)
+        return len(orphans)
 
     def replace_all(self, moves: Mapping[int, Move]) -> Replaced:
         """Clear the way for units' new rows; `moves` gives each old row its new one."""
@@ -135,7 +131,7 @@ class Eraser(ABC):
             return Replaced({}, set(), [])
         carried: dict[UnitId, Carried] = {}
         touched: set[int] = set()
-        spoken = self._sessions_of(list(moves))
+        spoken = self._column("sessions_of_rows", list(moves))
         # All at once: a word that two of them shared is known to be unused only together.
         self._drop_words(list(moves))
         for row, move in moves.items():
@@ -150,14 +146,15 @@ class Eraser(ABC):
         return Replaced(carried, touched, spoken)
 
     def _replace(self, row: int, move: Move) -> tuple[Carried, set[int]]:
-        supersedes, superseded_by, created_at = self._lineage(row)
+        ((supersedes, superseded_by, created_at),) = self._statements.rows("lineage", row)
         causal = move_causal(self._links, row, move.row, move.anew)
         unlink(self._links, [row])
         touched = set(self._unmention([row]))
         if "relations" in move.anew:
-            touched.update(end for ends in self._unrelate([row]) for end in ends)
+            related = self._statements.rows("delete_relations_of_rows", [row])
+            touched.update(end for ends in related for end in ends)
         else:
-            self._move_relations(row, move.row)
+            self._statements.run("move_relation_rows", move.row, row)
         self._drop_rows([row])
         return Carried(move.unit, supersedes, superseded_by, created_at, causal), touched
 
@@ -165,4 +162,4 @@ class Eraser(ABC):
         """Remove the entities and sessions that only the old rows held up."""
         self._drop_orphans(replaced.touched, explicit=False)
         if replaced.sessions:
-            self._drop_sessions(replaced.sessions, None)
+            self._statements.run("delete_empty_sessions", replaced.sessions, None)

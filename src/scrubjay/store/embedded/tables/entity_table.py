@@ -197,17 +197,15 @@ def merge(connection: sqlite3.Connection, keep: int, drop: int) -> None:
     """Make `drop` another name of `keep`; every mention and relation moves over."""
     rows = [row for (row,) in connection.execute(SQL["all_mentions"], (drop,))]
     _renumber(connection, rows, {drop: keep})
-    for move, clear in (
-        ("move_aliases", "delete_aliases"),
-        ("move_relation_subjects", None),
-        ("move_relation_objects", "delete_relations_of_entity"),
-    ):
-        connection.execute(SQL[move], (keep, drop))
-        if clear:
-            # What could not move was already there.
-            connection.execute(SQL[clear], (drop,))
+    gone = (json_list([drop]),)
+    # What could not move was already there.
+    connection.execute(SQL["move_aliases"], (keep, drop))
+    connection.execute(SQL["delete_aliases"], gone)
+    connection.execute(SQL["move_relation_subjects"], (keep, drop))
+    connection.execute(SQL["move_relation_objects"], (keep, drop))
+    connection.execute(SQL["delete_relations_of_entity"], (drop,))
     connection.execute(SQL["mark_entity_explicit"], (keep,))
-    connection.execute(SQL["delete_entity"], (drop,))
+    connection.execute(SQL["delete_entities"], gone)
     connection.execute(SQL["recount_mentions"], (keep,))
 
 

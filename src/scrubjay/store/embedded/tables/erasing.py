@@ -4,60 +4,34 @@ from __future__ import annotations
 
 import sqlite3
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence, Set
+from collections.abc import Callable, Sequence, Set
 
 import numpy as np
 
 from scrubjay.store.embedded.tables.dictionary import MANY_HOLDERS
 from scrubjay.store.embedded.tables.link_table import LinkTable
 from scrubjay.store.embedded.tables.packing import unpack_entities, unpack_postings
-from scrubjay.store.embedded.tables.sql import SQL, json_list
+from scrubjay.store.embedded.tables.sql import SQL, Statements, json_list
 from scrubjay.store.shared import erasing
-from scrubjay.types import UnitId
 
 # Rows read at a time when all must be asked whether they hold a word.
 _SCANNED_ROWS = 10_000
 
 
 class Eraser(erasing.Eraser):
-    """Removes rows and everything that only they held up.
+    """Removes rows and everything that only they held up; files and readers learn of it by a log.
 
     `document_frequency` says, of words that many units hold, how many do as memory knows it.
     """
 
+    DROPPING = (*erasing.Eraser.DROPPING, "log_erased")
+
     def __init__(
         self, connection: sqlite3.Connection, document_frequency: Callable[[int], int]
     ) -> None:
-        super().__init__(LinkTable(connection))
+        super().__init__(Statements(connection), LinkTable(connection))
         self._connection = connection
         self._document_frequency = document_frequency
-
-    def _sessions_of(self, rows: Sequence[int]) -> list[int]:
-        found = self._connection.execute(SQL["sessions_of_rows"], (json_list(rows),))
-        return [number for (number,) in found]
-
-    def _bridge(self, ids: Sequence[UnitId]) -> set[str]:
-        run, before = self._connection.execute, set[str]()
-        for (unit,) in run(SQL["in_lineage"], (json_list(ids),)).fetchall():
-            before.update(old for (old,) in run(SQL["bridge_superseded"], (unit,)).fetchall())
-            run(SQL["bridge_superseding"], (unit,))
-        return before
-
-    def _without_successor(self, ids: Iterable[str]) -> list[UnitId]:
-        found = self._connection.execute(SQL["without_successor"], (json_list(ids),))
-        return [UnitId(unit) for (unit,) in found]
-
-    def _lineage(self, row: int) -> tuple[str | None, str | None, int]:
-        found: tuple[str | None, str | None, int]
-        found = self._connection.execute(SQL["lineage"], (row,)).fetchone()
-        return found
-
-    def _drop_rows(self, rows: Sequence[int]) -> int:
-        values = [(row,) for row in rows]
-        vectors = self._connection.executemany(SQL["delete_vector"], values).rowcount
-        for name in ("delete_next_vector", "delete_tags", "delete_unit", "log_erased"):
-            self._connection.executemany(SQL[name], values)
-        return vectors
 
     def _unmention(self, rows: Sequence[int]) -> Counter[int]:
         found = self._connection.execute(SQL["entities_of_rows"], (json_list(rows),)).fetchall()
@@ -67,20 +41,6 @@ class Eraser(erasing.Eraser):
         less = [(-count, entity) for entity, count in counted.items()]
         self._connection.executemany(SQL["count_mentions"], less)
         return counted
-
-    def _unrelate(self, rows: Sequence[int]) -> list[erasing.Ends]:
-        values = (json_list(rows),)
-        return self._connection.execute(SQL["delete_relations_of_rows"], values).fetchall()
-
-    def _unrelate_entity(self, entity: int) -> list[erasing.Ends]:
-        return self._connection.execute(SQL["delete_relations_of_entity"], (entity,)).fetchall()
-
-    def _move_relations(self, row: int, new_row: int) -> None:
-        self._connection.execute(SQL["move_relation_rows"], (new_row, row))
-
-    def _unmentioned(self, alias: str | None) -> list[int]:
-        found = self._connection.execute(SQL["unmentioned_by_alias"], (alias,)).fetchall()
-        return [entity for (entity,) in found]
 
     def _drop_words(self, rows: Sequence[int]) -> int:
         if not rows:
@@ -115,14 +75,3 @@ class Eraser(erasing.Eraser):
             _, held, _ = unpack_postings([blob for row, _, blob in found if row not in rows])
             left -= set(held[np.isin(held, np.array([*left], np.uint32))].tolist())
         return left
-
-    def _drop_orphans(self, entities: set[int], *, explicit: bool) -> int:
-        values = (json_list(entities), explicit)
-        orphans = self._connection.execute(SQL["orphan_entities"], values).fetchall()
-        for name in ("delete_aliases", "delete_entity"):
-            self._connection.executemany(SQL[name], orphans)
-        return len(orphans)
-
-    def _drop_sessions(self, sessions: Sequence[int], name: str | None) -> int:
-        gone = (json_list(sessions), name)
-        return self._connection.execute(SQL["delete_empty_sessions"], gone).rowcount

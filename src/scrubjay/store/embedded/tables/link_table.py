@@ -25,4 +25,4 @@ class LinkTable:
 
     def delete(self, rows: Sequence[int]) -> None:
         """Take the edges of some units out."""
-        self.connection.executemany(SQL["delete_links"], [(row,) for row in rows])
+        self.connection.execute(SQL["delete_links"], (json_list(rows),))

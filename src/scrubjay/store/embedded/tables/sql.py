@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
 
 from scrubjay.store.embedded.tables.unit_rows import DIGESTED, INDEXED
 from scrubjay.store.shared.statements import statements
@@ -25,3 +28,22 @@ SQL: Mapping[str, str] = statements(
 def json_list(values: Iterable[object]) -> str:
     """A list as one SQL parameter."""
     return json.dumps(list(values))
+
+
+@dataclass(frozen=True, slots=True)
+class Statements:
+    """Runs the statements by their names; a list is one value."""
+
+    connection: sqlite3.Connection
+
+    def rows(self, name: str, *values: object) -> list[Any]:
+        """The rows a statement returns."""
+        return self.connection.execute(SQL[name], _packed(values)).fetchall()
+
+    def run(self, name: str, *values: object) -> int:
+        """Run a statement; how many rows it changed."""
+        return self.connection.execute(SQL[name], _packed(values)).rowcount
+
+
+def _packed(values: Iterable[object]) -> list[object]:
+    return [json_list(value) if isinstance(value, list) else value for value in values]

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any, Protocol
+
+from scrubjay.store.postgres.tables.sql import SQL
 
 
 class Ask(Protocol):
@@ -18,6 +21,21 @@ class BankTransaction(Protocol):
     def rows(self, statement: str, *values: object) -> list[Any]: ...
     def run(self, statement: str, *values: object) -> int: ...
     def run_many(self, statement: str, values: list[tuple[object, ...]]) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Statements:
+    """Runs the statements of a transaction by their names."""
+
+    transaction: BankTransaction
+
+    def rows(self, name: str, *values: object) -> list[Any]:
+        """The rows a statement returns."""
+        return self.transaction.rows(SQL[name], *values)
+
+    def run(self, name: str, *values: object) -> int:
+        """Run a statement; how many rows it changed."""
+        return self.transaction.run(SQL[name], *values)
 
 
 def storable(texts: Iterable[str]) -> list[str]:

@@ -112,20 +112,3 @@ def _renumber(transaction: BankTransaction, rows: Sequence[int], change: Mapping
     for old, new in change.items():
         transaction.run(SQL["delete_mentions"], [old] * len(rows), list(rows))
         transaction.run(SQL["insert_mentions"], [new] * len(rows), list(rows))
-
-
-def drop_orphans(
-    transaction: BankTransaction, entities: set[int], *, explicit: bool = False
-) -> int:
-    """Remove entities that nothing mentions or relates any more; how many.
-
-    Those the caller named outright only if `explicit`.
-    """
-    if not entities:
-        return 0
-    found = transaction.rows(SQL["orphan_entities"], sorted(entities), explicit)
-    orphans = [number for (number,) in found]
-    if orphans:
-        transaction.run(SQL["delete_aliases"], orphans)
-        transaction.run(SQL["delete_entities"], orphans)
-    return len(orphans)

@@ -262,6 +262,10 @@ _REPEATED = {
 
 PATTERNS: dict[str, Pattern] = {
     **{name: repeated(piece) for name, piece in _REPEATED.items()},
+    "a plan with many days": behind("We booked it for ", "3 May, on "),
+    "a verb behind adverbs": behind("It is ", "now not booked on 3 May "),
+    "a perfect without a participle": repeated("ich habe am 3. Mai "),
+    "moved and moved again": repeated("moved from 3 May to "),
     "counted by dots": counted("."),
     "counted by dashes": counted("-"),
     "counted by slashes": counted("/"),

@@ -12,6 +12,7 @@ from scrubjay.language.dates.syntax.tokens import Token
 _STOPS = frozenset(".!?;。！？；\n")
 # Between a verb and the time it arranges: "booked with Kiwa: 15 March".
 _COLON = ":"
+_ADVERBS_MAX = 3
 _PRETERITE = frozenset("éóí")
 
 
@@ -26,7 +27,7 @@ class Tense:
     def __init__(self, tokens: Sequence[Token], language: Language) -> None:
         sets = language.sets
         self._tokens = tokens
-        self._for = sets["arranged_for"]
+        self._for: list[int] = []  # where something is said to be for a time
         self._to = sets["moving_to"]
         self._marks: dict[int, list[tuple[int, Pointing]]] = {}  # by sentence
         self._nouns: dict[int, Pointing] = {}  # sentences that name a plan or a report
@@ -35,7 +36,7 @@ class Tense:
         self._sentences: list[int] = []
         self._planned: set[int] = set()  # sentences about a plan or a calendar
         intent, reports, arranged = sets["intent"], sets["reports"], sets["arranged"]
-        planning = sets["planning"]
+        planning, linking = sets["planning"], sets["arranged_for"]
         verbs = _Verbs(tokens, language)
         sentence = 0
         for position, token in enumerate(tokens):
@@ -44,6 +45,8 @@ class Tense:
             if word in _STOPS:
                 sentence += 1
                 continue
+            if word in linking or word == _COLON:
+                self._for.append(position)
             if "moving" in token.entries:
                 self._moved.setdefault(sentence, position)
             if word in planning or "plans" in token.entries:
@@ -95,8 +98,11 @@ class Tense:
         return self._sentences[first] == self._sentences[second]
 
     def _is_arranged_for(self, arranged: int, position: int) -> bool:
-        between = self._tokens[arranged + 1 : position]
-        return any(token.word in self._for or token.word == _COLON for token in between)
+        if arranged >= position - 1:
+            return False
+        following = bisect_right(self._for, arranged)
+        linked = following < len(self._for) and self._for[following] < position
+        return linked or self._tokens[position - 1].word == ","
 
 
 def _position(mark: tuple[int, Pointing]) -> int:
@@ -128,7 +134,10 @@ class _Verbs:
             return Pointing.PRESENT if self._is_having(position) else Pointing.BACK
         if self._is_past(position):
             # "Is booked", "gets installed": the verb before says when.
-            return None if self._before(position) in sets["be"] else Pointing.BACK
+            if self._before(position) in sets["be"]:
+                return None
+            base = word in sets["bases"] and self._is_infinitive(position)
+            return None if base else Pointing.BACK
         if word in sets["present"]:
             return None if self._is_infinitive(position) else Pointing.PRESENT
         if position and (word in sets["contracted"] or self._before(position) in sets["subjects"]):
@@ -169,11 +178,10 @@ class _Verbs:
         return False
 
     def _before(self, position: int) -> str:
-        """The word before, without an adverb in between: "is now booked"."""
-        while position:
-            position -= 1
-            if self._words[position] not in self._sets["adverbs"]:
-                return self._words[position]
+        """The word before, without an adverb or two in between: "is now booked"."""
+        for before in reversed(self._words[max(0, position - _ADVERBS_MAX - 1) : position]):
+            if before not in self._sets["adverbs"]:
+                return before
         return ""
 
     def _is_infinitive(self, position: int) -> bool:

@@ -248,6 +248,18 @@ def cycle_units_ago(scene: Scene, captured: Captured) -> Value | None:
 
 
 @action
+def weeks_on(scene: Scene, captured: Captured) -> Value | None:
+    """TIME: "a week on Tuesday", "two weeks on Friday"."""
+    match captured:
+        case (int(weekday),):
+            return weeks_on(scene, (1, weekday))
+        case (int(number), int(weekday)) if number <= 10:
+            weeks = Duration(((number, Grain.WEEK),), Grain.WEEK)
+            return cycle_units_ago(scene, (weeks, days_cycle(weekday, 1, Grain.DAY)))
+    return None
+
+
+@action
 def around(_scene: Scene, captured: Captured) -> Value | None:
     """TIME: around a time; its own edges, known to be blurred."""
     match captured:

@@ -67,7 +67,7 @@ def begin(scene: Scene, captured: Captured) -> Value | None:
 @action
 def from_time(scene: Scene, captured: Captured) -> Value | None:
     """SPAN: "from May"; what is told to be so from a time ahead begins then."""
-    interval = _given(scene, captured) if scene.telling else None
+    interval = _limit(scene, captured) if scene.telling else None
     if interval is None or interval.start is None or interval.grain < Grain.DAY:
         return None
     if interval.start <= scene.now:
@@ -155,7 +155,8 @@ def before_end(scene: Scene, captured: Captured) -> Value | None:
 @action
 def until(scene: Scene, captured: Captured) -> Value | None:
     """SPAN: up to the end of a time; from now on if that end lies ahead."""
-    interval = _today(scene, captured) or _limit(scene, captured)
+    past = scene.telling and scene.pointing is Pointing.BACK
+    interval = _today(scene, captured) or (_given if past else _limit)(scene, captured)
     if interval is None or interval.end is None:
         return None
     start = scene.now if interval.end > scene.now_end else None
@@ -163,11 +164,17 @@ def until(scene: Scene, captured: Captured) -> Value | None:
 
 
 def _limit(scene: Scene, captured: Captured) -> Interval | None:
-    """What something lasts until, or begins with, is the next, where no verb says otherwise."""
+    """What something lasts until, or begins with, is the next, where no verb says otherwise.
+
+    A statement in the past may well tell of what is to begin: "they agreed to 2.4 % from May".
+    """
     match captured:
         case (Cycle() as cycle,) if scene.pointing is Pointing.NOWHERE:
             ahead = scene.telling or cycle.period <= Grain.WEEK
             bounds = (unfinished if ahead else nearest)(cycle, scene.now)
+            return None if bounds is None else _given(scene, (instance(cycle, bounds),))
+        case (Cycle() as cycle,) if scene.telling and scene.pointing is Pointing.BACK:
+            bounds = nearest(cycle, scene.now)
             return None if bounds is None else _given(scene, (instance(cycle, bounds),))
     return _given(scene, captured)
 

@@ -194,7 +194,7 @@ def _up_to_now(scene: Scene, duration: Duration) -> Interval:
 def coming(scene: Scene, captured: Captured) -> Value | None:
     """TIME: the next N UNITs, from now on."""
     match captured:
-        case (Duration() as duration,):
+        case (Duration() as duration,) if not (scene.telling and duration.unit < Grain.DAY):
             end = _moved(scene, duration, 1)
             return Interval(scene.now, end, duration.unit, _RELATIVE, 0.9)
     return None

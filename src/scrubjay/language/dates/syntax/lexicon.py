@@ -33,7 +33,7 @@ _ANCHORS = (
     "TODAYPART", "RECENT", "CENTURY", "DECADE", "HALVES", "YEARWORD", "session", "talked",
 )  # fmt: skip
 _GUARDS = (
-    "titles", "lasting", "asking", "planning", "having", "have", "sources",
+    "titles", "lasting", "asking", "planning", "bases", "having", "have", "sources",
     "weak", "names", "verbs", "firm", "prepositions", "determiners", "articles", "followers",
     "blockers", "of", "years", "owners", "counted", "habits", "routines", "partners",
     "others", "busy", "past", "past_endings", "unpast", "perfect", "future", "would",

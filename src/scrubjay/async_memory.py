@@ -17,7 +17,7 @@ from scrubjay.deprecated import Synonyms
 from scrubjay.encoder.base import Encoder, Reranker
 from scrubjay.engine.recall_options import RecallKeywords
 from scrubjay.engine.retain.checking import check_bank_name, check_path
-from scrubjay.engine.retain.told import RelationFields, Told, UnitFields
+from scrubjay.engine.retain.inputs import RelationFields, Told, UnitFields
 from scrubjay.engine.retrieve.retriever import Retriever, Search
 from scrubjay.engine.toolbox import AUTO, Clock, utc_now
 from scrubjay.engine.transfer import Imported, Progress, no_progress

@@ -23,7 +23,7 @@ from scrubjay.engine.retain.checking import (
     check_text,
     check_words,
 )
-from scrubjay.engine.retain.told import (
+from scrubjay.engine.retain.inputs import (
     RelationFields,
     Told,
     UnitFields,

@@ -12,7 +12,7 @@ from scrubjay.answers import Explanation, Parsed, Plan, Recall, RecallOptions
 from scrubjay.bank import Bank
 from scrubjay.encoder.base import Encoder
 from scrubjay.engine.recall_options import RecallKeywords
-from scrubjay.engine.retain.told import RelationFields, Told, UnitFields
+from scrubjay.engine.retain.inputs import RelationFields, Told, UnitFields
 from scrubjay.engine.transfer import Imported, Progress, no_progress
 from scrubjay.settings import DEFAULT_BANK, BankSettings
 from scrubjay.types import (

@@ -6,7 +6,7 @@ import warnings
 from typing import Protocol, TypeVar, Unpack
 
 from scrubjay.engine.recall_options import RecallKeywords
-from scrubjay.engine.retain.told import Told, UnitFields
+from scrubjay.engine.retain.inputs import Told, UnitFields
 from scrubjay.settings import DEFAULT_BANK
 
 T_co = TypeVar("T_co", covariant=True)

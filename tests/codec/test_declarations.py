@@ -8,7 +8,7 @@ import pytest
 
 from scrubjay.answers import Item, RecallOptions
 from scrubjay.engine.recall_options import RecallKeywords
-from scrubjay.engine.retain.told import RelationFields, UnitFields
+from scrubjay.engine.retain.inputs import RelationFields, UnitFields
 from scrubjay.types import Relation, StoredUnit, Unit
 
 

@@ -10,7 +10,7 @@ from typing import TypedDict
 from scrubjay.answers import RecallOptions
 from scrubjay.codec.compiled import check
 from scrubjay.engine.presets import preset_of
-from scrubjay.engine.retain.told import listed, moment
+from scrubjay.engine.retain.inputs import listed, moment
 from scrubjay.errors import BadInput
 from scrubjay.preset import Preset
 from scrubjay.settings import BankSettings

@@ -15,6 +15,7 @@ from scrubjay.engine.retain.dating import date_drafts, without_said
 from scrubjay.engine.retain.drafts import Copied, Draft, as_stored, drafts_of
 from scrubjay.engine.retain.duplicates import Duplicates, find_duplicates, leftovers
 from scrubjay.engine.retain.embedding import embed, told_last
+from scrubjay.engine.retain.inputs import UnitFields, changed, moment
 from scrubjay.engine.retain.linking import (
     LinkRules,
     Rows,
@@ -31,7 +32,6 @@ from scrubjay.engine.retain.stored import (
     named_or_told,
     read,
 )
-from scrubjay.engine.retain.told import UnitFields, changed, moment
 from scrubjay.engine.retain.wording import count_words
 from scrubjay.engine.retrieve.neighbours import turns_before
 from scrubjay.errors import BadInput, EncoderMismatch

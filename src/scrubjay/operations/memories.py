@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 from scrubjay.engine import write_path
 from scrubjay.engine.retain.checking import check_filter
+from scrubjay.engine.retain.inputs import UnitFields
 from scrubjay.engine.retain.stored import chosen_units, read
-from scrubjay.engine.retain.told import UnitFields
 from scrubjay.errors import BadInput
 from scrubjay.language.names import fold
 from scrubjay.limits import TEXT_CHARACTERS_MAX

@@ -16,7 +16,7 @@ from scrubjay.codec.compiled import encode_object
 from scrubjay.engine.extract import Extracted, Extractor
 from scrubjay.engine.recall_options import check_options
 from scrubjay.engine.retain.checking import check_filter, check_id, check_text, check_units
-from scrubjay.engine.retain.told import UnitFields, units_of
+from scrubjay.engine.retain.inputs import UnitFields, units_of
 from scrubjay.errors import BadInput, NotFound
 from scrubjay.limits import NAME_CHARACTERS_MAX
 from scrubjay.operations.operation import Operation, P, T, Target, Transfer

@@ -9,7 +9,7 @@ from datetime import datetime
 import numpy as np
 
 from scrubjay.engine.retain.checking import ID, check_filter, check_id, check_order
-from scrubjay.engine.retain.told import listed
+from scrubjay.engine.retain.inputs import listed
 from scrubjay.errors import BadInput, NotFound
 from scrubjay.store.base import BankStore
 from scrubjay.types import StoredUnit, Unit, UnitFilter, UnitId

@@ -28,7 +28,8 @@ def operations_of(module: ModuleType) -> list[AnyOperation]:
 @cache
 def hints_of(operation: AnyOperation) -> dict[str, Any]:
     """The types of its arguments beside the engine, and of what it returns."""
-    hints = get_type_hints(operation.function, include_extras=True)
+    # Whoever needs an Extractor imports it; nothing that is sent has that type.
+    hints = get_type_hints(operation.function, localns={"Extractor": object}, include_extras=True)
     names = [*list(signature(operation.function).parameters)[1:], "return"]
     return {name: hints[name] for name in names}
 
@@ -61,7 +62,7 @@ def given_by(operation: AnyOperation) -> type[Any]:
     if name is None:
         assert isinstance(hint, type)
         return hint
-    return _shape(_title(name), [(name, hint, dataclasses.field())], operation)
+    return _shape(f"{_title(operation.name)}Reply", [(name, hint, dataclasses.field())], operation)
 
 
 def answered(operation: AnyOperation, value: object) -> object:

@@ -19,6 +19,7 @@ from scrubjay.operations.operation import BANK, Address, Engine, KeyScope, opera
 from scrubjay.types import (
     Derived,
     Erasure,
+    Extracted,
     Identifier,
     Link,
     Page,
@@ -30,7 +31,7 @@ from scrubjay.types import (
 )
 
 if TYPE_CHECKING:
-    from scrubjay.engine.extract import Extracted, Extractor
+    from scrubjay.engine.extract import Extractor
 
 MEMORIES = f"{BANK}/memories"
 MEMORY = f"{MEMORIES}/{{unit}}"
@@ -49,7 +50,7 @@ def retain(engine: Engine, units: Sequence[Unit]) -> Retained:
 )
 def extract(engine: Engine, units: Sequence[Unit], extractor: Extractor | None) -> Extracted:
     """Keep units, and what a language model finds in them; the words are durable before."""
-    from scrubjay.engine.extract import Extracted, Extractor, LlmSettings
+    from scrubjay.engine.extract import Extractor, LlmSettings
 
     if extractor is None:
         extractor = Extractor(LlmSettings.from_environment())

@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC
-from functools import cache
-from typing import cast, get_args, get_origin, get_type_hints
+from typing import cast, get_args, get_origin
 
 from scrubjay.answers import Parsed
 from scrubjay.codec.compiled import decode
-from scrubjay.engine.extract import Extracted, Extractor, Trouble, Usage
 from scrubjay.engine.transfer import Imported
 from scrubjay.errors import BadInput, StoreError, shorten
+from scrubjay.operations.declared import hints_of
 from scrubjay.operations.operation import Operation, P, T
-from scrubjay.types import Json, Retained, Window
+from scrubjay.types import Extracted, Json, Retained, Trouble, Usage, Window
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,15 +37,9 @@ def answer_of(operation: Operation[P, T], shape: Json) -> T:
     value = shape if name is None else _object(shape).get(name)
     try:
         # It is read as the very type that the function gives.
-        return cast(T, _read(_answer_type(operation.function), value))
+        return cast(T, _read(hints_of(operation)["return"], value))
     except BadInput:
         raise _foreign(shape) from None
-
-
-@cache
-def _answer_type(function: Callable[..., object]) -> object:
-    hints = get_type_hints(function, localns={"Extracted": Extracted, "Extractor": Extractor})
-    return hints["return"]
 
 
 def _read(hint: object, value: Json) -> object:

@@ -7,18 +7,17 @@ from collections.abc import Callable, Mapping
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from datetime import datetime
 from functools import cache
-from inspect import signature
-from typing import get_args, get_type_hints
+from typing import Annotated, get_args, get_origin
 from urllib.parse import quote
 
 from scrubjay.answers import RecallOptions
 from scrubjay.codec.compiled import encode_object
-from scrubjay.engine.extract import Extracted, Extractor
 from scrubjay.engine.recall_options import check_options
 from scrubjay.engine.retain.checking import check_filter, check_id, check_text, check_units
 from scrubjay.engine.retain.inputs import UnitFields, units_of
 from scrubjay.errors import BadInput, NotFound
 from scrubjay.limits import NAME_CHARACTERS_MAX
+from scrubjay.operations.declared import AnyOperation, hints_of
 from scrubjay.operations.operation import Operation, P, T, Target, Transfer
 from scrubjay.settings import BankSettings
 from scrubjay.types import Json, Relation, Unit, UnitFilter, UnitId
@@ -91,7 +90,7 @@ def arguments_of(
     operation: Operation[P, T], args: tuple[object, ...], kwargs: Mapping[str, object]
 ) -> dict[str, object]:
     """The arguments of an operation by their names."""
-    return {**dict(zip(parameters_of(operation.function), args, strict=False)), **kwargs}
+    return {**dict(zip(parameters_of(operation), args, strict=False)), **kwargs}
 
 
 def request_of(operation: Operation[P, T], target: Target, given: Arguments) -> Request:
@@ -99,7 +98,7 @@ def request_of(operation: Operation[P, T], target: Target, given: Arguments) -> 
 
     BadInput for what cannot be asked, or asked so.
     """
-    address, hints = operation.address, parameters_of(operation.function)
+    address, hints = operation.address, parameters_of(operation)
     path = address.path.replace("{bank}", quote(target.bank, safe=""))
     sent: dict[str, Json] = {}
     # Those that check others first.
@@ -117,11 +116,13 @@ def request_of(operation: Operation[P, T], target: Target, given: Arguments) -> 
 
 
 @cache
-def parameters_of(function: Callable[..., object]) -> dict[str, object]:
-    """The names and types of what a function of the engine takes beside the engine."""
-    hints = get_type_hints(function, localns={"Extracted": Extracted, "Extractor": Extractor})
-    names = list(signature(function).parameters)[1:]
-    return {name: hints[name] for name in names}
+def parameters_of(operation: AnyOperation) -> dict[str, object]:
+    """The names of an operation's arguments and their types, without what is said of those."""
+    return {
+        name: get_args(hint)[0] if get_origin(hint) is Annotated else hint
+        for name, hint in hints_of(operation).items()
+        if name != "return"
+    }
 
 
 def _sent(hint: object, value: object, name: str) -> Json:

@@ -62,6 +62,15 @@ class Kind:
         """What turns a value into JSON; None: it is JSON."""
         return None
 
+    def expression(self, value: str, names: dict[str, object]) -> str:
+        """Python that encodes what the expression `value` gives; `names` gains what it calls."""
+        encoder = self.encoder()
+        if encoder is None:
+            return value
+        name = f"encode{len(names)}"
+        names[name] = encoder
+        return f"{name}({value})"
+
     def decode(self, value: object) -> object:
         """The value of some JSON."""
         return value
@@ -114,6 +123,10 @@ class OrNull(Kind):
     def encoder(self) -> Encoder | None:
         inner = self.inner.encoder()
         return None if inner is None else lambda value: None if value is None else inner(value)
+
+    def expression(self, value: str, names: dict[str, object]) -> str:
+        inner = self.inner.expression(value, names)
+        return value if inner == value else f"(None if {value} is None else {inner})"
 
     def decode(self, value: object) -> object:
         if value is None:
@@ -213,6 +226,9 @@ class Number(Kind):
         digits = self.rounded.digits
         return lambda value: round(float(value), digits)  # type: ignore[arg-type]
 
+    def expression(self, value: str, _: dict[str, object]) -> str:
+        return value if self.rounded is None else f"round(float({value}), {self.rounded.digits})"
+
     def decode(self, value: object) -> object:
         if self.whole and isinstance(value, float) and value.is_integer():
             return int(value)  # 1.0 is a whole number of JSON
@@ -263,6 +279,9 @@ class Moment(Kind):
 
     def encoder(self) -> Encoder | None:
         return datetime.isoformat  # type: ignore[return-value]
+
+    def expression(self, value: str, _: dict[str, object]) -> str:
+        return f"{value}.isoformat()"
 
     def decode(self, value: object) -> object:
         if not isinstance(value, str):
@@ -331,6 +350,10 @@ class Listing(Kind):
         if inner is None:
             return list  # type: ignore[return-value]
         return lambda value: [inner(one) for one in value]  # type: ignore[attr-defined]
+
+    def expression(self, value: str, names: dict[str, object]) -> str:
+        inner = self.inner.expression("one", names)
+        return f"[*{value}]" if inner == "one" else f"[{inner} for one in {value}]"
 
     def decode(self, value: object) -> object:
         if not isinstance(value, list):
@@ -451,6 +474,14 @@ class Table(Kind):
             }
 
         return encode
+
+    def expression(self, value: str, names: dict[str, object]) -> str:
+        if self.keyedby is not None or type(self) is not Table:
+            return super().expression(value, names)
+        inner = self.inner.expression("one", names)
+        if inner == "one":
+            return f"{{**{value}}}"
+        return f"{{key: {inner} for key, one in {value}.items()}}"
 
     def decode(self, value: object) -> object:
         if not isinstance(value, dict):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from datetime import UTC, datetime, timedelta
 
@@ -12,11 +13,11 @@ from scrubjay.store.embedded.tables.unit_rows import DIGESTED, INDEXED, column_r
 from scrubjay.store.lineage import Lineage
 from scrubjay.store.shared.statements import read_sql
 from scrubjay.store.shared.unit_rows import (
+    SHOWN,
     Carried,
-    Moments,
     Numbers,
+    UnitReader,
     UnitRow,
-    stored_unit,
     unit_row,
 )
 from scrubjay.types import Source, Unit, UnitId, Window
@@ -56,9 +57,10 @@ def test_the_columns_are_those_of_the_table(store: str, own: set[str]) -> None:
 
 
 def test_a_row_reads_back_as_what_was_saved() -> None:
-    unit = stored_unit(
-        row(), Moments(), type="event", session="talk", tags=("bird",), entities=("Ann",)
-    )
+    shown = [getattr(row(), name) for name in SHOWN]
+    reader = UnitReader[str](["fact", "idea", "event"], lambda packed: tuple(json.loads(packed)))
+    unit = reader.unit(shown, "talk", ("Ann",))
+    assert (unit.type, unit.created_at) == ("event", datetime(1970, 1, 1, 0, 0, 0, 5, tzinfo=UTC))
     told = PREPARED.unit
     assert (unit.text, unit.key, unit.speaker) == (told.text, told.key, told.speaker)
     assert (unit.predicate, unit.context, unit.metadata) == ("left", "a walk", told.metadata)

@@ -57,7 +57,7 @@ SELECT id, row FROM units WHERE id IN (SELECT value FROM json_each(?))
 SELECT row, id FROM units WHERE row IN (SELECT value FROM json_each(?))
 
 -- name: hydrate
-SELECT s.name, u.entities, {selected}
+SELECT u.row, u.entities, s.name, {selected}
 FROM units AS u LEFT JOIN sessions AS s ON s.id = u.session
 WHERE u.row IN (SELECT value FROM json_each(?))
 

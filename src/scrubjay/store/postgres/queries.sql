@@ -150,8 +150,8 @@ SELECT id, row FROM units WHERE bank_id = $1 AND id = ANY($2::TEXT[])
 SELECT row, id FROM units WHERE bank_id = $1 AND row = ANY($2::INTEGER[])
 
 -- name: hydrate
-SELECT s.name, ARRAY(SELECT e.name FROM unnest(u.entities) WITH ORDINALITY AS n (id, place)
-        JOIN entities AS e ON e.bank_id = $1 AND e.id = n.id ORDER BY n.place), {selected}
+SELECT u.row, ARRAY(SELECT e.name FROM unnest(u.entities) WITH ORDINALITY AS n (id, place)
+        JOIN entities AS e ON e.bank_id = $1 AND e.id = n.id ORDER BY n.place), s.name, {selected}
 FROM units AS u LEFT JOIN sessions AS s ON s.bank_id = $1 AND s.id = u.session
 WHERE u.bank_id = $1 AND u.row = ANY($2::INTEGER[])
 

@@ -1,16 +1,16 @@
 """A unit as its row keeps it, column by column, and back: both stores write and read it here.
 
-A column that both have alike is added to `UnitRow`, `unit_row` and `stored_unit`; the statements
+A column that both have alike is added to `UnitRow`, `unit_row` and `UnitReader`; the statements
 that write and read whole units take their columns from here.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Generic, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from scrubjay.store.base import PreparedUnit
 from scrubjay.store.shared.links import Edge
@@ -52,7 +52,12 @@ class UnitRow(NamedTuple, Generic[Tags]):
 
 
 COLUMNS = ", ".join(UnitRow._fields)
-SELECTED = ", ".join(f"u.{name}" for name in UnitRow._fields)
+
+# What a reader is shown as the row has it, in this order; its session is shown by name.
+SHOWN = tuple(
+    name for name in UnitRow._fields if name not in ("row", "session", "length", "identity")
+)
+SELECTED = ", ".join(f"u.{name}" for name in SHOWN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +114,7 @@ def unit_row(prepared: PreparedUnit, kept: Carried, given: Numbers[Tags]) -> Uni
     )
 
 
-class Moments(dict[int, datetime]):
+class _Moments(dict[int, datetime]):
     """Stored times as times; the units of one answer share many."""
 
     def __missing__(self, number: int) -> datetime:
@@ -117,43 +122,52 @@ class Moments(dict[int, datetime]):
         return moment
 
 
-def stored_unit(
-    row: UnitRow[Tags],
-    at: Moments,
-    *,
-    type: str,
-    session: str | None,
-    tags: tuple[str, ...],
-    entities: tuple[str, ...],
-) -> StoredUnit:
-    """The unit of a row; by name what the row keeps by number or packed."""
-    source = None
-    if row.document is not None and row.document_start is not None and row.document_end is not None:
-        source = Source(row.document, row.document_start, row.document_end)
-    return StoredUnit(
-        id=UnitId(row.id),
-        text=row.text,
-        type=type,
-        told_at=at[row.told_at],
-        created_at=at[row.created_at],
-        occurred_start=None if row.occurred_start is None else at[row.occurred_start],
-        occurred_end=None if row.occurred_end is None else at[row.occurred_end],
-        valid_from=None if row.valid_from is None else at[row.valid_from],
-        valid_to=None if row.valid_to is None else at[row.valid_to],
-        closed_at=None if row.closed_at is None else at[row.closed_at],
-        session=session,
-        tokens=row.tokens,
-        key=row.key,
-        speaker=row.speaker,
-        predicate=row.predicate,
-        context=row.context,
-        tags=tags,
-        metadata={} if row.metadata is None else json.loads(row.metadata),
-        source=source,
-        supersedes=None if row.supersedes is None else UnitId(row.supersedes),
-        superseded_by=None if row.superseded_by is None else UnitId(row.superseded_by),
-        entities=entities,
-    )
+class UnitReader(Generic[Tags]):
+    """Reads the units of one answer from their rows."""
+
+    def __init__(self, types: Sequence[str], tags_of: Callable[[Tags], tuple[str, ...]]) -> None:
+        self._types = types
+        self._tags_of = tags_of
+        self._at = _Moments()
+
+    def unit(
+        self, shown: Sequence[Any], session: str | None, entities: tuple[str, ...]
+    ) -> StoredUnit:
+        """The unit of the columns that are SHOWN, with what the row keeps by number by name."""
+        at = self._at
+        # Taken apart at once, in the order of SHOWN; asking a tuple by name takes a tenth longer.
+        (
+            unit, type_code, told_at, created_at, occurred_start, occurred_end,
+            valid_from, valid_to, closed_at, tokens, key, speaker, predicate, context,
+            tags, metadata, document, document_start, document_end, supersedes, superseded_by, text,
+        ) = shown  # fmt: skip
+        source = None
+        if document is not None and document_start is not None and document_end is not None:
+            source = Source(document, document_start, document_end)
+        return StoredUnit(
+            id=unit,
+            text=text,
+            type=self._types[type_code],
+            told_at=at[told_at],
+            created_at=at[created_at],
+            occurred_start=None if occurred_start is None else at[occurred_start],
+            occurred_end=None if occurred_end is None else at[occurred_end],
+            valid_from=None if valid_from is None else at[valid_from],
+            valid_to=None if valid_to is None else at[valid_to],
+            closed_at=None if closed_at is None else at[closed_at],
+            session=session,
+            tokens=tokens,
+            key=key,
+            speaker=speaker,
+            predicate=predicate,
+            context=context,
+            tags=() if tags is None else self._tags_of(tags),
+            metadata={} if metadata is None else json.loads(metadata),
+            source=source,
+            supersedes=supersedes,
+            superseded_by=superseded_by,
+            entities=entities,
+        )
 
 
 def json_object(metadata: Mapping[str, object]) -> str:

@@ -12,7 +12,7 @@ from scrubjay.store.embedded.tables.entity_table import names_of
 from scrubjay.store.embedded.tables.packing import unpack_entities
 from scrubjay.store.embedded.tables.sql import SQL, json_list
 from scrubjay.store.shared.times import maybe_micros
-from scrubjay.store.shared.unit_rows import Moments, UnitRow, json_object, stored_unit
+from scrubjay.store.shared.unit_rows import UnitReader, json_object
 from scrubjay.types import StoredUnit, UnitFilter, UnitId
 
 
@@ -22,22 +22,12 @@ def hydrate(
     """Whole units by row; rows that are gone are left out."""
     found = connection.execute(SQL["hydrate"], (json_list(rows),)).fetchall()
     with decoded():
-        read: list[tuple[UnitRow[str], str | None, list[int]]] = [
-            (UnitRow._make(columns), session, unpack_entities(packed))
-            for session, packed, *columns in found
-        ]
-        names = names_of(connection, {entity for _, _, ids in read for entity in ids})
-        moments = Moments()
+        entities = {row: unpack_entities(packed) for row, packed, *_ in found}
+        names = names_of(connection, {entity for ids in entities.values() for entity in ids})
+        reader = UnitReader[str](types, lambda packed: tuple(json.loads(packed)))
         return {
-            unit.row: stored_unit(
-                unit,
-                moments,
-                type=types[unit.type],
-                session=session,
-                tags=() if unit.tags is None else tuple(json.loads(unit.tags)),
-                entities=tuple([names[entity] for entity in entities]),
-            )
-            for unit, session, entities in read
+            row: reader.unit(shown, session, tuple([names[entity] for entity in entities[row]]))
+            for row, _, session, *shown in found
         }
 
 

@@ -8,7 +8,7 @@ from scrubjay.store.base import Known
 from scrubjay.store.postgres.tables.asking import Ask, storable
 from scrubjay.store.postgres.tables.sql import SQL
 from scrubjay.store.shared.times import maybe_micros
-from scrubjay.store.shared.unit_rows import Moments, UnitRow, json_object, stored_unit
+from scrubjay.store.shared.unit_rows import UnitReader, json_object
 from scrubjay.types import StoredUnit, UnitFilter, UnitId
 
 
@@ -16,19 +16,11 @@ def hydrate(ask: Ask, rows: Iterable[int], types: Sequence[str]) -> dict[int, St
     """Whole units by row; rows that are gone are left out."""
     wanted = list(rows)
     found = ask(SQL["hydrate"], wanted) if wanted else []
-    moments = Moments()
-    units = {}
-    for session, entities, *columns in found:
-        unit: UnitRow[list[str]] = UnitRow._make(columns)
-        units[unit.row] = stored_unit(
-            unit,
-            moments,
-            type=types[unit.type],
-            session=session,
-            tags=tuple(unit.tags or ()),
-            entities=tuple(entities),
-        )
-    return units
+    reader = UnitReader[list[str]](types, tuple)
+    return {
+        row: reader.unit(shown, session, tuple(entities))
+        for row, entities, session, *shown in found
+    }
 
 
 def find_known(ask: Ask, identities: Sequence[int], keys: Sequence[str]) -> list[Known]:

@@ -7,7 +7,7 @@ takes what a caller of Python gave, which may be anything, and returns it in its
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from copy import copy
 from datetime import datetime
 from enum import Enum
@@ -58,18 +58,16 @@ class Kind:
     about: marks.About | None = None
     called: str | None = None
 
+    def expression(self, value: str, _: dict[str, object]) -> str:
+        """Python that encodes what the expression `value` gives; what it calls goes into `_`."""
+        return value
+
     def encoder(self) -> Encoder | None:
         """What turns a value into JSON; None: it is JSON."""
-        return None
-
-    def expression(self, value: str, names: dict[str, object]) -> str:
-        """Python that encodes what the expression `value` gives; `names` gains what it calls."""
-        encoder = self.encoder()
-        if encoder is None:
-            return value
-        name = f"encode{len(names)}"
-        names[name] = encoder
-        return f"{name}({value})"
+        names: dict[str, object] = {}
+        code = self.expression("value", names)
+        # Written out for each kind, as dataclasses write their methods: loops take longer.
+        return None if code == "value" else eval(f"lambda value: {code}", names)
 
     def decode(self, value: object) -> object:
         """The value of some JSON."""
@@ -119,10 +117,6 @@ class OrNull(Kind):
     def __init__(self, inner: Kind) -> None:
         self.inner, self.checks = inner, inner.checks
         self.says, self.called = f"{inner.says} or null", inner.called
-
-    def encoder(self) -> Encoder | None:
-        inner = self.inner.encoder()
-        return None if inner is None else lambda value: None if value is None else inner(value)
 
     def expression(self, value: str, names: dict[str, object]) -> str:
         inner = self.inner.expression(value, names)
@@ -220,12 +214,6 @@ class Number(Kind):
     def __init__(self, *, whole: bool) -> None:
         self.whole, self.says = whole, "a whole number" if whole else "a number"
 
-    def encoder(self) -> Encoder | None:
-        if self.rounded is None:
-            return None
-        digits = self.rounded.digits
-        return lambda value: round(float(value), digits)  # type: ignore[arg-type]
-
     def expression(self, value: str, _: dict[str, object]) -> str:
         return value if self.rounded is None else f"round(float({value}), {self.rounded.digits})"
 
@@ -277,9 +265,6 @@ class Moment(Kind):
     says = "text"
     checks = True
 
-    def encoder(self) -> Encoder | None:
-        return datetime.isoformat  # type: ignore[return-value]
-
     def expression(self, value: str, _: dict[str, object]) -> str:
         return f"{value}.isoformat()"
 
@@ -313,8 +298,8 @@ class Choice(Kind):
         self.members = members
         self.oneof = marks.OneOf([str(member.value) for member in members])
 
-    def encoder(self) -> Encoder | None:
-        return str
+    def expression(self, value: str, _: dict[str, object]) -> str:
+        return f"str({value})"
 
     def decode(self, value: object) -> object:
         if not isinstance(value, str):
@@ -344,12 +329,6 @@ class Listing(Kind):
 
     def __init__(self, inner: Kind, made: Callable[[list[object]], object] = tuple) -> None:
         self.inner, self.made = inner, made
-
-    def encoder(self) -> Encoder | None:
-        inner = self.inner.encoder()
-        if inner is None:
-            return list  # type: ignore[return-value]
-        return lambda value: [inner(one) for one in value]  # type: ignore[attr-defined]
 
     def expression(self, value: str, names: dict[str, object]) -> str:
         inner = self.inner.expression("one", names)
@@ -396,16 +375,11 @@ class Row(Kind):
         self.parts, self.owner, self.names = parts, owner, names
         self.checks = bool(names)
 
-    def encoder(self) -> Encoder | None:
-        each, names = [part.encoder() for part in self.parts], self.names
-
-        def encode(value: object) -> object:
-            inside = [getattr(value, name) for name in names] if names else value
-            assert isinstance(inside, list | tuple)
-            paired = zip(inside, each, strict=True)
-            return [one if inner is None else inner(one) for one, inner in paired]
-
-        return encode
+    def expression(self, value: str, names: dict[str, object]) -> str:
+        places = [f".{name}" for name in self.names] or [f"[{n}]" for n in range(len(self.parts))]
+        paired = zip(self.parts, places, strict=True)
+        each = [part.expression(f"{value}{place}", names) for part, place in paired]
+        return f"[{', '.join(each)}]"
 
     def decode(self, value: object) -> object:
         if not isinstance(value, list):
@@ -458,29 +432,13 @@ class Table(Kind):
     def __init__(self, inner: Kind) -> None:
         self.inner = inner
 
-    def encoder(self) -> Encoder | None:
-        inner, own = self.inner.encoder(), self.keyedby
-        if inner is None:
-            return dict  # type: ignore[return-value]
-
-        def encode(value: object) -> object:
-            assert isinstance(value, Mapping)
-            if own is None:
-                return {key: inner(one) for key, one in value.items()}
-            left = own.field
-            return {
-                key: {name: part for name, part in inner(one).items() if name != left}  # type: ignore[attr-defined]
-                for key, one in value.items()
-            }
-
-        return encode
-
     def expression(self, value: str, names: dict[str, object]) -> str:
-        if self.keyedby is not None or type(self) is not Table:
-            return super().expression(value, names)
         inner = self.inner.expression("one", names)
         if inner == "one":
             return f"{{**{value}}}"
+        if self.keyedby is not None:
+            left = repr(self.keyedby.field)
+            inner = f"{{name: part for name, part in {inner}.items() if name != {left}}}"
         return f"{{key: {inner} for key, one in {value}.items()}}"
 
     def decode(self, value: object) -> object:
@@ -511,8 +469,9 @@ class Table(Kind):
 class RoundedObject(Table):
     """A JSON object whose numbers are measures, however deep."""
 
-    def encoder(self) -> Encoder | None:
-        return values.rounded
+    def expression(self, value: str, names: dict[str, object]) -> str:
+        names["rounded"] = values.rounded
+        return f"rounded({value})"
 
 
 class MetadataObject(Table):

@@ -5,6 +5,10 @@ BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 export SCRUBJAY_MODELS ?= $(CURDIR)/.models
 MODELS := e5-small-v2 ms-marco-MiniLM-L-12-v2
+# What `make quick` runs, and what `make test` only samples.
+QUICK  := $(addprefix tests/,codec engine goldens store/shared contract test_tidy.py)
+THOROUGH := $(addprefix tests/,language/test_linear.py language/dates/test_dates_fuzz.py \
+	flow/test_amplification.py contract/test_many_threads.py surface/http/test_http_contract.py)
 PULLED := $(MODELS:%=$(SCRUBJAY_MODELS)/%/.complete)
 
 .PHONY: help env models demo test quick check format lint types docs quality soak update clean
@@ -32,8 +36,9 @@ demo: $(STAMP) models ## tell a story, ask it questions, show who found what
 test: $(STAMP) models ## the whole suite, a file per core at a time
 	$(BIN)/python -m pytest -q --numprocesses auto --dist loadfile --durations 20
 
-quick: $(STAMP) ## the inner loop: everything that takes under a few seconds
-	$(BIN)/python -m pytest -q -x -m 'not slow and not bench'
+quick: $(STAMP) ## the inner loop: units, goldens, and the contract of a store in memory (half a minute)
+	$(BIN)/python -m pytest -q -x --numprocesses auto --dist loadfile -m 'not slow and not bench' \
+		-k 'not (postgres or http or embedded or threads)' $(QUICK)
 
 format: $(STAMP) ## rewrite the code in the house style
 	$(BIN)/ruff format .
@@ -55,8 +60,9 @@ quality: $(STAMP) models ## measure every preset on the data sets beside the che
 	$(BIN)/scrubjay bench quality --data ../shared/data --all-presets --singles --reranker none \
 		--json bench/results/quality.json --plots bench/results/plots
 
-soak: $(STAMP) ## attack the embedded store: kills, damaged files, interrupts (about 15 minutes)
+soak: $(STAMP) ## attack the embedded store, and try all that `make test` samples (about 20 minutes)
 	$(BIN)/python -m tests.soak --json soak.json $(SOAK)
+	SCRUBJAY_SOAK=1 $(BIN)/python -m pytest -q --numprocesses auto --dist load $(THOROUGH)
 
 update: ## renew constraints.txt, the versions that `make env` installs
 	rm -rf build/update && $(PYTHON) -m venv build/update

@@ -23,6 +23,7 @@ STORES: dict[str, Callable[[Path], str]] = {
 }
 POSTGRES = "postgres"
 HTTP = "http"
+BACKENDS = [*STORES, POSTGRES, HTTP]
 
 # What a server's memory does otherwise by its nature, and why; docs/client.md says it to users.
 _OBJECTS_STAY = "an encoder object does not travel; a server opens its own by name"
@@ -62,15 +63,20 @@ def clock() -> FixedClock:
     return FixedClock()
 
 
-@pytest.fixture(params=[*STORES, POSTGRES, HTTP])
+@pytest.fixture(params=BACKENDS)
 def opened(request: pytest.FixtureRequest, tmp_path: Path, clock: FixedClock) -> Opening:
     """Opens this test's store with an encoder, again if asked; ':memory:' is then a new one."""
+    return opening(request, tmp_path, clock)
+
+
+def opening(request: pytest.FixtureRequest, folder: Path, clock: FixedClock) -> Opening:
+    """Opens the backend a fixture asks for, with its files in a folder."""
     if request.param == HTTP:
-        return lambda encoder: Served(tmp_path / "store", encoder, clock)
+        return lambda encoder: Served(folder / "store", encoder, clock)
     if request.param == POSTGRES:
         address = _emptied(request.getfixturevalue("postgres_url"))
     else:
-        address = STORES[request.param](tmp_path)
+        address = STORES[request.param](folder)
     return lambda encoder: Memory.open(address, encoder=encoder, reranker=None, clock=clock)
 
 

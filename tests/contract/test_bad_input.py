@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.contract.conftest import BACKENDS, opening
 from tests.contract.looking import contents
 
 from scrubjay import (
@@ -21,6 +22,7 @@ from scrubjay import (
     UnitFilter,
     Window,
 )
+from scrubjay.testing import FixedClock
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 EARLIER = NOON - timedelta(hours=1)
@@ -121,11 +123,17 @@ BAD_UNITS: dict[str, tuple[object, dict[str, Any], str]] = {
 }
 
 
-@pytest.fixture
-def kept(memory: Memory) -> Memory:
-    memory.retain("Ann met Ben in Oslo.", key="kept", tags=["t"], session="s")
-    memory.retain("Ann met Ben in Rome.", relations=[Relation("Ann", "knows", "Ben")])
-    return memory
+@pytest.fixture(scope="module", params=BACKENDS)
+def kept(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Memory]:
+    """One memory for all: each test shows that it left it as it was."""
+    folder = tmp_path_factory.mktemp("kept")
+    with opening(request, folder, FixedClock())("hash") as memory:
+        memory.retain("Ann met Ben in Oslo.", key="kept", tags=["t"], session="s")
+        memory.retain("Ann met Ben in Rome.", relations=[Relation("Ann", "knows", "Ben")])
+        yield memory
+        assert memory.doctor() == []
 
 
 @pytest.mark.parametrize("case", BAD_UNITS)
@@ -160,22 +168,22 @@ BAD_NAMES = ["", " ", "a/b", "../up", "a..b", ".", "..", ".hidden", "a\\b", "a b
 
 
 @pytest.mark.parametrize("name", BAD_NAMES)
-def test_a_bad_bank_name_makes_no_bank(memory: Memory, name: str) -> None:
+def test_a_bad_bank_name_makes_no_bank(kept: Memory, name: str) -> None:
     for call in (
-        lambda: memory.bank(name),
-        lambda: memory.retain("x", bank=name),
-        lambda: memory.recall("x", bank=name),
-        lambda: memory.delete_bank(name),
+        lambda: kept.bank(name),
+        lambda: kept.retain("x", bank=name),
+        lambda: kept.recall("x", bank=name),
+        lambda: kept.delete_bank(name),
     ):
         with pytest.raises(BadInput, match="bank name"):
             call()
-    assert memory.banks() == []
+    assert [bank.name for bank in kept.banks()] == ["default"]
 
 
-def test_too_many_units_in_one_call_are_refused(memory: Memory) -> None:
+def test_too_many_units_in_one_call_are_refused(kept: Memory) -> None:
     with pytest.raises(BadInput, match="10001"):
-        memory.retain([f"n{n}" for n in range(10_001)])
-    assert memory.stats().units == 0
+        kept.retain([f"n{n}" for n in range(10_001)])
+    assert kept.stats().units == 2
 
 
 BAD_FILTERS: dict[str, tuple[object, str]] = {

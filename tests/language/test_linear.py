@@ -15,6 +15,7 @@ from datetime import UTC, datetime
 import pytest
 from tests.language.adversarial import PATTERNS, Pattern
 from tests.language.counting import steps
+from tests.thoroughness import some_of
 
 from scrubjay.language.analyzer import Analyzer
 from scrubjay.language.asked_types import type_hints
@@ -77,7 +78,9 @@ CPU_LENGTHS = (4_000, 16_000)
 CPU_FLOOR_S = 0.06
 CPU_TRIES = 6
 
+SOME = some_of(PATTERNS)
 each_pattern = pytest.mark.parametrize("pattern", PATTERNS.values(), ids=PATTERNS.keys())
+some_patterns = pytest.mark.parametrize("pattern", SOME.values(), ids=SOME.keys())
 
 
 def cpu_seconds(read: Callable[[str], object], text: str) -> float:
@@ -105,7 +108,7 @@ def test_there_are_more_than_a_hundred_patterns_and_each_is_as_long_as_asked() -
         assert 0.9 * 2_000 <= len(pattern(2_000)) <= 2_000, name
 
 
-@each_pattern
+@some_patterns
 def test_steps_follow_the_length_of_the_text(pattern: Pattern) -> None:
     short, long = (pattern(length) for length in LENGTHS)
     for name, read in READERS.items():
@@ -116,7 +119,7 @@ def test_steps_follow_the_length_of_the_text(pattern: Pattern) -> None:
 
 
 @pytest.mark.slow
-@each_pattern
+@some_patterns
 def test_native_work_follows_the_length_of_the_text(pattern: Pattern) -> None:
     for name, read in READERS.items():
         assert grows_in_proportion(read, pattern), name
@@ -144,7 +147,7 @@ def test_what_is_found_is_bounded_by_the_text(pattern: Pattern) -> None:
 
 
 @pytest.mark.slow
-@each_pattern
+@some_patterns
 def test_cutting_the_longest_texts_follows_their_length(pattern: Pattern) -> None:
     def cut(text: str) -> object:
         return cut_text(text, characters_max=UNIT_CHARACTERS_MAX)

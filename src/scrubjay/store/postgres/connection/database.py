@@ -58,7 +58,7 @@ class Transaction:
         self._loop.run(self.connection.executemany(statement, values))
 
 
-class Patience(threading.local):
+class ThreadState(threading.local):
     """Per thread: the transaction it is in, and the deadline it must keep."""
 
     transaction: Transaction | None = None
@@ -81,7 +81,7 @@ class Database:
         if address.replica is not None:
             pool = self._loop.run(_made(address.replica, address.pool_size, alone))
             self._replica = Replica(pool, self._primary, address.replica_lag_max_s)
-        self._here = Patience()
+        self._here = ThreadState()
         self._longest_wait_ms = 0.0
         self.reads = 0  # statements read since it was opened
         watch(self)

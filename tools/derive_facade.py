@@ -148,14 +148,19 @@ def derived() -> Iterator[tuple[Path, str]]:
     forms = forms_of(bank)
 
     base = ast.parse(
-        "class BankForms:\n"
+        "class BankForms(ABC):\n"
         "    'Every method of a Bank, with the bank named by `bank=`.'\n"
+        "    @abstractmethod\n"
         "    def _bank(self, name: str) -> Bank:\n"
-        "        raise NotImplementedError\n"
+        "        'The bank of a name.'\n"
     ).body
     own = class_of(ast.Module(base, []), "BankForms")
     own.body += copy.deepcopy(forms)
-    more = ("from scrubjay.bank import Bank", "from scrubjay.settings import DEFAULT_BANK")
+    more: tuple[str, ...] = (
+        "from abc import ABC, abstractmethod",
+        "from scrubjay.bank import Bank",
+        "from scrubjay.settings import DEFAULT_BANK",
+    )
     yield (
         PACKAGE / "bank_forms.py",
         tidied(

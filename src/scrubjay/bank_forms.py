@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
@@ -36,11 +37,12 @@ if TYPE_CHECKING:
     from scrubjay.engine.extract import Extracted, Extractor
 
 
-class BankForms:
+class BankForms(ABC):
     """Every method of a Bank, with the bank named by `bank=`."""
 
+    @abstractmethod
     def _bank(self, name: str) -> Bank:
-        raise NotImplementedError
+        """The bank of a name."""
 
     def retain(
         self, told: Told, *, bank: str = DEFAULT_BANK, **given: Unpack[UnitFields]

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from rich.console import Console
 from rich.table import Table
 
-from bench.evaluation.comparing import compare_questions
-from bench.evaluation.results import RunResult
+from bench.evaluation.comparing import METRIC, compare_questions
+from bench.evaluation.results import RunResult, SetResult
 from bench.evaluation.session import measure
 from bench.evaluation.tables import console, plain_table
 from bench.evaluation.variants import ablations, find_preset
@@ -48,11 +48,15 @@ def _table(whole: RunResult, without: Sequence[RunResult], name: str) -> Table:
     for run in without:
         result = run.sets[name]
         changes = [result.macro.values[m] - base.macro.values[m] for m in metrics]
-        p = compare_questions(name, base.recall_at_10, result.recall_at_10).p
+        p = compare_questions(name, _recalls(base), _recalls(result)).p
         mark = "*" if p < SIGNIFICANT else ""
         cells = _values([result.macro.values[m] for m in metrics], changes)
         table.add_row(run.preset, *cells[:4], f"{p:.3f}{mark}")
     return table
+
+
+def _recalls(result: SetResult) -> dict[str, float]:
+    return {query: values[METRIC] for query, values in result.questions.items()}
 
 
 def _values(values: Sequence[float], changes: Sequence[float] = ()) -> list[str]:

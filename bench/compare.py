@@ -6,7 +6,8 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from bench.evaluation.comparing import Change, Comparison, compare, read_result
+from bench.evaluation.comparing import METRIC, Change, Comparison, compare, read_result
+from bench.evaluation.metrics import PAIRED
 from bench.evaluation.tables import console, plain_table
 
 
@@ -15,10 +16,10 @@ def main(arguments: Sequence[str]) -> int:
     given = _parser().parse_args(arguments)
     before = read_result(given.before, given.preset or given.preset_a)
     after = read_result(given.after, given.preset or given.preset_b)
-    found = compare(before, after)
+    found = compare(before, after, given.metric)
     out = console()
     table = plain_table(
-        "recall@10, mean over questions", "set", "n", "A", "B", "B - A", "p", "won", "lost"
+        f"{given.metric}, mean over questions", "set", "n", "A", "B", "B - A", "p", "won", "lost"
     )
     for one in found:
         table.add_row(one.name, *_cells(one))
@@ -60,5 +61,6 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--preset", help="the run to take from both files; default: their first")
     parser.add_argument("--preset-a", help="the run to take from A")
     parser.add_argument("--preset-b", help="the run to take from B")
+    parser.add_argument("--metric", default=METRIC, choices=PAIRED, help="what is compared")
     parser.add_argument("--show", type=int, default=10, help="changes listed per set")
     return parser

@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
 from rich.console import Console
 
+from bench.evaluation.datasets import Split
 from bench.evaluation.embedding_cache import default_directory
 from bench.evaluation.results import RunResult, runs_to_json
 from bench.evaluation.session import AUTO, NONE, Subject, measure
-from bench.evaluation.tables import console, details, overview
+from bench.evaluation.tables import console, details, overview, side_by_side
 from bench.evaluation.variants import all_presets, find_preset, single_retrievers
 from bench.machine import commit, describe
 from scrubjay.preset import Preset
 from scrubjay.types import Json
+
+# A list of nothing but numbers and nulls.
+_NUMBERS = re.compile(r"\[\s+((?:[-\d.e]+|null)(?:,\s+(?:[-\d.e]+|null))*)\s+\]")
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -28,6 +33,9 @@ def main(arguments: Sequence[str]) -> int:
     for run in runs if len(runs) == 1 or given.details else []:
         for result in run.sets.values():
             out.print(details(run, result))
+    for name, result in runs[0].sets.items():
+        if result.abstention or result.banks:
+            out.print(side_by_side(runs, name))
     out.print(overview(runs))
     if given.json is not None:
         write_json(given.json, runs, ["quality", *arguments])
@@ -50,7 +58,10 @@ def write_json(
     }
     content = runs_to_json(runs, facts, questions=questions)
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    lines = json.dumps(content, indent=1, ensure_ascii=False)
+    # A question's few numbers, or an interval's two, read better in one line than in six.
+    flat = _NUMBERS.sub(lambda found: f"[{' '.join(found.group(1).split())}]", lines)
+    path.write_text(flat + "\n", encoding="utf-8")
 
 
 def add_subject(parser: argparse.ArgumentParser) -> None:
@@ -61,6 +72,13 @@ def add_subject(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--reranker", default=AUTO, help="a model's name, an address, auto, none")
     parser.add_argument("--store", default="embedded", choices=("embedded", "postgres"))
     parser.add_argument("--cache", default=str(default_directory()), help="directory, or none")
+    parser.add_argument(
+        "--split",
+        type=Split,
+        default=Split.OPEN,
+        choices=list(Split),
+        help="of a set that holds banks apart, which: those to choose by (dev), held, or all",
+    )
     parser.add_argument("--sample", type=int, help="this many questions of each set, at random")
     parser.add_argument("--limit-queries", type=int, help="the first so many of each set")
     parser.add_argument("--json", type=Path, help="write the result here")
@@ -80,6 +98,8 @@ def subject_of(given: argparse.Namespace) -> Subject:
         sample=given.sample,
         limit_queries=given.limit_queries,
         questions=given.questions_jsonl,
+        split=given.split,
+        as_called=getattr(given, "as_called", False),
     )
 
 
@@ -91,6 +111,11 @@ def _parser() -> argparse.ArgumentParser:
     chosen.add_argument("--all-presets", action="store_true", help="every shipped preset")
     parser.add_argument("--details", action="store_true", help="categories of every preset")
     parser.add_argument("--singles", action="store_true", help="each retriever alone, too")
+    parser.add_argument(
+        "--as-called",
+        action="store_true",
+        help="the first preset also with a caller's defaults: ten items, 4,096 tokens",
+    )
     return parser
 
 

@@ -128,7 +128,7 @@ def _score(
         question = measured.questions[place]
         if question.counted:
             values = score_units(ranked[place][0], question.gold)
-            scored.append(Scored(str(place), question.category, False, values))
+            scored.append(Scored(str(place), question.bank, question.category, False, values))
     categories = {name: means(each) for name, each in by_category(scored).items()}
     overall = macro(categories)
     known = [ranked[n][1] for n in places if measured.questions[n].gold]

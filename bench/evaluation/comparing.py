@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,10 +11,12 @@ from bench.evaluation.bootstrap import sign_flip_p
 from scrubjay.errors import BadInput
 from scrubjay.types import Json
 
+METRIC = "recall@10"
+
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One question whose recall@10 differs."""
+    """One question whose value differs."""
 
     query_id: str
     before: float
@@ -25,7 +27,7 @@ class Change:
 class Comparison:
     """A set in both files: the questions they share, and how B differs from A.
 
-    `p` is that of a paired sign-flip permutation test on recall@10, over questions.
+    `p` is that of a paired sign-flip permutation test, over questions.
     """
 
     name: str
@@ -51,9 +53,11 @@ def read_result(path: Path, preset: str | None) -> Mapping[str, Json]:
     return chosen
 
 
-def compare(before: Mapping[str, Json], after: Mapping[str, Json]) -> list[Comparison]:
-    """Every set both runs measured, on the questions both asked."""
-    first, second = _questions(before), _questions(after)
+def compare(
+    before: Mapping[str, Json], after: Mapping[str, Json], metric: str = METRIC
+) -> list[Comparison]:
+    """Every set both runs measured, by one metric on the questions both asked that have it."""
+    first, second = _questions(before, metric), _questions(after, metric)
     shared = [name for name in first if name in second]
     if not shared:
         raise BadInput("no set in common", sorted(first), f"The other has {sorted(second)}.")
@@ -63,7 +67,7 @@ def compare(before: Mapping[str, Json], after: Mapping[str, Json]) -> list[Compa
 def compare_questions(
     name: str, before: Mapping[str, float], after: Mapping[str, float]
 ) -> Comparison:
-    """Two systems on one set, by their recall@10 of each question."""
+    """Two systems on one set, by a value of each question."""
     both = [query for query in before if query in after]
     changes = [Change(query, before[query], after[query]) for query in both]
     wins = [change for change in changes if change.after > change.before]
@@ -79,19 +83,31 @@ def compare_questions(
     )
 
 
-def _questions(run: Mapping[str, Json]) -> dict[str, dict[str, float]]:
+def _questions(run: Mapping[str, Json], metric: str) -> dict[str, dict[str, float]]:
+    """The values of one metric by set and question; BadInput if no set has it."""
     sets = run["sets"]
     assert isinstance(sets, Mapping), "read_result has looked"
     found: dict[str, dict[str, float]] = {}
     for name, result in sets.items():
-        values = result.get("questions") if isinstance(result, Mapping) else None
-        if isinstance(values, Mapping):
-            found[name] = {
-                query: float(value)
-                for query, value in values.items()
-                if isinstance(value, int | float)
-            }
+        if isinstance(result, Mapping) and isinstance(result.get("questions"), Mapping):
+            found[name] = dict(_values(result, metric))
+    if not any(found.values()):
+        raise BadInput("no question has", metric, "Another metric, or a newer result file, may do.")
     return found
+
+
+def _values(result: Mapping[str, Json], metric: str) -> Iterator[tuple[str, float]]:
+    metrics, questions = result.get("question_metrics"), result["questions"]
+    assert isinstance(questions, Mapping)
+    # Older files hold recall@10 alone.
+    named = list(metrics) if isinstance(metrics, Sequence) else [METRIC]
+    if metric not in named:
+        return
+    place = named.index(metric)
+    for query, values in questions.items():
+        value = values[place] if isinstance(values, Sequence) else values
+        if isinstance(value, int | float):
+            yield query, float(value)
 
 
 def _mean(values: Sequence[float]) -> float:

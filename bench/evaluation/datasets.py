@@ -5,9 +5,10 @@ from __future__ import annotations
 import calendar
 import json
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from enum import StrEnum
 from pathlib import Path
 
 from scrubjay.errors import BadInput
@@ -17,12 +18,21 @@ FILES = ("banks.jsonl", "units.jsonl", "queries.jsonl")
 Record = Mapping[str, Json]
 
 
+class Split(StrEnum):
+    """What a bank is for: weights are chosen on OPEN ones, and HELD ones are only measured."""
+
+    OPEN = "dev"
+    HELD = "held"
+    ALL = "all"
+
+
 @dataclass(frozen=True, slots=True)
 class BankRecord:
     """One bank of a set; `now` is when its questions are asked unless they say otherwise."""
 
     bank_id: str
     now: datetime | None  # None: ask at the newest unit
+    split: Split  # of a set that keeps no bank apart, all are OPEN
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +53,9 @@ class UnitRecord:
 class Question:
     """One question with the units, and where labelled the sessions, that answer it.
 
-    `apart` marks questions whose evidence is labelled though they have no answer: they are
-    reported, but not part of the macro averages.
+    Without an answer it may still have labelled evidence; such questions are reported apart, not
+    as part of the macro averages. Without evidence it only shows how sure the engine is of what
+    it found.
     """
 
     query_id: str
@@ -54,12 +65,14 @@ class Question:
     now: datetime
     gold: tuple[str, ...]
     gold_sessions: tuple[str, ...]
-    apart: bool
+    answerable: bool
+    stale: tuple[str, ...] = ()  # superseded units and decoys, which must not come before the gold
+    absence: str | None = None  # of one without an answer: how far the bank is from it, if labelled
 
 
 @dataclass(frozen=True, slots=True)
 class Dataset:
-    """One set: units in the order they were told, by bank, and the questions with evidence."""
+    """One set: units in the order they were told, by bank, and the questions."""
 
     name: str
     units: Mapping[str, tuple[UnitRecord, ...]]
@@ -85,7 +98,7 @@ def is_set(directory: Path) -> bool:
 
 
 def load_set(directory: Path) -> Dataset:
-    """A set as data; questions without labelled evidence are left out."""
+    """A set as data; answerable questions without labelled evidence are left out."""
     units: dict[str, list[UnitRecord]] = {}
     for record in _lines(directory / "units.jsonl"):
         unit = _unit(record)
@@ -98,9 +111,22 @@ def load_set(directory: Path) -> Dataset:
     questions = [
         _question(record, nows[_text(record, "bank_id")])
         for record in _lines(directory / "queries.jsonl")
-        if record.get("gold_unit_ids")
+        if record.get("gold_unit_ids") or not record.get("answerable")
     ]
     return Dataset(directory.name, ordered, tuple(questions))
+
+
+def split_of(directory: Path) -> dict[str, Split]:
+    """What each bank of a set is for."""
+    banks = [_bank(record) for record in _lines(directory / "banks.jsonl")]
+    return {bank.bank_id: bank.split for bank in banks}
+
+
+def only(dataset: Dataset, banks: Container[str]) -> Dataset:
+    """The set with some of its banks."""
+    units = {bank: told for bank, told in dataset.units.items() if bank in banks}
+    questions = tuple(question for question in dataset.questions if question.bank_id in banks)
+    return replace(dataset, units=units, questions=questions)
 
 
 def choose(dataset: Dataset, *, sample: int | None, limit: int | None, seed: int = 0) -> Dataset:
@@ -114,8 +140,7 @@ def choose(dataset: Dataset, *, sample: int | None, limit: int | None, seed: int
     if len(questions) == len(dataset.questions):
         return dataset
     asked = {question.bank_id for question in questions}
-    units = {bank: told for bank, told in dataset.units.items() if bank in asked}
-    return replace(dataset, units=units, questions=tuple(questions))
+    return only(replace(dataset, questions=tuple(questions)), asked)
 
 
 def moment(text: str, *, last: bool = False) -> datetime:
@@ -144,7 +169,11 @@ def _lines(path: Path) -> Iterator[Record]:
 def _bank(record: Record) -> BankRecord:
     meta = _mapping(record, "meta")
     known = meta.get("now") or meta.get("last_date")
-    return BankRecord(_text(record, "bank_id"), moment(str(known), last=True) if known else None)
+    return BankRecord(
+        _text(record, "bank_id"),
+        moment(str(known), last=True) if known else None,
+        Split(str(record.get("split", Split.OPEN))),
+    )
 
 
 def _unit(record: Record) -> UnitRecord:
@@ -173,7 +202,9 @@ def _question(record: Record, bank_now: datetime) -> Question:
         moment(str(asked), last=True) if asked else bank_now,
         texts(record.get("gold_unit_ids")),
         texts(record.get("gold_session_ids")),
-        apart=not record.get("answerable"),
+        answerable=bool(record.get("answerable")),
+        stale=texts(record.get("stale_unit_ids")),
+        absence=_optional(_mapping(record, "meta"), "kind"),
     )
 
 

@@ -9,14 +9,8 @@ from dataclasses import dataclass
 DEPTHS = (5, 10, 20, 50)
 DEPTH_MAX = max(DEPTHS)
 NDCG_DEPTH = 10
-UNIT_METRICS = (
-    *(f"recall@{k}" for k in DEPTHS),
-    *(f"hit@{k}" for k in DEPTHS),
-    *(f"full@{k}" for k in DEPTHS),
-    f"ndcg@{NDCG_DEPTH}",
-    "mrr",
-)
-SESSION_METRICS = tuple(f"session_recall@{k}" for k in DEPTHS)
+# What a paired test can compare two runs by.
+PAIRED = ("recall@10", "ndcg@10", "hit@1", "mrr", "stale@1")
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +18,7 @@ class Scored:
     """One question's category and its value in each metric, all in [0, 1]."""
 
     query_id: str
+    bank_id: str
     category: str
     apart: bool
     values: Mapping[str, float]
@@ -40,9 +35,26 @@ def score_units(ranked: Sequence[str], gold: Iterable[str]) -> dict[str, float]:
         values[f"recall@{k}"] = found / len(wanted)
         values[f"hit@{k}"] = float(found > 0)
         values[f"full@{k}"] = float(found == len(wanted))
+    values["hit@1"] = float(places[:1] == [1])
     values[f"ndcg@{NDCG_DEPTH}"] = _ndcg(places, len(wanted))
     values["mrr"] = 1 / places[0] if places else 0.0
     return values
+
+
+def score_stale(
+    ranked: Sequence[str], gold: Iterable[str], stale: Iterable[str]
+) -> dict[str, float]:
+    """`stale@1`: 1 when the first that comes of `gold` and `stale` together is stale.
+
+    That is what a reader who looks only for this matter meets first: an answer that was true once,
+    or of another thing of the same kind. When neither comes, nobody was misled, and it is 0.
+    Nothing for a question without stale units.
+    """
+    wanted, wrong = set(gold), set(stale)
+    if not wrong:
+        return {}
+    first = next((unit for unit in ranked if unit in wanted or unit in wrong), None)
+    return {"stale@1": float(first in wrong - wanted)}
 
 
 def score_sessions(ranked: Sequence[str], gold: Iterable[str]) -> dict[str, float]:

@@ -5,23 +5,30 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from bench.evaluation.bootstrap import Interval, macro_interval
-from bench.evaluation.metrics import Scored, by_category, macro, means
+from bench.evaluation.abstention import ALL, Abstention, abstention
+from bench.evaluation.bootstrap import Interval, interval_of_banks, interval_of_questions
+from bench.evaluation.metrics import PAIRED, Scored, by_category, macro, means
 from bench.evaluation.runner import Answer
 from scrubjay.types import Json
 
 # The metrics an interval is given for; the rest would double the file and nobody reads them.
 WITH_INTERVAL = ("recall@10", "ndcg@10")
+# A set of more banks than this is one of many small ones, of which none says much alone.
+BANKS_MAX = 20
 _DIGITS = 5
 
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """One group of questions: how many, the mean of each metric, intervals of some."""
+    """One group of questions: how many, the macro mean of each metric, intervals of some.
+
+    `intervals` are for other questions to the same banks, `bank_intervals` for other banks too.
+    """
 
     n: int
     values: Mapping[str, float]
     intervals: Mapping[str, Interval]
+    bank_intervals: Mapping[str, Interval]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,11 +40,16 @@ class SetResult:
     categories: Mapping[str, Summary]
     apart: Mapping[str, Summary]  # labelled questions that are not part of the macro
     macro_with_apart: Mapping[str, float]
+    banks: Mapping[str, Summary]  # empty for a single bank, or more than BANKS_MAX
+    # By kind of absence, and all together; of each bank all together. Empty without such questions.
+    abstention: Mapping[str, Abstention]
+    bank_abstention: Mapping[str, Abstention]
     units: int
     cpu_ms_per_retain: float
     cpu_ms_per_recall: float
     degraded: Mapping[str, int]  # reason -> questions
-    recall_at_10: Mapping[str, float]  # by question, for paired comparisons
+    reranked: int  # candidates that a cross-encoder read, over all questions
+    questions: Mapping[str, Mapping[str, float]]  # values by question, for paired comparisons
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,36 +64,66 @@ class RunResult:
 
 def summarise(name: str, answers: Sequence[Answer], *, units: int, retain_ms: float) -> SetResult:
     """A set's numbers from its answers."""
-    scored = [answer.scored() for answer in answers]
-    counted = by_category(one for one in scored if not one.apart)
+    scored = [answer.scored() for answer in answers if answer.question.gold]
+    counted = [one for one in scored if not one.apart]
     apart = by_category(one for one in scored if one.apart)
-    categories = {category: _summary([group]) for category, group in counted.items()}
-    apart_summaries = {category: _summary([group]) for category, group in apart.items()}
+    categories = {category: _summary(group) for category, group in by_category(counted).items()}
+    apart_summaries = {category: _summary(group) for category, group in apart.items()}
     both = {**_values(categories), **_values(apart_summaries)}
+    banks = _by_bank(answers)
     reasons = [reason for answer in answers for reason in answer.degraded]
     return SetResult(
         name=name,
-        macro=_summary(list(counted.values())),
+        macro=_summary(counted),
         categories=categories,
         apart=apart_summaries,
         macro_with_apart=macro(both) if apart else {},
+        banks={bank: _summary([one for one in counted if one.bank_id == bank]) for bank in banks},
+        abstention=_abstention(answers),
+        bank_abstention={
+            bank: found[ALL] for bank, group in banks.items() if (found := _abstention(group))
+        },
         units=units,
         cpu_ms_per_retain=retain_ms,
         cpu_ms_per_recall=sum(answer.cpu_ms for answer in answers) / max(len(answers), 1),
         degraded={reason: reasons.count(reason) for reason in sorted(set(reasons))},
-        recall_at_10={one.query_id: one.values["recall@10"] for one in scored},
+        reranked=sum(answer.reranked for answer in answers),
+        questions={
+            one.query_id: {name: one.values[name] for name in PAIRED if name in one.values}
+            for one in scored
+        },
     )
 
 
-def _summary(groups: Sequence[Sequence[Scored]]) -> Summary:
-    averages = [means(group) for group in groups]
-    intervals = {
-        metric: macro_interval([[one.values[metric] for one in group] for group in groups])
-        for metric in WITH_INTERVAL
-        if groups
-    }
-    values = macro({str(n): average for n, average in enumerate(averages)})
-    return Summary(sum(len(group) for group in groups), values, intervals)
+def _by_bank(answers: Sequence[Answer]) -> dict[str, list[Answer]]:
+    groups: dict[str, list[Answer]] = {}
+    for answer in answers:
+        groups.setdefault(answer.question.bank_id, []).append(answer)
+    return groups if 1 < len(groups) <= BANKS_MAX else {}
+
+
+def _abstention(answers: Sequence[Answer]) -> dict[str, Abstention]:
+    answerable: list[float] = []
+    unanswerable: dict[str, list[float]] = {}
+    for answer in answers:
+        if answer.question.answerable:
+            answerable.append(answer.relevance)
+        else:
+            unanswerable.setdefault(answer.question.absence or "", []).append(answer.relevance)
+    return abstention(answerable, unanswerable)
+
+
+def _summary(scored: Sequence[Scored]) -> Summary:
+    groups = by_category(scored)
+    values = macro({category: means(group) for category, group in groups.items()})
+    given = WITH_INTERVAL if scored else ()
+    over_banks = {metric: interval_of_banks(scored, metric) for metric in given}
+    return Summary(
+        len(scored),
+        values,
+        {metric: interval_of_questions(scored, metric) for metric in given},
+        {metric: interval for metric, interval in over_banks.items() if interval is not None},
+    )
 
 
 def _values(summaries: Mapping[str, Summary]) -> dict[str, Mapping[str, float]]:
@@ -109,18 +151,60 @@ def _set_to_json(result: SetResult, questions: bool) -> dict[str, Json]:
         "macro": _summary_to_json(result.macro),
         "categories": {name: _summary_to_json(part) for name, part in result.categories.items()},
         **apart,
+        **_banks_to_json(result),
+        **_abstention_to_json(result.abstention),
         "units": result.units,
         "cpu_ms_per_retain": round(result.cpu_ms_per_retain, 3),
         "cpu_ms_per_recall": round(result.cpu_ms_per_recall, 3),
         "degraded": dict(result.degraded),
-        **({"questions": _rounded(result.recall_at_10)} if questions else {}),
+        **(_questions_to_json(result) if questions else {}),
     }
+
+
+def _banks_to_json(result: SetResult) -> dict[str, Json]:
+    if not result.banks:
+        return {}
+    banks: dict[str, Json] = {}
+    for bank, summary in result.banks.items():
+        apart = result.bank_abstention.get(bank)
+        banks[bank] = {
+            **_summary_to_json(summary),
+            **({} if apart is None else {"abstention": _separation_to_json(apart)}),
+        }
+    return {"banks": banks}
+
+
+def _abstention_to_json(found: Mapping[str, Abstention]) -> dict[str, Json]:
+    if not found:
+        return {}
+    return {"abstention": {kind: _separation_to_json(one) for kind, one in found.items()}}
+
+
+def _separation_to_json(one: Abstention) -> dict[str, Json]:
+    return {
+        "answerable": one.answerable,
+        "unanswerable": one.unanswerable,
+        **_rounded({"auroc": one.auroc, "false_alarms": one.false_alarms}),
+    }
+
+
+def _questions_to_json(result: SetResult) -> dict[str, Json]:
+    """Each question's values in the order of `question_metrics`; null where it has none."""
+    rows: dict[str, Json] = {
+        query: [round(values[name], _DIGITS) if name in values else None for name in PAIRED]
+        for query, values in result.questions.items()
+    }
+    return {"question_metrics": list(PAIRED), "questions": rows}
 
 
 def _summary_to_json(summary: Summary) -> dict[str, Json]:
     intervals: dict[str, Json] = {
-        f"{metric}_interval": [round(low, _DIGITS), round(high, _DIGITS)]
-        for metric, (low, high) in summary.intervals.items()
+        f"{metric}_{name}": [round(low, _DIGITS), round(high, _DIGITS)]
+        for name, found in (
+            ("interval", summary.intervals),
+            ("interval_of_banks", summary.bank_intervals),
+        )
+        for metric, (low, high) in found.items()
     }
     return {"n": summary.n, **_rounded(summary.values), **intervals}
 
@@ -132,18 +216,19 @@ def _rounded(values: Mapping[str, float]) -> dict[str, Json]:
 def answer_to_json(set_name: str, preset: str, answer: Answer) -> dict[str, Json]:
     """One question as a line of the questions file: its ranking, and where its evidence went."""
     question = answer.question
-    scored = answer.scored()
+    values = _rounded(answer.scored().values) if question.gold else {}
     return {
         "set": set_name,
         "preset": preset,
         "query_id": question.query_id,
         "bank_id": question.bank_id,
         "category": question.category,
-        "apart": question.apart,
+        "apart": not question.answerable,
         "question": question.text,
         "now": question.now.isoformat(),
         "window": answer.window,
-        "values": _rounded(scored.values),
+        "values": values,
+        "relevance": round(answer.relevance, _DIGITS),
         "units": list(answer.units),
         "gold": [
             {
@@ -165,7 +250,7 @@ def runs_to_json(
 ) -> dict[str, Json]:
     """A whole result file: the first run at the top level, every run under `runs`.
 
-    With each question's recall, by which two files are compared, if `questions`.
+    With each question's values, by which two files are compared, if `questions`.
     """
     rendered = [run_to_json(run, questions=questions) for run in runs]
     more: dict[str, Json] = {"runs": rendered} if len(rendered) > 1 else {}

@@ -9,11 +9,18 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from bench.evaluation.datasets import UNDATED, Dataset, Question
-from bench.evaluation.metrics import DEPTH_MAX, Scored, score_sessions, score_units
+from bench.evaluation.metrics import (
+    DEPTH_MAX,
+    Scored,
+    score_sessions,
+    score_stale,
+    score_units,
+)
 from bench.evaluation.telling import as_unit, unit_of_key
 from bench.evaluation.variants import deep, patient
-from scrubjay.answers import Item, Recall
+from scrubjay.answers import Item, Recall, RecallOptions
 from scrubjay.backend import IN_MEMORY
+from scrubjay.bank import Bank
 from scrubjay.encoder.base import Encoder, Reranker
 from scrubjay.errors import BadInput
 from scrubjay.memory import Memory
@@ -48,13 +55,26 @@ class Told:
 
 
 @dataclass(frozen=True, slots=True)
+class Terms:
+    """How much of an answer is asked for."""
+
+    limit: int
+    max_tokens: int
+
+
+DEEPLY = Terms(DEPTH_MAX, TOKENS_UNLIMITED)
+# What a caller gets who says nothing of it.
+AS_CALLED = Terms(RecallOptions().limit, RecallOptions().max_tokens)
+
+
+@dataclass(frozen=True, slots=True)
 class GoldPlace:
-    """Where one unit of the evidence came: in the answer, and in a deep run's every list."""
+    """Where one unit of the evidence came: in the run that answered, and in deeper lists."""
 
     unit_id: str
-    rank: int | None  # None: not among the first 50
-    fused_rank: int | None  # None: no retriever found it, however deep
-    retrievers: Mapping[str, int]
+    rank: int | None  # None: not in the answer
+    fused_rank: int | None  # of the run that answered; None: none of its retrievers found it
+    retrievers: Mapping[str, int]  # the same retrievers asked for a thousand each
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,15 +88,23 @@ class Answer:
     reranked: int
     window: str | None
     degraded: tuple[str, ...]
+    relevance: float  # of the item that has most; 0 for an empty answer
     places: tuple[GoldPlace, ...] = ()  # only when traced
 
     def scored(self) -> Scored:
-        """The question's value in each metric."""
-        values = score_units(self.units, self.question.gold)
-        if self.question.gold_sessions:
-            values |= score_sessions(self.sessions, self.question.gold_sessions)
+        """The question's value in each metric; it must have evidence."""
         question = self.question
-        return Scored(question.query_id, question.category, question.apart, values)
+        values = score_units(self.units, question.gold)
+        values |= score_stale(self.units, question.gold, question.stale)
+        if question.gold_sessions:
+            values |= score_sessions(self.sessions, question.gold_sessions)
+        return Scored(
+            question.query_id,
+            question.bank_id,
+            question.category,
+            apart=not question.answerable,
+            values=values,
+        )
 
 
 @contextmanager
@@ -113,35 +141,32 @@ def location(store: str) -> str:
 
 
 def ask(
-    held: Told, preset: Preset, *, rerank: bool | None, trace: bool, advance: Advance
+    held: Told,
+    preset: Preset,
+    *,
+    rerank: bool | None,
+    trace: bool,
+    advance: Advance,
+    terms: Terms = DEEPLY,
 ) -> list[Answer]:
     """Every question of the set at its own time; traced, each is asked again, deep."""
     labels = {bank: {u.unit_id: u for u in units} for bank, units in held.dataset.units.items()}
     answers = []
     for question in held.dataset.questions:
         bank = held.memory.bank(question.bank_id)
-        began = time.process_time()
-        recall = bank.recall(
-            question.text,
-            limit=DEPTH_MAX,
-            max_tokens=TOKENS_UNLIMITED,
+        options = RecallOptions(
+            limit=terms.limit,
+            max_tokens=terms.max_tokens,
             now=question.now,
             preset=patient(preset),
             rerank=rerank,
         )
+        began = time.process_time()
+        recall = bank.recall(question.text, options)
         cpu_ms = (time.process_time() - began) * 1_000
         known = labels[question.bank_id]
         units = _labels(recall, known)
-        places: tuple[GoldPlace, ...] = ()
-        if trace:
-            far = bank.recall(
-                question.text,
-                limit=DEEP,
-                max_tokens=TOKENS_UNLIMITED,
-                now=question.now,
-                preset=deep(preset, DEEP),
-            )
-            places = gold_places(question.gold, units, far.items, known)
+        places = _trace(bank, question, options, preset, units, known) if trace else ()
         answers.append(
             Answer(
                 question,
@@ -151,6 +176,7 @@ def ask(
                 recall.reranked,
                 recall.parsed.window_text,
                 tuple(f"{part.retriever}: {part.reason}" for part in recall.degraded),
+                max((item.relevance for item in recall), default=0.0),
                 places,
             )
         )
@@ -166,22 +192,43 @@ def _each_once(names: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names))
 
 
-def gold_places(
-    gold: Iterable[str],
+def _trace(
+    bank: Bank,
+    question: Question,
+    options: RecallOptions,
+    preset: Preset,
     answered: tuple[str, ...],
-    far: Iterable[Item],
     known: Mapping[str, object],
 ) -> tuple[GoldPlace, ...]:
-    """Each gold unit's rank in the answer, and its best ranks in the deep run."""
+    """Where the evidence stood: fused in the very run that answered, and in a deep run's lists."""
+    far = bank.recall(
+        question.text,
+        limit=DEEP,
+        max_tokens=TOKENS_UNLIMITED,
+        now=question.now,
+        preset=deep(preset, DEEP),
+    )
+    lists = deep_ranks(far, known)
     fused: dict[str, int] = {}
-    lists: dict[str, dict[str, int]] = {}
-    for place, item in enumerate(far, 1):
+    for item in far:
         unit = unit_of_key(item.key or "", known)
-        fused.setdefault(unit, place)
-        ranks = lists.setdefault(unit, {})
-        for name, evidence in item.why.retrievers.items():
-            ranks[name] = min(evidence.rank, ranks.get(name, evidence.rank))
+        if unit in question.gold:
+            rank = bank.explain(question.text, item.id, options).fused_rank
+            # Of a unit in pieces the best one counts.
+            if rank is not None:
+                fused[unit] = min(rank, fused.get(unit, rank))
     final = {unit: place for place, unit in enumerate(answered, 1)}
     return tuple(
-        GoldPlace(unit, final.get(unit), fused.get(unit), lists.get(unit, {})) for unit in gold
+        GoldPlace(unit, final.get(unit), fused.get(unit), lists.get(unit, {}))
+        for unit in question.gold
     )
+
+
+def deep_ranks(far: Iterable[Item], known: Mapping[str, object]) -> dict[str, dict[str, int]]:
+    """Each unit's best rank in every retriever's list."""
+    lists: dict[str, dict[str, int]] = {}
+    for item in far:
+        ranks = lists.setdefault(unit_of_key(item.key or "", known), {})
+        for name, evidence in item.why.retrievers.items():
+            ranks[name] = min(evidence.rank, ranks.get(name, evidence.rank))
+    return lists

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TextIO
@@ -13,17 +13,26 @@ from typing import TextIO
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from bench.evaluation.datasets import Dataset, choose, find_sets, load_set
+from bench.evaluation.datasets import (
+    Dataset,
+    Split,
+    choose,
+    find_sets,
+    load_set,
+    only,
+    split_of,
+)
 from bench.evaluation.embedding_cache import CachedEncoder, CachedReranker
 from bench.evaluation.results import RunResult, SetResult, answer_to_json, summarise
-from bench.evaluation.runner import Models, Told, ask, told
+from bench.evaluation.runner import AS_CALLED, DEEPLY, Models, Terms, Told, ask, told
+from bench.evaluation.variants import ONLY
 from scrubjay.encoder import (
     best_available,
     best_available_reranker,
     open_encoder,
     open_reranker,
 )
-from scrubjay.errors import ModelMissing
+from scrubjay.errors import BadInput, ModelMissing
 from scrubjay.preset import Preset
 
 AUTO, NONE = "auto", "none"
@@ -42,6 +51,16 @@ class Subject:
     sample: int | None = None
     limit_queries: int | None = None
     questions: Path | None = None  # None: nothing is written per question
+    split: Split = Split.OPEN
+    as_called: bool = False  # the first preset once more, as a caller asks who sets nothing
+
+    def __post_init__(self) -> None:
+        if self.questions is not None and self.split is not Split.OPEN:
+            raise BadInput(
+                "a file of questions for split",
+                self.split.value,
+                "Banks that are held apart are measured, not read; use --split dev.",
+            )
 
 
 def open_models(subject: Subject) -> Models:
@@ -67,37 +86,81 @@ def open_models(subject: Subject) -> Models:
 def measure(subject: Subject, presets: Sequence[Preset], console: Console) -> list[RunResult]:
     """Every preset on every set; each set is told once."""
     models = open_models(subject)
-    results: dict[str, dict[str, SetResult]] = {preset.name: {} for preset in presets}
+    rows = [_Row(preset.name, preset, DEEPLY, _rerank(subject, preset)) for preset in presets]
+    if subject.as_called:
+        first = rows[0]
+        rows.append(replace(first, name=f"{first.name} as called", terms=AS_CALLED))
+    results: dict[str, dict[str, SetResult]] = {row.name: {} for row in rows}
     with _writing(subject.questions) as questions, _progress(console) as progress:
         for path in find_sets(subject.data, subject.sets):
-            dataset = choose(load_set(path), sample=subject.sample, limit=subject.limit_queries)
+            dataset = _chosen(path, subject, console)
             telling = progress.add_task(f"{dataset.name}: tell", total=_size(dataset))
             advance = partial(progress.advance, telling)
             with told(dataset, models, store=subject.store, advance=advance) as held:
-                for preset in presets:
-                    results[preset.name][dataset.name] = _ask_all(
-                        held, preset, models, questions, progress
-                    )
-    encoder = None if models.encoder is None else models.encoder.fingerprint
-    reranker = None if models.reranker is None else models.reranker.name
-    return [RunResult(preset.name, encoder, reranker, results[preset.name]) for preset in presets]
+                for row in rows:
+                    results[row.name][dataset.name] = _ask_all(held, row, questions, progress)
+    return [_run(row.name, models, results[row.name]) for row in rows]
 
 
-def _ask_all(
-    held: Told, preset: Preset, models: Models, questions: TextIO | None, progress: Progress
-) -> SetResult:
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """One line of the result: a preset, and how it is asked."""
+
+    name: str
+    preset: Preset
+    terms: Terms
+    rerank: bool | None
+
+
+def _rerank(subject: Subject, preset: Preset) -> bool | None:
+    """Whether a preset is asked to rerank: a reranker that is named is meant for every one.
+
+    Left to `auto`, each preset decides; one retriever alone stays alone.
+    """
+    if subject.reranker == NONE or preset.name.startswith(ONLY):
+        return False
+    return None if subject.reranker == AUTO else True
+
+
+def _chosen(path: Path, subject: Subject, console: Console) -> Dataset:
+    """The questions and banks of a set that the subject asks for."""
+    dataset, split = load_set(path), split_of(path)
+    if subject.split is not Split.ALL:
+        kept = {bank for bank, held in split.items() if held is subject.split}
+        if len(kept) < len(split):
+            console.print(f"{dataset.name}: {len(kept)} of {len(split)} banks ({subject.split})")
+        dataset = only(dataset, kept)
+    if not dataset.questions:
+        raise BadInput("no bank of this split in", dataset.name, "Give --split dev, held or all.")
+    return choose(dataset, sample=subject.sample, limit=subject.limit_queries)
+
+
+def _run(name: str, models: Models, sets: Mapping[str, SetResult]) -> RunResult:
+    encoder, reranker = models.encoder, models.reranker
+    # A model that read nothing has no part in the result.
+    read = reranker is not None and any(result.reranked for result in sets.values())
+    return RunResult(
+        name,
+        None if encoder is None else encoder.fingerprint,
+        reranker.name if reranker is not None and read else None,
+        sets,
+    )
+
+
+def _ask_all(held: Told, row: _Row, questions: TextIO | None, progress: Progress) -> SetResult:
     name = held.dataset.name
-    asking = progress.add_task(f"{name}: {preset.name}", total=len(held.dataset.questions))
+    asking = progress.add_task(f"{name}: {row.name}", total=len(held.dataset.questions))
     answers = ask(
         held,
-        preset,
-        rerank=None if models.reranker is not None else False,
+        row.preset,
+        rerank=row.rerank,
         trace=questions is not None,
         advance=partial(progress.advance, asking),
+        terms=row.terms,
     )
     if questions is not None:
         for answer in answers:
-            line = answer_to_json(name, preset.name, answer)
+            line = answer_to_json(name, row.name, answer)
             questions.write(json.dumps(line, ensure_ascii=False) + "\n")
     return summarise(name, answers, units=held.units, retain_ms=held.cpu_ms_per_unit)
 

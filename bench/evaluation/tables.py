@@ -8,9 +8,11 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
+from bench.evaluation.abstention import Abstention
 from bench.evaluation.results import RunResult, SetResult, Summary
 
-SHOWN = ("recall@5", "recall@10", "recall@20", "recall@50", "full@10", "ndcg@10", "mrr")
+SHOWN = ("recall@5", "recall@10", "recall@50", "full@10", "ndcg@10", "hit@1", "mrr", "stale@1")
+SIDE_BY_SIDE = ("recall@10", "ndcg@10", "hit@1", "mrr", "stale@1")
 # Written to a file or a pipe, a table keeps its columns whole.
 _WIDTH_WITHOUT_TERMINAL = 160
 
@@ -45,13 +47,39 @@ def overview(runs: Sequence[RunResult]) -> Table:
     return table
 
 
+def side_by_side(runs: Sequence[RunResult], name: str) -> Table:
+    """One set: every run in a line, then every bank of the first run."""
+    results = {run.preset: run.sets[name] for run in runs}
+    first = runs[0].sets[name]
+    kinds = list(first.abstention)
+    columns = [f"{what}, {kind}" for kind in kinds for what in ("AUROC", "false alarms")]
+    title = f"{name}: macro over categories; AUROC of relevance, and false alarms at 75 % caught"
+    table = plain_table(title, "preset", "n", *SIDE_BY_SIDE, *columns)
+    for preset, result in results.items():
+        apart = [result.abstention.get(kind) for kind in kinds]
+        table.add_row(preset, *_values(result.macro, SIDE_BY_SIDE), *_separations(apart))
+    table.add_section()
+    for bank, summary in first.banks.items():
+        cells = _separations([first.bank_abstention.get(bank)])
+        table.add_row(f"{bank} ({runs[0].preset})", *_values(summary, SIDE_BY_SIDE), *cells)
+    return table
+
+
+def _separations(found: Sequence[Abstention | None]) -> list[str]:
+    cells: list[str] = []
+    for one in found:
+        values = ("-", "-") if one is None else (f"{one.auroc:.3f}", f"{one.false_alarms:.3f}")
+        cells += values
+    return cells
+
+
 def details(run: RunResult, result: SetResult) -> Table:
     """One set's categories, with the interval of recall@10."""
     title = (
         f"{result.name}, {run.preset}: {result.units} units, CPU ms per retain "
         f"{result.cpu_ms_per_retain:.2f}, per recall {result.cpu_ms_per_recall:.2f}"
     )
-    table = plain_table(title, "category", "n", *SHOWN, "95 % of recall@10")
+    table = plain_table(title, "category", "n", *SHOWN, "95 % of recall@10, other questions")
     for name, summary in result.categories.items():
         table.add_row(name, *_cells(summary))
     table.add_section()
@@ -67,8 +95,13 @@ def details(run: RunResult, result: SetResult) -> Table:
 
 def _cells(summary: Summary) -> list[str]:
     low, high = summary.intervals.get("recall@10", (0.0, 0.0))
-    values = [f"{summary.values[name]:.3f}" for name in SHOWN]
-    return [str(summary.n), *values, f"{low:.3f} to {high:.3f}"]
+    return [*_values(summary, SHOWN), f"{low:.3f} to {high:.3f}"]
+
+
+def _values(summary: Summary, metrics: Sequence[str]) -> list[str]:
+    """How many questions, and their value in each metric that any of them has."""
+    found = [f"{summary.values[m]:.3f}" if m in summary.values else "-" for m in metrics]
+    return [str(summary.n), *found]
 
 
 def _pair(summary: Summary) -> str:

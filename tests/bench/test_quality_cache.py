@@ -83,4 +83,4 @@ def test_a_pair_is_scored_once_for_its_question_and_text(tmp_path: Path) -> None
 
 
 def test_every_run_reads_as_many_pairs_as_the_preset_says(tmp_path: Path) -> None:
-    assert not hasattr(CachedReranker(OverlapReranker(), tmp_path), "cost_ms_per_pair")
+    assert not hasattr(CachedReranker(OverlapReranker(), tmp_path), "costs_ms")

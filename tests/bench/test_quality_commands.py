@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 from bench.evaluation.comparing import compare_questions
-from bench.evaluation.runner import location
+from bench.evaluation.datasets import load_set
+from bench.evaluation.runner import TOKENS_UNLIMITED, Models, location, told
 from bench.evaluation.variants import ablations, deep, find_preset, single_retrievers
 
 from bench import ablate, compare, quality
+from scrubjay.encoder.hashing import HashingEncoder
 from scrubjay.errors import BadInput
 
 # Each says one thing in words of its own, so a search by words alone finds it first.
@@ -27,6 +31,7 @@ ASKED = (
     "Where does the boat lie?",
 )
 GOLD = ("1", "3", "4")
+RERANKER = "ms-marco-MiniLM-L-12-v2"
 
 
 @pytest.fixture
@@ -70,7 +75,8 @@ def test_a_result_file_holds_every_metric_per_category_and_over_all(
     assert small["macro"]["recall@10"] == 1.0
     assert small["macro"]["session_recall@10"] == 1.0
     assert small["macro"]["recall@10_interval"] == [1.0, 1.0]
-    assert small["questions"] == {"q0": 1.0, "q1": 1.0, "q2": 1.0}
+    assert small["question_metrics"][:3] == ["recall@10", "ndcg@10", "hit@1"]
+    assert small["questions"] == {f"q{n}": [1.0, 1.0, 1.0, 1.0, None] for n in range(3)}
 
 
 def test_questions_without_an_answer_are_reported_apart(data: Path, tmp_path: Path) -> None:
@@ -92,6 +98,110 @@ def test_the_questions_file_says_where_each_retriever_saw_the_evidence(
     assert place["unit_id"] == "1"
     assert place["rank"] == rows[0]["units"].index("1") + 1
     assert place["retrievers"]["lexical"] == 1
+    assert rows[0]["relevance"] > 0
+
+
+def test_a_trace_tells_the_fused_rank_of_the_run_that_answered(data: Path, tmp_path: Path) -> None:
+    out = tmp_path / "questions.jsonl"
+    quality.main(options(data, "--preset", "only_temporal", "--questions-jsonl", str(out)))
+    (first, *_) = (json.loads(line) for line in out.read_text(encoding="utf-8").splitlines())
+    assert first["gold"][0]["fused_rank"] is first["gold"][0]["rank"] is None
+    quality.main(options(data, "--preset", "default", "--questions-jsonl", str(out)))
+    dataset, models = load_set(data), Models(HashingEncoder(), None)
+    with told(dataset, models, advance=lambda _: None) as held:
+        bank, asked = held.memory.bank("b"), dataset.questions[0]
+        (unit,) = (item.id for item in bank.recall(asked.text) if item.key == asked.gold[0])
+        terms = {"limit": 50, "max_tokens": TOKENS_UNLIMITED, "now": asked.now}
+        known = bank.explain(asked.text, unit, **terms).fused_rank  # type: ignore[arg-type]
+    (row, *_) = (json.loads(line) for line in out.read_text(encoding="utf-8").splitlines())
+    assert row["gold"][0]["fused_rank"] == known
+
+
+@pytest.fixture
+def labelled(data: Path) -> Path:
+    """The small set in two banks, one held apart, with stale units and unanswerable questions."""
+    units = [json.loads(line) for line in (data / "units.jsonl").read_text().splitlines()]
+    queries = [json.loads(line) for line in (data / "queries.jsonl").read_text().splitlines()][:2]
+    queries[0]["stale_unit_ids"] = ["0"]
+    lost = {"answerable": False, "gold_unit_ids": [], "gold_session_ids": []}
+    queries.append({**queries[0], **lost, "query_id": "x0", "meta": {"kind": "near"}})
+    for name, rows in (("units", units), ("queries", queries)):
+        both = rows + [
+            {**row, "bank_id": "c", "query_id": f"c{row.get('query_id')}"} for row in rows
+        ]
+        lines = "".join(json.dumps(row) + "\n" for row in both)
+        (data / f"{name}.jsonl").write_text(lines, encoding="utf-8")
+    banks = [{"bank_id": "b", "split": "dev"}, {"bank_id": "c", "split": "held"}]
+    (data / "banks.jsonl").write_text("".join(json.dumps(row) + "\n" for row in banks))
+    return data
+
+
+def result_of(data: Path, *more: str) -> dict[str, Any]:
+    out = data.parent / "result.json"
+    quality.main(options(data, "--json", str(out), *more))
+    found: dict[str, Any] = json.loads(out.read_text(encoding="utf-8"))
+    return found
+
+
+def test_banks_held_apart_are_measured_only_when_asked_for(labelled: Path) -> None:
+    assert set(result_of(labelled)["sets"]["small"]["questions"]) == {"q0", "q1"}
+    held = result_of(labelled, "--split", "held")["sets"]["small"]
+    assert set(held["questions"]) == {"cq0", "cq1"}
+    both = result_of(labelled, "--split", "all")["sets"]["small"]
+    assert list(both["banks"]) == ["b", "c"]
+    assert both["banks"]["c"]["n"] == 2
+
+
+def test_what_is_held_apart_is_not_read_question_by_question(
+    labelled: Path, tmp_path: Path
+) -> None:
+    with pytest.raises(BadInput, match="--split dev"):
+        quality.main(
+            options(labelled, "--split", "held", "--questions-jsonl", str(tmp_path / "q.jsonl"))
+        )
+
+
+def test_a_result_says_what_is_stale_first_and_how_well_absence_is_told(labelled: Path) -> None:
+    small = result_of(labelled, "--split", "all")["sets"]["small"]
+    assert small["macro"]["stale@1"] == small["banks"]["b"]["stale@1"] == 0.0
+    assert set(small["abstention"]) == {"all", "near"}
+    assert small["abstention"]["all"]["unanswerable"] == 2
+    assert small["banks"]["b"]["abstention"]["answerable"] == 2
+    low, high = small["macro"]["recall@10_interval_of_banks"]
+    assert low <= small["macro"]["recall@10"] <= high
+
+
+def test_a_preset_is_also_asked_as_callers_do(labelled: Path) -> None:
+    deep_run, called = result_of(labelled, "--as-called")["runs"]
+    assert (deep_run["preset"], called["preset"]) == ("default", "default as called")
+    assert set(called["sets"]["small"]["questions"]) == {"q0", "q1"}
+
+
+def test_a_reranker_that_is_named_reads_and_one_that_read_nothing_is_not_named(
+    data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fallback = Path(__file__).parents[2] / ".models"
+    monkeypatch.setenv("SCRUBJAY_MODELS", os.environ.get("SCRUBJAY_MODELS") or str(fallback))
+    named = result_of(data, "--reranker", RERANKER, "--preset", "default,only_semantic")
+    assert {run["preset"]: run["reranker"] for run in named["runs"]} == {
+        "default": RERANKER,
+        "only_semantic": None,
+    }
+    assert result_of(data, "--reranker", "auto")["reranker"] is None
+
+
+def test_two_runs_are_compared_by_any_metric_that_both_have(
+    labelled: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    result_of(labelled, "--preset", "only_lexical,only_temporal")
+    path = str(labelled.parent / "result.json")
+    chosen = ["--preset-a", "only_temporal", "--preset-b", "only_lexical"]
+    capsys.readouterr()
+    compare.main([path, path, *chosen, "--metric", "hit@1"])
+    assert "small won: q0 0.00 -> 1.00" in capsys.readouterr().out
+    compare.main([path, path, *chosen, "--metric", "stale@1"])
+    rows = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert [row[1] for row in rows if row[:1] == ["small"]] == ["1"]
 
 
 def test_every_preset_is_a_run_of_the_file_and_the_default_leads(

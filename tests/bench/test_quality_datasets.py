@@ -8,7 +8,15 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from bench.evaluation.datasets import UNDATED, choose, find_sets, load_set, moment
+from bench.evaluation.datasets import (
+    UNDATED,
+    Split,
+    choose,
+    find_sets,
+    load_set,
+    moment,
+    split_of,
+)
 from bench.evaluation.telling import as_unit, unit_of_key
 
 from scrubjay.errors import BadInput
@@ -82,18 +90,31 @@ def test_a_set_without_dates_is_asked_at_a_fixed_moment(tmp_path: Path) -> None:
     assert dataset.questions[0].now == UNDATED
 
 
-def test_questions_without_evidence_are_left_out_and_unanswerable_ones_stand_apart(
+def test_questions_without_evidence_are_left_out_unless_there_is_nothing_to_find(
     tmp_path: Path,
 ) -> None:
     queries = [
         query_row("scored", ["1"]),
         query_row("nothing", []),
         query_row("trick", ["1"], answerable=False),
+        query_row("absent", [], answerable=False, meta={"kind": "near"}),
     ]
     units = [unit_row("1", "text")]
     path = write_set(tmp_path / "set", [{"bank_id": "b", "meta": {}}], units, queries)
-    found = {question.query_id: question.apart for question in load_set(path).questions}
-    assert found == {"scored": False, "trick": True}
+    loaded = load_set(path).questions
+    found = {question.query_id: question.answerable for question in loaded}
+    assert found == {"scored": True, "trick": False, "absent": False}
+    assert [question.absence for question in loaded] == [None, None, "near"]
+
+
+def test_a_bank_is_to_choose_by_unless_its_set_holds_it_apart(tmp_path: Path) -> None:
+    banks: list[dict[str, object]] = [
+        {"bank_id": "open"},
+        {"bank_id": "chosen", "split": "dev"},
+        {"bank_id": "apart", "split": "held"},
+    ]
+    path = write_set(tmp_path / "set", banks, [], [])
+    assert split_of(path) == {"open": Split.OPEN, "chosen": Split.OPEN, "apart": Split.HELD}
 
 
 def test_choosing_fewer_questions_is_repeatable_and_drops_banks_nobody_asks(tmp_path: Path) -> None:

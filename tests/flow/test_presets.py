@@ -28,8 +28,9 @@ class Counting(OverlapReranker):
         self.read.append(len(texts))
         return super().score(question, texts)
 
-    def cost_ms_per_pair(self) -> float:
-        return 2.0
+    def costs_ms(self, question: str, texts: Sequence[str]) -> list[float]:
+        del question
+        return [2.0 for _ in texts]
 
 
 def story(memory: Memory) -> None:

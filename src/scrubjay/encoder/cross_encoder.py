@@ -26,6 +26,11 @@ TYPICAL_TEXT = (
     "the river on Friday"
 )
 MEASURED_PAIRS = 3
+# Around and between the two texts of a pair.
+SPECIAL_TOKENS = 3
+# Attention looks from every token at every other: at so many tokens it costs as much as the rest
+# of the model, whose cost grows with their number alone (measured from 30 to 490 tokens).
+EVEN_TOKENS = 400
 
 
 class CrossEncoder:
@@ -66,18 +71,31 @@ class CrossEncoder:
         if not texts:
             return np.zeros(0, np.float32)
         graph = shared_graph(self._model, self._directory)
-        asked = graph.tokens(question, self._model.tokens_max // 2)
-        room = self._model.tokens_max - len(asked) - 3
+        asked, room = self._asked(graph, question)
 
         def score_one(text: str) -> float:
             return graph.run_pair(asked, graph.tokens(text, room))
 
         return np.array(map_each(score_one, texts, self._threads), np.float32)
 
-    def cost_ms_per_pair(self) -> float:
-        """CPU milliseconds for a typical pair of 40 tokens, measured once; longer pairs cost
-        in proportion to their tokens.
+    def costs_ms(self, question: str, texts: Sequence[str]) -> list[float]:
+        """CPU milliseconds that each pair will take, by its tokens and what one typical pair of
+        40 took; that is measured once.
         """
+        typical = self._typical_ms()
+        graph = shared_graph(self._model, self._directory)
+        asked, room = self._asked(graph, question)
+        unit = _work(len(graph.tokens(TYPICAL_QUESTION, room) + graph.tokens(TYPICAL_TEXT, room)))
+        return [
+            typical * _work(len(asked) + len(graph.tokens(text, room))) / unit for text in texts
+        ]
+
+    def _asked(self, graph: OnnxGraph, question: str) -> tuple[list[int], int]:
+        """The question's tokens, and how many a text may have beside them."""
+        asked = graph.tokens(question, self._model.tokens_max // 2)
+        return asked, self._model.tokens_max - len(asked) - SPECIAL_TOKENS
+
+    def _typical_ms(self) -> float:
         with self._measuring:
             if self._cost_ms is None:
                 self._cost_ms = self._measure(shared_graph(self._model, self._directory))
@@ -93,3 +111,9 @@ class CrossEncoder:
             graph.run_pair(asked, told)
             spent.append(self._cpu_clock() - started)
         return min(spent) * 1_000
+
+
+def _work(tokens: int) -> float:
+    """What a pair of so many tokens asks of the model, in no unit."""
+    whole = tokens + SPECIAL_TOKENS
+    return whole * (1 + whole / EVEN_TOKENS)

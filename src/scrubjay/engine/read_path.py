@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
+from itertools import takewhile
 
 import numpy as np
 
@@ -285,16 +286,17 @@ def _read_again(
             "no reranking model on this machine; run `scrubjay models pull "
             "ms-marco-MiniLM-L-12-v2`, or pass rerank=False"
         )
-    rows = kept.rows[: pairs_within(switches, reranker, len(kept.rows))]
+    rows, question = kept.rows[: switches.top], query.parsed.question
     units = query.bank.hydrate_rows(rows)
     before = turns_before(query.bank, rows) if switches.before else {}
-    texts = [shown(unit, before.get(row)) for row, unit in units.items()]
-    read = score_within(
-        query.preset.deadline_ms, query.parsed.question, texts, reranker, tools.reranking
-    )
-    scores = dict(zip(units, read.tolist(), strict=True))
-    # A unit erased meanwhile has no text to read.
-    return {row: scores.get(row, 0.0) for row in rows.tolist()}
+    texts = {row: shown(units[row], before.get(row)) for row in rows.tolist() if row in units}
+    asked = list(texts.values())
+    asked = asked[: pairs_within(switches.budget_ms, question, asked, reranker)]
+    read = score_within(query.preset.deadline_ms, question, asked, reranker, tools.reranking)
+    scores = dict(zip(texts, read.tolist(), strict=False))
+    # A unit erased meanwhile has no text to read, and is passed over.
+    passed = takewhile(lambda row: row in scores or row not in units, rows.tolist())
+    return {row: scores.get(row, 0.0) for row in passed}
 
 
 def _cut(

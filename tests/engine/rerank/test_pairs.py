@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from scrubjay.engine.rerank.pairs import above, blended, pairs_within, score_pairs, shown
 from scrubjay.errors import EncoderError
-from scrubjay.preset import RerankSwitches
 from scrubjay.testing import OverlapReranker
 from scrubjay.types import ScoreArray, StoredUnit, UnitId
 
@@ -25,10 +24,11 @@ def unit(text: str, **given: object) -> StoredUnit:
 
 
 class Costly(OverlapReranker):
-    """Says what a pair costs."""
+    """Says what each pair costs: a millisecond for each character of its text."""
 
-    def cost_ms_per_pair(self) -> float:
-        return 4.0
+    def costs_ms(self, question: str, texts: Sequence[str]) -> list[float]:
+        del question
+        return [float(len(text)) for text in texts]
 
 
 class Saying(OverlapReranker):
@@ -55,18 +55,24 @@ def test_a_unit_without_a_date_of_its_own_is_dated_when_it_was_told() -> None:
 
 
 @pytest.mark.parametrize(
-    ("budget_ms", "candidates", "pairs"),
-    [(None, 80, 50), (100.0, 80, 25), (1.0, 80, 1), (10_000.0, 80, 50), (100.0, 7, 7)],
+    ("budget_ms", "pairs"), [(None, 6), (12.0, 3), (11.9, 2), (1.0, 1), (10_000.0, 6)]
 )
-def test_the_budget_bounds_the_number_of_pairs(
-    budget_ms: float | None, candidates: int, pairs: int
-) -> None:
-    switches = RerankSwitches(top=50, budget_ms=budget_ms)
-    assert pairs_within(switches, Costly(), candidates) == pairs
+def test_the_budget_bounds_the_number_of_pairs(budget_ms: float | None, pairs: int) -> None:
+    assert pairs_within(budget_ms, "q", ["four"] * 6, Costly()) == pairs
 
 
-def test_a_reranker_that_does_not_know_its_cost_is_bounded_by_the_count_alone() -> None:
-    assert pairs_within(RerankSwitches(top=50, budget_ms=1.0), OverlapReranker(), 80) == 50
+def test_long_texts_use_up_the_budget_sooner() -> None:
+    texts = ["four", "four" * 20, "four", "four"]
+    assert pairs_within(20.0, "q", texts, Costly()) == 1
+    assert pairs_within(90.0, "q", texts, Costly()) == 3
+
+
+def test_a_reranker_that_does_not_know_its_cost_reads_whatever_it_is_given() -> None:
+    assert pairs_within(1.0, "q", ["four"] * 80, OverlapReranker()) == 80
+
+
+def test_no_texts_are_no_pairs() -> None:
+    assert pairs_within(1.0, "q", [], Costly()) == 0
 
 
 def test_logits_become_scores_between_0_and_1_even_far_out() -> None:

@@ -10,7 +10,6 @@ from scrubjay.encoder.base import Reranker, is_instant
 from scrubjay.encoder.side_calls import SideCalls, TooLate
 from scrubjay.engine.shared.stretching import stretched
 from scrubjay.errors import EncoderError
-from scrubjay.preset import RerankSwitches
 from scrubjay.types import FloatArray, StoredUnit
 
 # From this chance on, the cross-encoder's best candidate is taken at its word.
@@ -21,13 +20,18 @@ _BEFORE_CHARACTERS_MAX = 200
 _BELOW = 0.999
 
 
-def pairs_within(switches: RerankSwitches, reranker: Reranker, candidates: int) -> int:
-    """How many pairs fit the CPU budget; at least one if there is any budget."""
-    wanted = min(switches.top, candidates)
-    cost = getattr(reranker, "cost_ms_per_pair", None)
-    if switches.budget_ms is None or cost is None:
-        return wanted
-    return min(wanted, max(1, int(switches.budget_ms / max(cost(), 1e-3))))
+def pairs_within(
+    budget_ms: float | None, question: str, texts: Sequence[str], reranker: Reranker
+) -> int:
+    """How many of the texts, from the first on, can be read in the CPU budget; at least one.
+
+    All of them without a budget, or with a reranker that does not tell what a pair costs.
+    """
+    costs = getattr(reranker, "costs_ms", None)
+    if budget_ms is None or costs is None or not texts:
+        return len(texts)
+    spent = np.cumsum(costs(question, texts))
+    return max(1, int(spent.searchsorted(budget_ms, side="right")))
 
 
 def score_within(

@@ -11,12 +11,7 @@ import numpy as np
 
 from scrubjay.encoder.catalogue import Model
 from scrubjay.encoder.model_files import require_present
-from scrubjay.encoder.onnx_graph import (
-    THREADS_DEFAULT,
-    OnnxGraph,
-    map_each,
-    shared_graph,
-)
+from scrubjay.encoder.onnx_graph import THREADS_DEFAULT, OnnxGraph, map_each, shared_graph
 from scrubjay.types import ScoreArray
 
 # The pair whose cost is measured: a question of 8 words and a memory of about 30, 40 tokens.
@@ -49,22 +44,11 @@ class CrossEncoder:
         cpu_clock: Callable[[], float] = time.thread_time,
     ) -> None:
         require_present(model, directory)
-        self._model = model
-        self._directory = directory
-        self._threads = threads
+        self.name, self.fingerprint = model.name, model.fingerprint
+        self._model, self._directory, self._threads = model, directory, threads
         self._cpu_clock = cpu_clock
         self._cost_ms: float | None = None  # None: not measured yet
         self._measuring = threading.Lock()
-
-    @property
-    def name(self) -> str:
-        """The catalogue name."""
-        return self._model.name
-
-    @property
-    def fingerprint(self) -> str:
-        """The catalogue fingerprint; no file is read for it."""
-        return self._model.fingerprint
 
     def score(self, question: str, texts: Sequence[str]) -> ScoreArray:
         """The logit of each text, in order: above 0 reads as an answer, below as none."""

@@ -7,19 +7,13 @@ from pathlib import Path
 
 import numpy as np
 
-from scrubjay.encoder.base import Calibration
 from scrubjay.encoder.catalogue import Embedding, Model, Pooling
-from scrubjay.encoder.model_files import require_present
-from scrubjay.encoder.onnx_graph import (
-    THREADS_DEFAULT,
-    FloatArray,
-    map_each,
-    shared_graph,
-)
+from scrubjay.encoder.catalogue_encoder import CatalogueEncoder
+from scrubjay.encoder.onnx_graph import THREADS_DEFAULT, FloatArray, map_each, shared_graph
 from scrubjay.types import VectorArray
 
 
-class OnnxEncoder:
+class OnnxEncoder(CatalogueEncoder):
     """An Encoder over an ONNX transformer; a text's vector depends on that text alone.
 
     Construction looks only at file sizes; the graph is hash-checked and loaded on first use, once
@@ -30,36 +24,8 @@ class OnnxEncoder:
     def __init__(
         self, model: Model, embedding: Embedding, directory: Path, threads: int = THREADS_DEFAULT
     ) -> None:
-        require_present(model, directory)
-        self._model = model
-        self._embedding = embedding
-        self._directory = directory
+        super().__init__(model, embedding, directory)
         self._threads = threads
-
-    @property
-    def name(self) -> str:
-        """The catalogue name."""
-        return self._model.name
-
-    @property
-    def dimension(self) -> int:
-        """Numbers per vector."""
-        return self._embedding.dimension
-
-    @property
-    def fingerprint(self) -> str:
-        """The catalogue fingerprint; no file is read for it."""
-        return self._model.fingerprint
-
-    @property
-    def calibration(self) -> Calibration:
-        """The measured scale of this model's cosines."""
-        return Calibration(self._embedding.random_pair_cosine)
-
-    @property
-    def context_words(self) -> int:
-        """Below how many words a unit is also read with the turn before it."""
-        return self._embedding.context_words
 
     def load(self) -> None:
         """Load the graph, if this process has not."""

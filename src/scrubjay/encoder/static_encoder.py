@@ -9,9 +9,9 @@ from pathlib import Path
 
 import numpy as np
 
-from scrubjay.encoder.base import Calibration
-from scrubjay.encoder.catalogue import Embedding, Model
-from scrubjay.encoder.model_files import read_verified, require_present
+from scrubjay.encoder.catalogue import Model
+from scrubjay.encoder.catalogue_encoder import CatalogueEncoder
+from scrubjay.encoder.model_files import read_verified
 from scrubjay.encoder.onnx_graph import CHARACTERS_PER_TOKEN_MAX, readable, special_token
 from scrubjay.errors import ModelMissing
 from scrubjay.types import VectorArray
@@ -40,37 +40,11 @@ class StaticTable:
         return unit
 
 
-class StaticEncoder:
+class StaticEncoder(CatalogueEncoder):
     """An Encoder over a static table; questions and documents are encoded alike.
 
     Construction looks only at file sizes; the table is hash-checked and loaded on first use.
     """
-
-    def __init__(self, model: Model, embedding: Embedding, directory: Path) -> None:
-        require_present(model, directory)
-        self._model = model
-        self._embedding = embedding
-        self._directory = directory
-
-    @property
-    def name(self) -> str:
-        """The catalogue name."""
-        return self._model.name
-
-    @property
-    def dimension(self) -> int:
-        """Numbers per vector."""
-        return self._embedding.dimension
-
-    @property
-    def fingerprint(self) -> str:
-        """The catalogue fingerprint; no file is read for it."""
-        return self._model.fingerprint
-
-    @property
-    def calibration(self) -> Calibration:
-        """The measured scale of this model's cosines."""
-        return Calibration(self._embedding.random_pair_cosine)
 
     def load(self) -> None:
         """Load the table, if this process has not."""

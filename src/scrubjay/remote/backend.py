@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
-import time
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import Coroutine, Iterator, Mapping
+from contextlib import aclosing
 from pathlib import Path
 
 import httpx
@@ -14,11 +13,12 @@ from scrubjay.engine.transfer.paths import reading, writing
 from scrubjay.errors import BadInput
 from scrubjay.operations.operation import Operation, P, T, Target, Transfer
 from scrubjay.patience import Patience
-from scrubjay.remote.decoding import TaskState, answer_of, task_of
+from scrubjay.remote.decoding import answer_of, task_of
 from scrubjay.remote.encoding import Request, arguments_of, request_of
 from scrubjay.remote.transport import (
-    AsyncSender,
+    Blocking,
     Sender,
+    Suspending,
     error_of,
     unreachable,
     value_of,
@@ -27,7 +27,6 @@ from scrubjay.types import Json
 
 # A task is asked after at most this often.
 _POLL_SECONDS = 0.1
-_LINES = {"Content-Type": "application/x-ndjson"}
 _BYTES_AT_ONCE = 1 << 16
 
 
@@ -61,165 +60,124 @@ class _Given:
         self.request = request_of(operation, target, given)
 
 
-class HttpBackend:
-    """A server; its banks are used from many threads at once."""
+class _Server:
+    """Does operations by asking a server; one text for either kind of connections."""
+
+    connections: type[Blocking | Suspending]
 
     def __init__(
         self, address: str, key: str | None = None, patience: Patience | None = None
     ) -> None:
         """Nothing is sent yet; BadInput for an address that is none."""
-        self.sender = Sender(address, key, patience)
+        self.sender = Sender(self.connections, address, key, patience)
 
     @property
     def location(self) -> str:
         """The server's address."""
         return self.sender.address
 
-    def close(self) -> None:
-        """Close the connections; the server goes on."""
-        self.sender.client.close()
-
-    def run(
-        self, operation: Operation[P, T], target: Target, *args: P.args, **kwargs: P.kwargs
+    async def _done(
+        self,
+        operation: Operation[P, T],
+        target: Target,
+        args: tuple[object, ...],
+        kwargs: Mapping[str, object],
     ) -> T:
-        """Send the operation, and read what the server answers."""
-        given = _Given(operation, target, args, kwargs)
-        return answer_of(operation, self._answered(operation.address.transfer, given))
-
-    def _answered(self, transfer: Transfer, given: _Given) -> Json:
-        if not given.asks:
-            return None
-        if transfer is Transfer.DOWNLOAD:
-            return self._download(given)
-        if transfer is Transfer.UPLOAD:
-            return self._finished(self._upload(given), given.progress)
-        answer = self.sender.send(given.request)
-        return self._finished(answer, given.progress) if transfer is Transfer.TASK else answer
-
-    def _download(self, given: _Given) -> int:
-        lines = 0
-        try:
-            with self.sender.opened().stream("GET", given.request.path) as answer:
-                if not answer.is_success:
-                    answer.read()
-                    value_of(answer)
-                with writing(given.file) as out:
-                    for chunk in answer.iter_bytes():
-                        out.write(chunk)
-                        lines += chunk.count(b"\n")
-                        given.progress(lines, 0)
-        except httpx.TransportError as error:
-            raise unreachable(self.location, error) from error
-        return lines
-
-    def _upload(self, given: _Given) -> Json:
-        try:
-            answer = self.sender.opened().post(
-                given.request.path,
-                content=_chunks(given.file),
-                headers=_LINES,
-                params=given.request.query,
-            )
-        except httpx.TransportError as error:
-            raise unreachable(self.location, error) from error
-        return value_of(answer)
-
-    def _finished(self, begun: Json, progress: Progress) -> Json:
-        path = f"/v1/tasks/{task_of(begun).id}"
-        while True:
-            task = task_of(self.sender.send(Request("GET", path)))
-            if _has_ended(task, progress):
-                return task.result
-            time.sleep(_POLL_SECONDS)
-
-
-class AsyncHttpBackend:
-    """The same for an event loop, without threads."""
-
-    def __init__(
-        self, address: str, key: str | None = None, patience: Patience | None = None
-    ) -> None:
-        """Nothing is sent yet; BadInput for an address that is none."""
-        self.sender = AsyncSender(address, key, patience)
-
-    @property
-    def location(self) -> str:
-        """The server's address."""
-        return self.sender.address
-
-    async def close(self) -> None:
-        """Close the connections; the server goes on."""
-        await self.sender.client.aclose()
-
-    async def run(
-        self, operation: Operation[P, T], target: Target, *args: P.args, **kwargs: P.kwargs
-    ) -> T:
-        """See HttpBackend.run."""
         given = _Given(operation, target, args, kwargs)
         return answer_of(operation, await self._answered(operation.address.transfer, given))
 
     async def _answered(self, transfer: Transfer, given: _Given) -> Json:
         if not given.asks:
             return None
-        if transfer is Transfer.DOWNLOAD:
-            return await self._download(given)
-        if transfer is Transfer.UPLOAD:
-            return await self._finished(await self._upload(given), given.progress)
-        answer = await self.sender.send(given.request)
+        if transfer is Transfer.JSON:
+            return await self.sender.send(given.request)
         if transfer is Transfer.TASK:
-            return await self._finished(answer, given.progress)
-        return answer
+            return await self._finished(await self.sender.send(given.request), given.progress)
+        try:
+            if transfer is Transfer.DOWNLOAD:
+                return await self._download(given)
+            begun = await self._upload(given)
+        except httpx.TransportError as error:
+            raise unreachable(self.sender.address, error) from error
+        return await self._finished(begun, given.progress)
 
     async def _download(self, given: _Given) -> int:
-        lines = 0
-        try:
-            async with self.sender.opened().stream("GET", given.request.path) as answer:
-                if not answer.is_success:
-                    await answer.aread()
-                    value_of(answer)
-                with writing(given.file) as out:
-                    async for chunk in answer.aiter_bytes():
-                        out.write(chunk)
-                        lines += chunk.count(b"\n")
-                        given.progress(lines, 0)
-        except httpx.TransportError as error:
-            raise unreachable(self.location, error) from error
+        opened, lines = self.sender.opened(), 0
+        request = opened.client.build_request("GET", given.request.path)
+        with writing(given.file) as out:
+            async with aclosing(opened.download(request)) as pieces:
+                async for piece in pieces:
+                    out.write(piece)
+                    lines += piece.count(b"\n")
+                    given.progress(lines, 0)
         return lines
 
     async def _upload(self, given: _Given) -> Json:
-        try:
-            answer = await self.sender.opened().post(
-                given.request.path,
-                content=_async_chunks(given.file),
-                headers=_LINES,
-                params=given.request.query,
-            )
-        except httpx.TransportError as error:
-            raise unreachable(self.location, error) from error
-        return value_of(answer)
+        opened = self.sender.opened()
+        request = opened.client.build_request(
+            "POST",
+            given.request.path,
+            content=opened.upload(_pieces(given.file)),
+            headers={"Content-Type": "application/x-ndjson"},
+            params=given.request.query,
+        )
+        return value_of(await opened.send(request))
 
     async def _finished(self, begun: Json, progress: Progress) -> Json:
         path = f"/v1/tasks/{task_of(begun).id}"
         while True:
             task = task_of(await self.sender.send(Request("GET", path)))
-            if _has_ended(task, progress):
+            progress(task.done, task.total)
+            if task.state == "failed":
+                raise error_of(500, task.problem or {})
+            if task.state == "done":
                 return task.result
-            await asyncio.sleep(_POLL_SECONDS)
+            await self.sender.opened().sleep(_POLL_SECONDS)
 
 
-def _has_ended(task: TaskState, progress: Progress) -> bool:
-    progress(task.done, task.total)
-    if task.state == "failed":
-        raise error_of(500, task.problem or {})
-    return task.state == "done"
+class HttpBackend(_Server):
+    """A server; its banks are used from many threads at once."""
+
+    connections = Blocking
+
+    def run(
+        self, operation: Operation[P, T], target: Target, *args: P.args, **kwargs: P.kwargs
+    ) -> T:
+        """Send the operation, and read what the server answers."""
+        return _at_once(self._done(operation, target, args, kwargs))
+
+    def close(self) -> None:
+        """Close the connections; the server goes on."""
+        _at_once(self.sender.connections.close())
 
 
-def _chunks(path: Path) -> Iterator[bytes]:
+class AsyncHttpBackend(_Server):
+    """The same for an event loop, without threads."""
+
+    connections = Suspending
+
+    async def run(
+        self, operation: Operation[P, T], target: Target, *args: P.args, **kwargs: P.kwargs
+    ) -> T:
+        """See HttpBackend.run."""
+        return await self._done(operation, target, args, kwargs)
+
+    async def close(self) -> None:
+        """See HttpBackend.close."""
+        await self.sender.connections.close()
+
+
+def _at_once(work: Coroutine[object, None, T]) -> T:
+    """What a coroutine gives that never suspends, since its connections block."""
+    try:
+        work.send(None)
+    except StopIteration as end:
+        given: T = end.value
+        return given
+    raise AssertionError("blocking connections suspend nothing")
+
+
+def _pieces(path: Path) -> Iterator[bytes]:
     with reading(path) as file:
-        while chunk := file.read(_BYTES_AT_ONCE):
-            yield chunk
-
-
-async def _async_chunks(path: Path) -> AsyncIterator[bytes]:
-    for chunk in _chunks(path):
-        yield chunk
+        while piece := file.read(_BYTES_AT_ONCE):
+            yield piece

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import time
 import uuid
-from collections.abc import Callable, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Mapping
+from contextlib import aclosing, closing
 
 import httpx
 
@@ -65,145 +66,161 @@ class _Refusing(httpx.BaseTransport, httpx.AsyncBaseTransport):
         raise refusal(self._address)
 
 
-class Sender:
-    """Sends requests, one at a time or from many threads."""
+class Blocking:
+    """Connections whose calls come back when they are done: to `await` one never suspends."""
 
-    def __init__(self, address: str, key: str | None, patience: Patience | None = None) -> None:
+    def __init__(
+        self,
+        address: str,
+        key: str | None = None,
+        timeout_s: float | None = None,
+        transport: httpx.BaseTransport | None = None,
+    ) -> None:
+        self.client = httpx.Client(
+            base_url=address, headers=headers_of(key), timeout=timeout_s, transport=transport
+        )
+
+    async def send(self, request: httpx.Request) -> httpx.Response:
+        """The answer to a request."""
+        return self.client.send(request)
+
+    async def download(self, request: httpx.Request) -> AsyncGenerator[bytes]:
+        """A good answer in pieces; a problem is raised."""
+        with closing(self.client.send(request, stream=True)) as answer:
+            if not answer.is_success:
+                answer.read()
+                value_of(answer)
+            for piece in answer.iter_bytes():
+                yield piece
+
+    def upload(self, pieces: Iterator[bytes]) -> Iterator[bytes]:
+        """Content that is sent in pieces."""
+        return pieces
+
+    async def sleep(self, seconds: float) -> None:
+        """Wait."""
+        time.sleep(seconds)
+
+    async def close(self) -> None:
+        """Close the connections."""
+        self.client.close()
+
+
+class Suspending:
+    """The same for an event loop, which goes on meanwhile."""
+
+    def __init__(
+        self,
+        address: str,
+        key: str | None = None,
+        timeout_s: float | None = None,
+        transport: httpx.AsyncBaseTransport | None = None,
+    ) -> None:
+        self.client = httpx.AsyncClient(
+            base_url=address, headers=headers_of(key), timeout=timeout_s, transport=transport
+        )
+
+    async def send(self, request: httpx.Request) -> httpx.Response:
+        """The answer to a request."""
+        return await self.client.send(request)
+
+    async def download(self, request: httpx.Request) -> AsyncGenerator[bytes]:
+        """A good answer in pieces; a problem is raised."""
+        async with aclosing(await self.client.send(request, stream=True)) as answer:
+            if not answer.is_success:
+                await answer.aread()
+                value_of(answer)
+            async for piece in answer.aiter_bytes():
+                yield piece
+
+    async def upload(self, pieces: Iterator[bytes]) -> AsyncIterator[bytes]:
+        """Content that is sent in pieces."""
+        for piece in pieces:
+            yield piece
+
+    async def sleep(self, seconds: float) -> None:
+        """Wait."""
+        await asyncio.sleep(seconds)
+
+    async def close(self) -> None:
+        """Close the connections."""
+        await self.client.aclose()
+
+
+class Sender:
+    """Sends requests over either kind of connections, many at once."""
+
+    def __init__(
+        self,
+        connections: type[Blocking | Suspending],
+        address: str,
+        key: str | None,
+        patience: Patience | None,
+    ) -> None:
         self.address = check_address(address)
         self.patience = patience or _PATIENCE
-        self.client = httpx.Client(
-            base_url=self.address, headers=headers_of(key), timeout=self.patience.timeout_s
-        )
+        self.connections = connections(self.address, key, self.patience.timeout_s)
         watch(self)
 
     def forked(self) -> None:
         """In a forked process: the connections are the parent's."""
-        keep(self.client)
-        self.client = httpx.Client(base_url=self.address, transport=_Refusing(self.address))
+        keep(self.connections.client)
+        self.connections = type(self.connections)(self.address, transport=_Refusing(self.address))
 
-    def opened(self) -> httpx.Client:
+    def opened(self) -> Blocking | Suspending:
         """The connections; StoreClosed after close()."""
-        if self.client.is_closed:
-            raise closed(self.address)
-        return self.client
+        if self.connections.client.is_closed:
+            raise StoreClosed(f"{self.address} was closed. Open it again with Memory.open().")
+        return self.connections
 
-    def send(self, request: Request) -> Json:
-        """What the server answers; an error that it answers with is raised."""
-        attempt = _Attempts(self.address, self.patience)
-        headers, body = idempotent(request.method), None
+    async def send(self, request: Request) -> Json:
+        """What the server answers; an error that it answers with is raised.
+
+        What says later, or does not come through, is sent again as long as patience lasts.
+        """
+        # The key lets a write be sent again without being done again.
+        headers = {} if request.method == "GET" else {"Idempotency-Key": str(uuid.uuid4())}
+        body = None
         if request.body is not None:
             body = encoded(request.body)
             headers["Content-Type"] = "application/json"
-        while True:
-            client = self.opened()
+        for wait_s in self._waits():
+            opened = self.opened()
+            built = opened.client.build_request(
+                request.method, request.path, content=body, params=request.query, headers=headers
+            )
+            asked_s = 0.0
             try:
-                answer = client.request(
-                    request.method,
-                    request.path,
-                    content=body,
-                    params=request.query,
-                    headers=headers,
-                )
+                answer = await opened.send(built)
             except httpx.TransportError as error:
-                time.sleep(attempt.after_failure(error))
-                continue
+                if wait_s is None:
+                    raise unreachable(self.address, error) from error
             except RuntimeError:
                 self.opened()  # closed meanwhile by another thread
                 raise
-            wait = attempt.after_answer(answer)
-            if wait is None:
-                return value_of(answer)
-            time.sleep(wait)
+            else:
+                if wait_s is None or not _says_later(answer):
+                    return value_of(answer)
+                asked = answer.headers.get("retry-after", "0")
+                asked_s = float(asked) if asked.isdecimal() else 0.0
+            await opened.sleep(min(max(wait_s, asked_s), self.patience.longest_wait_s))
+        raise AssertionError("the last attempt returns or raises")
+
+    def _waits(self) -> Iterator[float | None]:
+        """After each attempt, how many seconds to wait for the next; None after the last."""
+        for made in range(self.patience.attempts_max - 1):
+            yield self.patience.first_wait_s * 2.0**made
+        yield None
 
 
-class AsyncSender:
-    """The same without blocking."""
-
-    def __init__(self, address: str, key: str | None, patience: Patience | None = None) -> None:
-        self.address = check_address(address)
-        self.patience = patience or _PATIENCE
-        self.client = httpx.AsyncClient(
-            base_url=self.address, headers=headers_of(key), timeout=self.patience.timeout_s
-        )
-        watch(self)
-
-    def forked(self) -> None:
-        """In a forked process: the connections are the parent's."""
-        keep(self.client)
-        self.client = httpx.AsyncClient(base_url=self.address, transport=_Refusing(self.address))
-
-    def opened(self) -> httpx.AsyncClient:
-        """See Sender.opened."""
-        if self.client.is_closed:
-            raise closed(self.address)
-        return self.client
-
-    async def send(self, request: Request) -> Json:
-        """See Sender.send."""
-        attempt = _Attempts(self.address, self.patience)
-        headers, body = idempotent(request.method), None
-        if request.body is not None:
-            body = encoded(request.body)
-            headers["Content-Type"] = "application/json"
-        while True:
-            client = self.opened()
-            try:
-                answer = await client.request(
-                    request.method,
-                    request.path,
-                    content=body,
-                    params=request.query,
-                    headers=headers,
-                )
-            except httpx.TransportError as error:
-                await asyncio.sleep(attempt.after_failure(error))
-                continue
-            except RuntimeError:
-                self.opened()  # closed meanwhile by another task
-                raise
-            wait = attempt.after_answer(answer)
-            if wait is None:
-                return value_of(answer)
-            await asyncio.sleep(wait)
-
-
-class _Attempts:
-    """Decides whether, and after how many seconds, a request is sent again."""
-
-    def __init__(self, address: str, patience: Patience) -> None:
-        self._address = address
-        self._patience = patience
-        self._made = 0
-
-    def _wait(self, asked_s: float = 0.0) -> float:
-        backoff = self._patience.first_wait_s * 2.0 ** (self._made - 1)
-        return min(max(backoff, asked_s), self._patience.longest_wait_s)
-
-    def after_failure(self, error: httpx.TransportError) -> float:
-        """How long to wait after a connection failed; StoreError when it was the last time."""
-        self._made += 1
-        if self._made >= self._patience.attempts_max:
-            raise unreachable(self._address, error) from error
-        return self._wait()
-
-    def after_answer(self, answer: httpx.Response) -> float | None:
-        """How long to wait after an answer that says later; None when it is to be read."""
-        self._made += 1
-        busy = answer.status_code in _RETRIED or _kind(answer) == "InProgress"
-        if not busy or self._made >= self._patience.attempts_max:
-            return None
-        asked = answer.headers.get("retry-after", "0")
-        return self._wait(float(asked) if asked.isdecimal() else 0.0)
-
-
-def idempotent(method: str) -> dict[str, str]:
-    """Lets a write be sent again without being done again."""
-    return {} if method == "GET" else {"Idempotency-Key": str(uuid.uuid4())}
-
-
-def closed(address: str) -> StoreClosed:
-    """The memory was closed here."""
-    return StoreClosed(f"{address} was closed. Open it again with Memory.open().")
+def _says_later(answer: httpx.Response) -> bool:
+    if answer.status_code != 409:
+        return answer.status_code in _RETRIED
+    try:
+        value = answer.json()
+    except ValueError:
+        return False
+    return isinstance(value, dict) and value.get("title") == "InProgress"
 
 
 def unreachable(address: str, error: httpx.TransportError) -> StoreError:
@@ -251,13 +268,3 @@ def error_of(status: int, problem: Mapping[str, Json]) -> ScrubjayError:
         made_of: Callable[[str], ScrubjayError] = getattr(errors, kind)
         return made_of(detail)
     return ServerRefused(status, kind or "no problem given", detail)
-
-
-def _kind(answer: httpx.Response) -> str:
-    if answer.status_code != 409:
-        return ""
-    try:
-        value = answer.json()
-    except ValueError:
-        return ""
-    return str(value.get("title", "")) if isinstance(value, dict) else ""

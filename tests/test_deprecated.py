@@ -7,6 +7,8 @@ import asyncio
 import pytest
 
 from scrubjay import AsyncMemory, Memory
+from scrubjay.administration import Checked
+from scrubjay.types import Finding
 
 
 def test_synonyms_warn_and_do_what_they_stand_for() -> None:
@@ -31,3 +33,9 @@ def test_they_are_awaited_where_the_others_are() -> None:
                 assert (await memory.search("What do terns do?", limit=1)).items
 
     asyncio.run(tell())
+
+
+def test_a_check_of_a_database_still_has_its_findings_under_the_old_name() -> None:
+    found = Finding("isolation", "table links shows every bank's rows", fixed=False)
+    with pytest.warns(DeprecationWarning, match="walls is deprecated; use isolation"):
+        assert Checked((found,), {}).walls == (found,)

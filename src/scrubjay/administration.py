@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
+from warnings import warn
 
 from scrubjay.backend import HTTP_SCHEMES, SERVER_SCHEMES, open_store
 from scrubjay.engine.retain.checking import check_bank_name
@@ -33,10 +34,16 @@ class DatabaseStatus:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What is wrong with a database: with the walls between its banks, and in each bank."""
+    """What is wrong with a database: with the isolation of its banks, and in each bank."""
 
-    walls: tuple[Finding, ...]
+    isolation: tuple[Finding, ...]
     banks: Mapping[str, tuple[Finding, ...]]
+
+    @property
+    def walls(self) -> tuple[Finding, ...]:
+        """Deprecated: use isolation."""
+        warn("walls is deprecated; use isolation.", DeprecationWarning, stacklevel=2)
+        return self.isolation
 
 
 def copy_store(
@@ -123,7 +130,7 @@ def status(url: str) -> DatabaseStatus:
 
 
 def check(url: str) -> Checked:
-    """Compare every bank's tables with its units, and see whether the second wall stands."""
+    """Compare every bank's tables with its units, and try whether the banks are isolated."""
     _check_address(url)
     from scrubjay.store.postgres import administration
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Mapping
 from functools import cache
 from inspect import Parameter, signature
 from types import ModuleType
 from typing import Any, get_type_hints
 
 from scrubjay.operations.operation import Operation
+from scrubjay.types import Json
 
 AnyOperation = Operation[..., Any]
 
@@ -18,6 +20,21 @@ class Done:
     """It is done."""
 
     done: bool = True
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class TaskReply:
+    """Long work: `waiting`, `running`, `done` or `failed`."""
+
+    id: str
+    kind: str
+    bank: str
+    state: str
+    done: int
+    total: int
+    result: Mapping[str, Json] | None
+    problem: Mapping[str, Json] | None
+    created_at: str
 
 
 def operations_of(module: ModuleType) -> list[AnyOperation]:

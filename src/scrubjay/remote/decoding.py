@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC
 from typing import cast, get_args, get_origin
 
@@ -11,21 +11,9 @@ from scrubjay.answers import Parsed
 from scrubjay.codec.compiled import decode
 from scrubjay.engine.transfer import Imported
 from scrubjay.errors import BadInput, StoreError, shorten
-from scrubjay.operations.declared import hints_of
+from scrubjay.operations.declared import TaskReply, hints_of
 from scrubjay.operations.operation import Operation, P, T
 from scrubjay.types import Extracted, Json, Retained, Trouble, Usage, Window
-
-
-@dataclass(frozen=True, slots=True)
-class TaskState:
-    """Long work on a server."""
-
-    id: str
-    state: str
-    done: int
-    total: int
-    result: Mapping[str, Json] | None
-    problem: Mapping[str, Json] | None
 
 
 def answer_of(operation: Operation[P, T], shape: Json) -> T:
@@ -89,10 +77,10 @@ _OWN_WAY: dict[object, Callable[[Json], object]] = {
 }
 
 
-def task_of(shape: Json) -> TaskState:
+def task_of(shape: Json) -> TaskReply:
     """How far long work is."""
     try:
-        return decode(TaskState, shape, "answer", strict=False)
+        return decode(TaskReply, shape, "answer", strict=False)
     except BadInput:
         raise _foreign(shape) from None
 

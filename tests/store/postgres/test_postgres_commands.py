@@ -191,7 +191,7 @@ def test_a_database_is_migrated_once_and_shows_its_state(
         assert "apiary" in shown.out
 
 
-def test_a_check_finds_a_wall_that_was_taken_down(
+def test_a_check_finds_a_table_that_isolates_no_bank(
     cli: Cli, postgres_server: tuple[str, str]
 ) -> None:
     server, template = postgres_server
@@ -199,7 +199,7 @@ def test_a_check_finds_a_wall_that_was_taken_down(
         with opened(url) as memory:
             memory.retain("The smoker is lit.", bank="apiary")
         assert cli("admin", "check", url, "--json").json == {
-            "healthy": True, "walls": [], "banks": {"apiary": []},
+            "healthy": True, "isolation": [], "walls": [], "banks": {"apiary": []},
         }  # fmt: skip
         sql(url, "ALTER TABLE scrubjay.links DISABLE ROW LEVEL SECURITY")
         broken = cli("admin", "check", url)

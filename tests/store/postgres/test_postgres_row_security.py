@@ -1,4 +1,4 @@
-"""The second wall: a statement that forgets its bank sees nothing, and no role goes around it."""
+"""Row security: a statement that forgets its bank sees nothing, and no role goes around it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from scrubjay import BadInput, Memory
 from scrubjay.store.postgres import administration
 from scrubjay.types import UnitFilter
 
-WALLED = (
+PROTECTED = (
     "bank_state", "sessions", "units", "unit_tags", "vectors", "vectors_next", "postings", "links",
     "entities", "aliases", "mentions", "relations",
 )  # fmt: skip
@@ -43,14 +43,14 @@ def number(url: str, name: str) -> str:
     return sql(url, f"SELECT bank_id FROM scrubjay.banks WHERE name = '{name}'")
 
 
-@pytest.mark.parametrize("table", WALLED)
+@pytest.mark.parametrize("table", PROTECTED)
 def test_a_forgotten_where_returns_nothing(tenants: Memory, postgres_url: str, table: str) -> None:
     assert len(tenants.banks()) == 2
     for setting in ("", "SET scrubjay.bank_id = '';", "SET scrubjay.bank_id = '999';"):
         assert sql(postgres_url, f"{AS_APP}{setting} SELECT count(*) FROM {table}") == "0"
 
 
-@pytest.mark.parametrize("table", [table for table in WALLED if table != "vectors_next"])
+@pytest.mark.parametrize("table", [table for table in PROTECTED if table != "vectors_next"])
 def test_a_session_sees_one_bank(tenants: Memory, postgres_url: str, table: str) -> None:
     own = number(postgres_url, "amber")
     assert len(tenants.banks()) == 2
@@ -111,7 +111,7 @@ def test_the_store_works_in_a_role_that_policies_bind(tenants: Memory, postgres_
         "AND relrowsecurity AND relforcerowsecurity",
     )
     # Five of the tables have 64 partitions; the list of names is walled too.
-    assert forced == str(len(WALLED) + 5 * 64 + 1)
+    assert forced == str(len(PROTECTED) + 5 * 64 + 1)
 
 
 @settings(
@@ -171,7 +171,7 @@ def test_an_owner_at_work_sees_one_bank_through_every_partition(owned: tuple[str
         "WHERE c.relnamespace = 'scrubjay'::regnamespace AND c.relkind IN ('r', 'p') "
         "AND a.attname = 'bank_id' AND c.relname <> 'banks'",
     ).split()
-    assert len(reached) == len(WALLED) + 5 * 64
+    assert len(reached) == len(PROTECTED) + 5 * 64
     every = " UNION ALL ".join(f"SELECT bank_id FROM scrubjay.{name}" for name in reached)
     assert sql(url, f"SELECT count(*) FROM ({every}) x") == "0"
     assert (

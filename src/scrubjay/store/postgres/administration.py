@@ -67,9 +67,9 @@ def distribution_of(url: str) -> list[str]:
 
 
 def row_security_of(url: str) -> list[Finding]:
-    """Where the second wall between banks has a gap, and what the server keeps that it should not.
+    """Where row-level security has a gap, and what the server keeps that it should not.
 
-    A cluster has no such wall.
+    A cluster has no such policies.
     """
     address = read_address(url)
     return _run(_gaps(address.primary), address.shown)
@@ -110,7 +110,7 @@ async def _gaps(url: str) -> list[Finding]:
     connection = await as_owner(url)
     try:
         found = await kept_samples(connection)
-        # A cluster has no such wall. The role comes last, for it is kept.
+        # A cluster has no such policies. The role comes last, for it is kept.
         return (
             found if await _spread(connection) else [*found, *await row_security_gaps(connection)]
         )

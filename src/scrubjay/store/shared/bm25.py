@@ -16,7 +16,7 @@ IMPACT_MAX = K1 + 1
 
 # A word that stands more often in a unit counts as so often: a byte holds it.
 COUNT_MAX = 255
-# Longer units count as this long. Units are cut well below; it bounds the table of shapes.
+# Longer units count as this long. Units are cut well below; it bounds the table of pairs.
 LENGTH_MAX = 16_383
 
 ImpactArray: TypeAlias = npt.NDArray[np.float32]

@@ -6,6 +6,7 @@ import asyncio
 import json
 from collections.abc import Mapping
 from importlib.metadata import version
+from typing import Any
 
 from mcp.server import Server, ServerRequestContext
 from mcp.types import (
@@ -98,7 +99,7 @@ def _write_down(
     )
 
 
-def _described(tool: Tool, bank: str | None) -> McpTool:
+def _described(tool: Tool[Any], bank: str | None) -> McpTool:
     return McpTool(
         name=tool.name,
         description=tool.about,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from datetime import datetime
-from typing import Annotated, TypeVar
+from typing import Annotated, Any, Generic, TypeVar
 
 from scrubjay.answers import Item
 from scrubjay.codec.compiled import check, decode, encode_object, schema
@@ -133,14 +133,14 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class Tool:
+class Tool(Generic[T]):
     """One tool; what it `takes` gains a `bank` where none is fixed."""
 
     name: str
     about: str
-    takes: type
+    takes: type[T]
     gives: type
-    run: Callable[[LazyMemory, str, Arguments], Answer]
+    run: Callable[[LazyMemory, str, T], Answer]
     only: tuple[str, ...] = ()  # of the fields it takes; none: all of them
     reads_only: bool = False
     destroys: bool = False
@@ -172,7 +172,7 @@ class Tool:
                 raise BadInput("unknown field in arguments", name, known)
 
 
-def call(tool: Tool, memory: LazyMemory, fixed_bank: str | None, arguments: Arguments) -> Answer:
+def call(tool: Tool[T], memory: LazyMemory, fixed_bank: str | None, arguments: Arguments) -> Answer:
     """Run a tool; BadInput for arguments that are not what it takes."""
     tool.check_names(arguments, fixed_bank)
     # Agents send null for what they leave out.
@@ -180,18 +180,8 @@ def call(tool: Tool, memory: LazyMemory, fixed_bank: str | None, arguments: Argu
     chosen = given.pop("bank", EVERY_BANK if tool.of_every_bank else DEFAULT_BANK)
     if not isinstance(chosen, str):
         raise BadInput("arguments.bank", chosen, "Give text.")
-    return tool.run(memory, fixed_bank or chosen, given)
-
-
-def _reading(
-    shape: type[T], run: Callable[[LazyMemory, str, T], Answer]
-) -> Callable[[LazyMemory, str, Arguments], Answer]:
-    """A tool's work with its arguments read as they are declared."""
-
-    def work(memory: LazyMemory, bank: str, given: Arguments) -> Answer:
-        return run(memory, bank, check(decode(shape, given, "arguments"), "arguments"))
-
-    return work
+    asked = check(decode(tool.takes, given, "arguments"), "arguments")
+    return tool.run(memory, fixed_bank or chosen, asked)
 
 
 def _retain(memory: LazyMemory, bank: str, told: Unit) -> Answer:
@@ -267,45 +257,45 @@ def _address(bank: str, unit: str) -> str:
     return f"scrubjay://{bank}/{unit}"
 
 
-TOOLS = (
+TOOLS: tuple[Tool[Any], ...] = (
     Tool(
         "retain",
         "Keep something worth remembering: one fact, preference, event or message, in whole "
         "sentences. Telling the same twice keeps it once.",
-        Unit, Retained, _reading(Unit, _retain),
+        Unit, Retained, _retain,
         ("text", "type", "occurred_start", "tags", "speaker", "session", "key", "metadata"),
     ),
     Tool(
         "recall",
         "Ask the memory a question in your own words. Gives the memories that answer it, best "
         "first; understands times such as 'last week', names, and exact numbers.",
-        Asking, Answered, _reading(Asking, _recall), reads_only=True,
+        Asking, Answered, _recall, reads_only=True,
     ),
     Tool(
         "forget", "Erase memories for good, by their ids. Use it only when asked to.",
-        Forgetting, Erasure, _reading(Forgetting, _forget), destroys=True,
+        Forgetting, Erasure, _forget, destroys=True,
     ),
     Tool(
         "supersede",
         "Say that a memory is no longer true and what is true now; the old one stays as history.",
-        Superseding, StoredUnit, _reading(Superseding, _supersede),
+        Superseding, StoredUnit, _supersede,
     ),
     Tool(
         "list_banks", "List the memory spaces and how much each holds.",
-        Nothing, Banks, _reading(Nothing, _list_banks), reads_only=True, of_every_bank=True,
+        Nothing, Banks, _list_banks, reads_only=True, of_every_bank=True,
     ),
     Tool(
         "search", "Search the memory; gives ids and titles to `fetch`.",
-        Searching, Results, _reading(Searching, _search), reads_only=True,
+        Searching, Results, _search, reads_only=True,
     ),
     Tool(
         "fetch", "One memory in full, by its id.",
-        Fetching, Fetched, _reading(Fetching, _fetch), reads_only=True,
+        Fetching, Fetched, _fetch, reads_only=True,
     ),
 )  # fmt: skip
 
 
-def find_tool(name: str) -> Tool:
+def find_tool(name: str) -> Tool[Any]:
     """A tool by its name."""
     for tool in TOOLS:
         if tool.name == name:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from scrubjay.store.embedded.index.segments import DocumentArray, ShapeArray
+from scrubjay.store.embedded.index.segments import DocumentArray, PairArray
 from scrubjay.store.shared.bm25 import ImpactArray
 from scrubjay.store.shared.ranked_rows import distinct, reached_by
 from scrubjay.types import MaskArray, RowArray, ScoreArray
@@ -26,8 +26,8 @@ class TermList:
     """The postings of one term of a query: parts sorted by row, one after the other."""
 
     size: int
-    parts: list[tuple[DocumentArray, ShapeArray]]
-    values: ImpactArray  # by shape: what a posting adds to the score of its document
+    parts: list[tuple[DocumentArray, PairArray]]
+    values: ImpactArray  # by pair: what a posting adds to the score of its document
     rest: float  # no document gets more than this from this list and those after it
 
 
@@ -119,7 +119,7 @@ class Sums:
         """Rows that may be the best by the last list alone, and a score that `limit` rows reach."""
         parts = [self._open(*part) for part in listed.parts]
         rows = np.concatenate([rows for rows, _ in parts])
-        values = listed.values.take(np.concatenate([shapes for _, shapes in parts]))
+        values = listed.values.take(np.concatenate([pairs for _, pairs in parts]))
         if len(rows) > self.limit:
             least = max(least, reached_by(values, self.limit))
         # Of equal ones, which a list may have thousands of, the first are the best.
@@ -127,21 +127,21 @@ class Sums:
         equal = np.flatnonzero(values == np.float32(least))[: self.limit]
         return least, np.concatenate((rows.take(better), rows.take(equal)))
 
-    def _open(self, holders: DocumentArray, shapes: ShapeArray) -> tuple[RowArray, ShapeArray]:
+    def _open(self, holders: DocumentArray, pairs: PairArray) -> tuple[RowArray, PairArray]:
         """The postings of rows that may be found."""
         # Postings are kept narrow; numpy indexes with wide numbers, and would widen them each time.
         rows = holders.astype(np.int64)
         if self.findable is None:
-            return rows, shapes
+            return rows, pairs
         open_to = np.flatnonzero(self.findable.take(rows))
-        return rows.take(open_to), shapes.take(open_to)
+        return rows.take(open_to), pairs.take(open_to)
 
     def _add(self, listed: TermList) -> None:
         for part in listed.parts:
-            rows, shapes = self._open(*part)
+            rows, pairs = self._open(*part)
             if not self.sweeping:
                 self.rows = np.concatenate((self.rows, rows))
-            np.add.at(self.scores, rows, listed.values.take(shapes))
+            np.add.at(self.scores, rows, listed.values.take(pairs))
         self.lists += 1
         self.sweeping |= len(self.rows) * self.tuning.rows_per_posting_min > len(self.scores)
 
@@ -201,9 +201,9 @@ def look_up(
             least = reached_by(scores, limit)
             keep = scores >= np.float32((least - listed.rest) * (1 - SLACK))
             rows, scores = rows[keep], scores[keep]
-        for holders, shapes in listed.parts:
+        for holders, pairs in listed.parts:
             first, last = np.searchsorted(rows, (holders[0], holders[-1] + 1))
             at = np.searchsorted(holders, rows[first:last])
             held = np.flatnonzero(holders.take(at) == rows[first:last])
-            scores[first + held] += listed.values.take(shapes.take(at.take(held)))
+            scores[first + held] += listed.values.take(pairs.take(at.take(held)))
     return rows, scores

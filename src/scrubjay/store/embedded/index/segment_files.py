@@ -72,7 +72,7 @@ def save_segments(
     kept: Saved = {}
     for each in segments:
         extent = np.array([each.average_length, each.first_row, each.last_row, each.documents])
-        arrays = (each.terms, each.starts, each.rows, each.shapes, each.peaks, extent)
+        arrays = (each.terms, each.starts, each.rows, each.pairs, each.peaks, extent)
         kept[each] = saved.get(each) or _write_arrays(directory / next(names), arrays)
     used = [*kept.values(), _write_arrays(directory / next(names), statistics)]
     files, layouts = zip(*used, strict=True)
@@ -117,13 +117,13 @@ def _new_names(directory: Path) -> Iterator[str]:
 
 
 def _restored(arrays: Sequence[AnyArray]) -> Segment:
-    terms, starts, rows, shapes, peaks, extent = arrays
+    terms, starts, rows, pairs, peaks, extent = arrays
     average_length, *numbers = np.asarray(extent, np.float64).tolist()
     return Segment(
         np.asarray(terms, np.uint32),
         np.asarray(starts, np.int64),
         np.asarray(rows, np.int32),
-        np.asarray(shapes, np.uint32) if shapes.itemsize > 2 else np.asarray(shapes, np.uint16),
+        np.asarray(pairs, np.uint32) if pairs.itemsize > 2 else np.asarray(pairs, np.uint16),
         np.asarray(peaks, np.float32),
         average_length,
         *map(int, numbers),

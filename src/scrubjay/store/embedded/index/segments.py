@@ -24,7 +24,7 @@ TermArray = npt.NDArray[np.uint32]
 DocumentArray = npt.NDArray[np.int32]  # rows, at half the width: postings are many
 CountArray = npt.NDArray[np.int32]
 OffsetArray = npt.NDArray[np.int64]
-ShapeArray = npt.NDArray[np.uint16] | npt.NDArray[np.uint32]
+PairArray = npt.NDArray[np.uint16] | npt.NDArray[np.uint32]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,16 +44,16 @@ class Postings:
 
 @dataclass(frozen=True, slots=True)
 class Impacts:
-    """What BM25 gives each shape at one average length, before the weight of the term."""
+    """What BM25 gives each pair at one average length, before the weight of the term."""
 
     average_length: float
     table: ImpactArray
 
 
-class Shapes:
+class Pairs:
     """Numbers the distinct (length, tf) pairs of postings; BM25 needs no more of a posting.
 
-    Millions of postings have a few thousand shapes, so a 16-bit number and a small table stand
+    Millions of postings have a few thousand pairs, so a 16-bit number and a small table stand
     for a stored impact: as small as a float16, right whatever the average length becomes, and
     faster to read (0.75 ns a posting; 1.8 to widen a float16, 1.5 to compute from tf and length).
     """
@@ -65,7 +65,7 @@ class Shapes:
         self._learn(keys)
 
     def number(self, lengths: CountArray, tfs: npt.NDArray[np.uint8]) -> TermArray:
-        """The shape of each posting; unseen ones get the next numbers."""
+        """The pair of each posting; unseen ones get the next numbers."""
         keys = (np.minimum(lengths, LENGTH_MAX) << 8) | tfs
         self._numbers = grown(self._numbers, int(keys.max(initial=0)) + 1, -1)
         numbers = self._numbers.take(keys)
@@ -75,7 +75,7 @@ class Shapes:
         return numbers.astype(np.uint32)
 
     def impacts(self, average_length: float) -> Impacts:
-        """The impact of every shape seen so far; the last answer is kept for the next search."""
+        """The impact of every pair seen so far; the last answer is kept for the next search."""
         keys, known = self.keys, self._impacts
         if known.average_length == average_length and len(known.table) == len(keys):
             return known
@@ -102,7 +102,7 @@ class Segment:
     terms: TermArray
     starts: OffsetArray
     rows: DocumentArray
-    shapes: ShapeArray
+    pairs: PairArray
     peaks: ImpactArray
     average_length: float
     first_row: int
@@ -111,8 +111,8 @@ class Segment:
 
     def find(
         self, terms: TermArray, average_length: float
-    ) -> Iterator[tuple[int, DocumentArray, ShapeArray, float]]:
-        """For each term found: its place in `terms`, rows, shapes, and a bound on its impacts."""
+    ) -> Iterator[tuple[int, DocumentArray, PairArray, float]]:
+        """For each term found: its place in `terms`, rows, pairs, and a bound on its impacts."""
         if not len(self.terms):
             return
         at = np.searchsorted(self.terms, terms)
@@ -122,7 +122,7 @@ class Segment:
         bounds = self.peaks.take(at) * impact_growth(self.average_length, average_length)
         found = (places, self.starts.take(at), self.starts.take(at + 1), bounds)
         for place, start, end, bound in zip(*(each.tolist() for each in found), strict=True):
-            yield place, self.rows[start:end], self.shapes[start:end], bound
+            yield place, self.rows[start:end], self.pairs[start:end], bound
 
     def terms_of(self, rows: RowArray) -> TermArray:
         """The terms of these documents, once for each document; reads the whole segment."""
@@ -140,7 +140,7 @@ class Segment:
             terms=self.terms[used],
             starts=_starts(counts[used]),
             rows=self.rows[keep],
-            shapes=self.shapes[keep],
+            pairs=self.pairs[keep],
             peaks=self.peaks[used],
             documents=self.documents - int(np.count_nonzero(marked)),
         )
@@ -161,20 +161,20 @@ class Fresh:
     def __init__(self) -> None:
         self.documents = 0
         self._first_row = self._last_row = -1
-        # By term, ascending: row << 32 | shape.
+        # By term, ascending: row << 32 | pair.
         self._packed: defaultdict[int, array[int]] = defaultdict(partial(array, "q"))
 
-    def append(self, postings: Postings, shapes: TermArray) -> None:
+    def append(self, postings: Postings, pairs: TermArray) -> None:
         """Add documents, to be seen once the caller publishes their rows."""
-        packed = (np.repeat(postings.rows, np.diff(postings.offsets)) << 32) | shapes
+        packed = (np.repeat(postings.rows, np.diff(postings.offsets)) << 32) | pairs
         for term, posting in zip(postings.term_ids.tolist(), packed.tolist(), strict=True):
             self._packed[term].append(posting)
         self._first_row = self._first_row if self.documents else int(postings.rows[0])
         self._last_row = int(postings.rows[-1])
         self.documents += len(postings.rows)
 
-    def find(self, term: int, last_row: int) -> tuple[DocumentArray, ShapeArray]:
-        """The rows up to `last_row` that hold the term, and the shapes of its postings."""
+    def find(self, term: int, last_row: int) -> tuple[DocumentArray, PairArray]:
+        """The rows up to `last_row` that hold the term, and the pairs of its postings."""
         listed = self._packed.get(term)
         packed = np.frombuffer(listed.tobytes() if listed else b"", np.int64)
         if len(packed) and packed[-1] >> 32 > last_row:
@@ -191,15 +191,15 @@ class Fresh:
         return _segment(terms, starts, *_unpacked(packed), impacts, extent)
 
 
-def build(postings: Postings, shapes: TermArray, impacts: Impacts) -> Segment:
-    """A segment of these documents; `shapes` numbers the shape of each posting."""
+def build(postings: Postings, pairs: TermArray, impacts: Impacts) -> Segment:
+    """A segment of these documents; `pairs` numbers the pair of each posting."""
     order = _order(postings.term_ids)
     terms = postings.term_ids.take(order)
     first = np.flatnonzero(np.diff(terms, prepend=~terms[:1]))
     starts = np.append(first, len(order))
     rows = np.repeat(postings.rows.astype(np.int32), np.diff(postings.offsets)).take(order)
     extent = (int(postings.rows[0]), int(postings.rows[-1]), len(postings.rows))
-    return _segment(terms.take(first), starts, rows, shapes.take(order), impacts, extent)
+    return _segment(terms.take(first), starts, rows, pairs.take(order), impacts, extent)
 
 
 def merge(segments: Sequence[Segment], dead: RowArray, impacts: Impacts) -> Segment:
@@ -212,17 +212,17 @@ def merge(segments: Sequence[Segment], dead: RowArray, impacts: Impacts) -> Segm
         counts[place] += np.diff(part.starts)
     starts = _starts(counts)
     rows = np.empty(int(starts[-1]), np.int32)
-    shapes = np.empty(int(starts[-1]), np.uint32)
+    pairs = np.empty(int(starts[-1]), np.uint32)
     cursors = starts[:-1].copy()
     for part, place in zip(parts, places, strict=True):
         sizes = np.diff(part.starts)
         targets = np.repeat(cursors[place] - part.starts[:-1], sizes)
         targets += np.arange(len(targets))
         rows[targets] = part.rows
-        shapes[targets] = part.shapes
+        pairs[targets] = part.pairs
         cursors[place] += sizes
     extent = (parts[0].first_row, parts[-1].last_row, sum(part.documents for part in parts))
-    return _segment(terms, starts, rows, shapes, impacts, extent)
+    return _segment(terms, starts, rows, pairs, impacts, extent)
 
 
 def choose_merge(
@@ -272,11 +272,11 @@ def _segment(
     terms: TermArray,
     starts: OffsetArray,
     rows: DocumentArray,
-    shapes: TermArray,
+    pairs: TermArray,
     impacts: Impacts,
     extent: tuple[int, int, int],
 ) -> Segment:
-    values = impacts.table.take(shapes)
+    values = impacts.table.take(pairs)
     peaks = np.maximum.reduceat(values, starts[:-1]) if len(terms) else values
-    narrow = shapes.astype(np.uint16) if len(impacts.table) <= 1 << 16 else shapes
+    narrow = pairs.astype(np.uint16) if len(impacts.table) <= 1 << 16 else pairs
     return Segment(terms, starts, rows, narrow, peaks, impacts.average_length, *extent)

@@ -25,10 +25,10 @@ from scrubjay.store.embedded.index.segments import (
     CountArray,
     DocumentArray,
     Fresh,
+    PairArray,
+    Pairs,
     Postings,
     Segment,
-    ShapeArray,
-    Shapes,
     build,
     choose_merge,
     grown,
@@ -60,7 +60,7 @@ class TermIndex:
 
     def __init__(self, tuning: Tuning | None = None) -> None:
         self._tuning = tuning or Tuning()
-        self._shapes = Shapes(np.zeros(0, np.int32))
+        self._pairs = Pairs(np.zeros(0, np.int32))
         self._lengths = np.zeros(0, np.int32)  # by row; -1 where no document is live
         none = np.zeros(0, np.int64)
         self._snapshot = _Snapshot((), Fresh(), none, np.zeros(0, np.int32), Corpus(), -1)
@@ -87,7 +87,7 @@ class TermIndex:
         index._directory, index._saved = directory, loaded.segments
         index.generation = loaded.generation
         index._lengths = np.array(lengths, np.int32)
-        index._shapes = Shapes(np.array(keys, np.int32))
+        index._pairs = Pairs(np.array(keys, np.int32))
         live = index._lengths[index._lengths >= 0]
         index._snapshot = replace(
             index._snapshot,
@@ -109,7 +109,7 @@ class TermIndex:
             self._directory, self._saved = directory, {}
         now = self._snapshot
         lengths = self._lengths[: now.watermark + 1]
-        statistics = (lengths, now.frequencies, self._shapes.keys, now.dead)
+        statistics = (lengths, now.frequencies, self._pairs.keys, now.dead)
         self._saved = save_segments(
             directory, now.segments, statistics, self._saved, stamp=stamp, generation=generation
         )
@@ -146,18 +146,18 @@ class TermIndex:
         self._lengths = grown(self._lengths, last + 1, -1)
         self._lengths[batch.rows] = batch.lengths
         corpus = now.corpus.plus(len(batch.rows), int(batch.lengths.sum()))
-        shapes = self._shapes.number(np.repeat(batch.lengths, np.diff(batch.offsets)), batch.tfs)
+        pairs = self._pairs.number(np.repeat(batch.lengths, np.diff(batch.offsets)), batch.tfs)
         frequencies = grown(now.frequencies, int(batch.term_ids.max(initial=0)) + 1, 0)
         made: tuple[Segment, ...] = ()
         if len(batch.rows) < self._tuning.batch_documents_min:
             np.add.at(frequencies, batch.term_ids, 1)
-            now.fresh.append(batch, shapes)
+            now.fresh.append(batch, pairs)
         else:
             # Counted in place, a large batch would skew the searches that run meanwhile.
             added = np.bincount(batch.term_ids, minlength=len(frequencies))
             frequencies = (frequencies + added).astype(np.int32)
             self._freeze()
-            made = (build(batch, shapes, self._shapes.impacts(corpus.average_length)),)
+            made = (build(batch, pairs, self._pairs.impacts(corpus.average_length)),)
         with self._publishing:
             now = self._snapshot
             segments = (*now.segments, *made)
@@ -178,7 +178,7 @@ class TermIndex:
         if not len(gone):
             return
         if postings is None:
-            fresh = now.fresh.freeze(self._shapes.impacts(now.corpus.average_length))
+            fresh = now.fresh.freeze(self._pairs.impacts(now.corpus.average_length))
             terms = np.concatenate([each.terms_of(gone) for each in (*now.segments, fresh)])
         else:
             lives = np.isin(postings.rows, gone)
@@ -206,7 +206,7 @@ class TermIndex:
 
     def _merge(self, start: int, stop: int) -> None:
         before = self._snapshot
-        impacts = self._shapes.impacts(before.corpus.average_length)
+        impacts = self._pairs.impacts(before.corpus.average_length)
         merged = merge(before.segments[start:stop], before.dead, impacts)
         inside = (before.dead >= merged.first_row) & (before.dead <= merged.last_row)
         with self._publishing:
@@ -220,7 +220,7 @@ class TermIndex:
     def _freeze(self) -> None:
         fresh = self._snapshot.fresh
         if fresh.documents:
-            segment = fresh.freeze(self._shapes.impacts(self.corpus.average_length))
+            segment = fresh.freeze(self._pairs.impacts(self.corpus.average_length))
             with self._publishing:
                 now = self._snapshot
                 self._snapshot = replace(now, segments=(*now.segments, segment), fresh=Fresh())
@@ -281,18 +281,18 @@ class TermIndex:
         for term in term_ids:
             if 0 <= term < len(now.frequencies):
                 wanted[term] = wanted.get(term, 0) + 1
-        impacts = self._shapes.impacts(now.corpus.average_length)
+        impacts = self._pairs.impacts(now.corpus.average_length)
         terms = np.fromiter(wanted, np.uint32, len(wanted))
-        parts: list[list[tuple[DocumentArray, ShapeArray]]] = [[] for _ in wanted]
+        parts: list[list[tuple[DocumentArray, PairArray]]] = [[] for _ in wanted]
         peaks = [0.0] * len(wanted)
         for segment in now.segments:
-            for place, rows, shapes, peak in segment.find(terms, impacts.average_length):
-                parts[place].append((rows, shapes))
+            for place, rows, pairs, peak in segment.find(terms, impacts.average_length):
+                parts[place].append((rows, pairs))
                 peaks[place] = max(peaks[place], peak)
         for place, term in enumerate(wanted if now.fresh.documents else ()):
-            rows, shapes = now.fresh.find(term, now.watermark)
+            rows, pairs = now.fresh.find(term, now.watermark)
             if len(rows):
-                parts[place].append((rows, shapes))
+                parts[place].append((rows, pairs))
                 peaks[place] = IMPACT_MAX
         counts = now.frequencies.take(terms).tolist()
         lists: list[TermList] = []

@@ -13,7 +13,7 @@ REGISTRY = statements("scrubjay.store.postgres", "registry_queries.sql")
 
 
 async def row_security_gaps(connection: Connection) -> list[Finding]:
-    """Where the wall has a gap, tried in the role the store works in; nothing is changed.
+    """Where it has a gap, tried in the role the store works in; nothing is changed.
 
     The connection keeps that role.
     """
@@ -28,12 +28,12 @@ async def row_security_gaps(connection: Connection) -> list[Finding]:
         said.append(f"the store works as {who}, whom no policy binds")
     if owns:
         said.append(
-            f"the store works as {who}, who owns the tables and could take the walls down, for the "
+            f"the store works as {who}, who owns the tables and could drop the policies, for the "
             "role scrubjay_app cannot be taken; docs/postgres.md says how to make it"
         )
     names = [name for name, _ in tables]
     said += [text async for text in _tried(connection, str(who), names, ["", *banks])]
-    return [Finding("walls", text, fixed=False) for text in said]
+    return [Finding("isolation", text, fixed=False) for text in said]
 
 
 async def _tried(

@@ -67,19 +67,20 @@ def status(url: UrlArgument, as_json: JsonOption = False) -> None:
 
 
 def check(url: UrlArgument, as_json: JsonOption = False) -> None:
-    """Check the walls between banks, and every bank's tables; exits with 4 if one is wrong."""
+    """Check the isolation of banks, and every bank's tables; exits with 4 if one is wrong."""
     from scrubjay import administration
     from scrubjay.codec.compiled import encode
     from scrubjay.surface.cli.views.reports import findings_view
 
     found = administration.check(url)
-    healthy = not found.walls and not any(found.banks.values())
+    healthy = not found.isolation and not any(found.banks.values())
     shape: dict[str, Json] = {
         "healthy": healthy,
-        "walls": encode([*found.walls]),
+        "isolation": encode([*found.isolation]),
+        "walls": encode([*found.isolation]),  # its name until the next release
         "banks": {name: encode([*findings]) for name, findings in found.banks.items()},
     }
-    emit(shape, findings_view({"(all banks)": found.walls, **found.banks}), as_json=as_json)
+    emit(shape, findings_view({"(all banks)": found.isolation, **found.banks}), as_json=as_json)
     if not healthy:
         raise typer.Exit(ExitCode.PROBLEMS)
 

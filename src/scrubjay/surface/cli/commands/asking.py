@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, TypedDict
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -13,7 +13,7 @@ from scrubjay.surface.cli.shared.output import draw, emit, print_json
 from scrubjay.surface.cli.shared.values import json_object
 
 if TYPE_CHECKING:
-    from scrubjay.types import Json, Window
+    from scrubjay.engine.recall_options import RecallKeywords
 
 QuestionArgument = Annotated[str, typer.Argument(metavar="QUESTION", help="In your own words.")]
 
@@ -22,26 +22,6 @@ def add_to(app: typer.Typer) -> None:
     """Register these commands."""
     command(app)(recall)
     command(app)(explain)
-
-
-class RecallGiven(TypedDict):
-    """How to recall, as the memory takes it."""
-
-    limit: int
-    max_tokens: int
-    types: list[str] | None
-    tags: list[str]
-    metadata: dict[str, Json]
-    window: Window | None
-    as_of: str | None
-    known_at: str | None
-    now: str | None
-    preset: str
-    rerank: bool | None
-    min_score: float | None
-    session: str | None
-    deadline_ms: float | None
-    strict: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +68,7 @@ class AskOptions:
         bool, typer.Option("--strict", help="Fail if every search failed, instead of no items.")
     ] = False
 
-    def given(self) -> RecallGiven:
+    def given(self) -> RecallKeywords:
         """The keywords of a recall."""
         return {
             "limit": self.limit,
@@ -125,7 +105,7 @@ def recall(
     from scrubjay.surface.cli.views.recalls import gantt, looks_of, plan_table, recall_view
 
     with target.reading() as memory:
-        found = memory.recall(question, bank=target.bank, trace=trace, **how.given())
+        found = memory.recall(question, bank=target.bank, **how.given() | {"trace": trace})
     if target.as_json:
         print_json(encode(found))
         return

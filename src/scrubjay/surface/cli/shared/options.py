@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Literal, TypedDict, get_args
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from scrubjay.errors import BadInput, NotFound
-from scrubjay.surface.cli.shared.values import day_edge, json_object, span
+from scrubjay.surface.cli.shared.values import day_bound, json_object, span
 
 # The engine, with numpy and its native libraries, takes 300 ms to import; `--help` and mistakes in
 # the options do not need it. So it is imported in bodies here, and nowhere else in the options.
 if TYPE_CHECKING:
+    from scrubjay.engine.retain.inputs import UnitFields
     from scrubjay.memory import Memory
-    from scrubjay.types import Json, UnitFilter, Window
+    from scrubjay.types import UnitFilter, Window
 
 _EVERYWHERE = "Everywhere"
 
@@ -97,28 +98,6 @@ class BankOptions(StoreOptions):
     bank: BankOption = "default"
 
 
-class UnitChanges(TypedDict, total=False):
-    """The parts of a unit that were given, as `retain` and `update` take them."""
-
-    type: str | None
-    predicate: str | None
-    context: str | None
-    occurred: str | tuple[str, str] | None
-    told_at: str | None
-    valid_from: str | None
-    valid_to: str | None
-    tags: list[str] | None
-    entities: list[str] | None
-    metadata: dict[str, Json] | None
-    session: str | None
-    speaker: str | None
-    key: str | None
-
-
-_Text = Literal[
-    "type", "predicate", "context", "told_at", "valid_from", "valid_to", "session", "speaker", "key"
-]
-_TEXTS: tuple[_Text, ...] = get_args(_Text)
 _TIME = "ISO time with its zone"
 
 
@@ -160,22 +139,19 @@ class UnitOptions:
         str | None, typer.Option("--key", help="Your own name for it; a known key updates.")
     ] = None
 
-    def given(self, cleared: Sequence[str] = ()) -> UnitChanges:
+    def given(self, cleared: Sequence[str] = ()) -> UnitFields:
         """What was given, and nothing else; None for what is taken away."""
-        changes: UnitChanges = {}
+        names = [field.name for field in fields(self)]
+        changes: UnitFields = {}
         for option in cleared:
             name = option.replace("-", "_")
-            if name not in UnitChanges.__annotations__:
-                known = ", ".join(UnitChanges.__annotations__).replace("_", "-")
+            if name not in names:
+                known = ", ".join(names).replace("_", "-")
                 raise BadInput("--clear", option, f"Known: {known}.")
             changes[name] = None  # type: ignore[literal-required]
-        for name in _TEXTS:
-            if getattr(self, name) is not None:
-                changes[name] = getattr(self, name)
-        if self.tags:
-            changes["tags"] = self.tags
-        if self.entities:
-            changes["entities"] = self.entities
+        for name in names:
+            if getattr(self, name) not in (None, []):
+                changes[name] = getattr(self, name)  # type: ignore[literal-required]
         if self.occurred is not None:
             changes["occurred"] = span(self.occurred)
         if self.metadata is not None:
@@ -237,6 +213,6 @@ def window(from_name: str, start: str | None, to_name: str, end: str | None) -> 
     if start is None and end is None:
         return None
     return Window(
-        None if start is None else day_edge(from_name, start, last=False),
-        None if end is None else day_edge(to_name, end, last=True),
+        None if start is None else day_bound(from_name, start, last=False),
+        None if end is None else day_bound(to_name, end, last=True),
     )

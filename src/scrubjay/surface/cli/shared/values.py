@@ -26,7 +26,7 @@ def moment_or_none(name: str, text: str | None) -> datetime | None:
     return None if text is None else moment(name, text)
 
 
-def day_edge(name: str, text: str, *, last: bool) -> datetime:
+def day_bound(name: str, text: str, *, last: bool) -> datetime:
     """A time, or the first or last instant of a day, which is taken in UTC."""
     try:
         day = date.fromisoformat(text)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -12,7 +11,6 @@ from scrubjay.settings import BankSettings
 from scrubjay.types import (
     BankInfo,
     Extracted,
-    Json,
     Retained,
     Trouble,
     UnitId,
@@ -92,21 +90,6 @@ class Compacted:
 
     done: bool
     pending: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class TaskReply:
-    """Long work: `waiting`, `running`, `done` or `failed`."""
-
-    id: str
-    kind: str
-    bank: str
-    state: str
-    done: int
-    total: int
-    result: Mapping[str, Json] | None
-    problem: Mapping[str, Json] | None
-    created_at: str
 
 
 @dataclass(frozen=True, slots=True)

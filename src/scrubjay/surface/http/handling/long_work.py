@@ -94,7 +94,7 @@ class LongWork:
             self._waiting -= 1
         begun = time.monotonic()
         state = "failed"
-        outcome: Json = None
+        outcome: dict[str, Json]
         try:
             outcome, state = self._work(task), "done"
         except _Stopped:
@@ -110,7 +110,7 @@ class LongWork:
             logging.getLogger("scrubjay.server").exception("task failed")
             outcome = {"title": type(error).__name__, "status": 500, "detail": "See the log."}
         latest = self._tasks.find(task.id) or task
-        if state == "done" and isinstance(outcome, dict):
+        if state == "done":
             # What was reported last may be older than the end.
             whole = int(str(outcome.get("lines", outcome.get("units"))))
             latest = replace(latest, done=whole, total=whole)
@@ -120,7 +120,7 @@ class LongWork:
         log(logging.INFO, "task ended", task=task.id, kind=task.kind, bank=task.bank, state=state,
             seconds=round(time.monotonic() - begun, 3))  # fmt: skip
 
-    def _work(self, task: Task) -> Json:
+    def _work(self, task: Task) -> dict[str, Json]:
         tell = self._teller(task)
         if task.kind == "reembed":
             units = self._memory.reembed(task.arguments["encoder"], bank=task.bank, progress=tell)

@@ -10,14 +10,9 @@ from scrubjay.bank import Bank
 from scrubjay.codec.compiled import encode
 from scrubjay.errors import BadInput, NotFound
 from scrubjay.operations import banks
-from scrubjay.operations.declared import Done
+from scrubjay.operations.declared import Done, TaskReply
 from scrubjay.surface.http.contract.bodies import ReembedBody, Settings
-from scrubjay.surface.http.contract.replies import (
-    BankCard,
-    Banks,
-    Compacted,
-    TaskReply,
-)
+from scrubjay.surface.http.contract.replies import BankCard, Banks, Compacted
 from scrubjay.surface.http.handling.performing import route_of, routes_of
 from scrubjay.surface.http.handling.route import Repeat, Reply, RequestContext, by_id
 from scrubjay.surface.http.shared.problems import gone

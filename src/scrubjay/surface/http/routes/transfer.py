@@ -19,10 +19,10 @@ from starlette.types import Scope as ASGIScope
 
 from scrubjay.marks import About
 from scrubjay.operations import banks
+from scrubjay.operations.declared import TaskReply
 from scrubjay.operations.operation import KeyScope
 from scrubjay.surface.http.contract.bodies import ImportQuery, NoQuery
 from scrubjay.surface.http.contract.reading import read_query
-from scrubjay.surface.http.contract.replies import TaskReply
 from scrubjay.surface.http.handling.dispatch import response_of, token_of_request
 from scrubjay.surface.http.handling.performing import route_of
 from scrubjay.surface.http.handling.route import Reply, RequestContext, Route

@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+from scrubjay.codec.compiled import encode_object
+from scrubjay.operations.declared import TaskReply
 from scrubjay.surface.http.shared.server_settings import TASKS_KEPT_MAX
 from scrubjay.surface.http.state.database import Row, ServerDatabase
 from scrubjay.types import Json
@@ -24,22 +26,15 @@ class Task:
     state: str
     done: int
     total: int
-    outcome: Json  # what it gave, or the problem it ended with; None before its end
+    outcome: Mapping[str, Json] | None  # what it gave, or its problem; None before
     created_at: str
 
     def to_json(self) -> dict[str, Json]:
         """The task as callers see it."""
-        return {
-            "id": self.id,
-            "kind": self.kind,
-            "bank": self.bank,
-            "state": self.state,
-            "done": self.done,
-            "total": self.total,
-            "result": self.outcome if self.state == "done" else None,
-            "problem": self.outcome if self.state == "failed" else None,
-            "created_at": self.created_at,
-        }
+        result = self.outcome if self.state == "done" else None
+        problem = self.outcome if self.state == "failed" else None
+        how_far = (self.id, self.kind, self.bank, self.state, self.done, self.total)
+        return encode_object(TaskReply(*how_far, result, problem, self.created_at))
 
 
 class Tasks:

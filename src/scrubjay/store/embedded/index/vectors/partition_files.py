@@ -16,6 +16,7 @@ from scrubjay.store.embedded.directory.saved_files import (
     SavedFiles,
     write_manifest,
 )
+from scrubjay.store.embedded.index.vectors.binary_codes import BinaryCodes, words_of
 from scrubjay.store.embedded.index.vectors.codings import (
     Coding,
     OwnSteps,
@@ -27,7 +28,6 @@ from scrubjay.store.embedded.index.vectors.hnsw import Graph
 from scrubjay.store.embedded.index.vectors.mapped import MappedVectors
 from scrubjay.store.embedded.index.vectors.overview import Overview
 from scrubjay.store.embedded.index.vectors.partition import Partition
-from scrubjay.store.embedded.index.vectors.sign_bits import SignBits, words_of
 from scrubjay.store.embedded.index.vectors.state import State
 from scrubjay.store.shared.kernels import HalfArray, Kernel
 from scrubjay.types import RowArray
@@ -54,8 +54,8 @@ class SavedPartition:
 
 
 @dataclass(frozen=True, slots=True)
-class SavedSigns:
-    """The signs of all vectors in a directory: of how many rows, and their files."""
+class SavedCodes:
+    """The codes of all vectors in a directory: of how many rows, and their files."""
 
     count: int
     bits: str
@@ -85,7 +85,7 @@ class Manifest:
     watermark: int
     serial: int
     partitions: tuple[SavedPartition, ...]
-    signs: SavedSigns | None
+    signs: SavedCodes | None  # the name that files have
     overview: SavedOverview | None
     files: tuple[SavedFile, ...]
 
@@ -145,25 +145,25 @@ def load_overview(files: Files, saved: SavedOverview | None, *, dimension: int) 
     return Overview.over(graph, rows, saved.last)
 
 
-def save_signs(
-    signs: SignBits | None, count: int, files: NewFiles, serial: int
-) -> SavedSigns | None:
-    """Write the signs of the first rows, if there are any."""
-    if signs is None:
+def save_codes(
+    codes: BinaryCodes | None, count: int, files: NewFiles, serial: int
+) -> SavedCodes | None:
+    """Write the codes of the first rows, if there are any."""
+    if codes is None:
         return None
-    bits = files.write(f"all-{serial}.signs", signs.bits[:count].tofile)
-    return SavedSigns(count, bits, files.write(f"all-{serial}.centre", signs.centre.tofile))
+    bits = files.write(f"all-{serial}.signs", codes.bits[:count].tofile)
+    return SavedCodes(count, bits, files.write(f"all-{serial}.centre", codes.centre.tofile))
 
 
-def load_signs(files: Files, saved: SavedSigns, *, dimension: int) -> SignBits:
-    """The saved signs, mapped; OSError or ValueError when a file disagrees."""
+def load_codes(files: Files, saved: SavedCodes, *, dimension: int) -> BinaryCodes:
+    """The saved codes, mapped; OSError or ValueError when a file disagrees."""
     centre, bits = files.path(saved.centre), files.path(saved.bits)
     shape = (saved.count, words_of(dimension))
     _check_size(centre, 4 * dimension)
     _check_size(bits, 8 * shape[0] * shape[1])
     # Its own copy of whatever page is written to.
     mapped = np.memmap(bits, np.uint64, "c", shape=shape)
-    return SignBits(np.fromfile(centre, np.float32), np.asarray(mapped))
+    return BinaryCodes(np.fromfile(centre, np.float32), np.asarray(mapped))
 
 
 def load_partition(
@@ -247,13 +247,13 @@ def _saved_graph(
 
 
 def with_first_looks(state: State, manifest: Manifest, files: SavedFiles, *, graphs: bool) -> State:
-    """The state with its saved signs and overview; one that is damaged is soon made again."""
+    """The state with its saved codes and overview; one that is damaged is soon made again."""
     if manifest.signs is not None:
         try:
-            signs = load_signs(files, manifest.signs, dimension=manifest.dimension)
-            state = state.signed_by(signs)
+            codes = load_codes(files, manifest.signs, dimension=manifest.dimension)
+            state = state.with_kept_codes(codes)
         except (OSError, ValueError) as problem:
-            files.report(problem, "the signs are made from the vectors again")
+            files.report(problem, "the codes are made from the vectors again")
     try:
         whole = load_overview(files, manifest.overview, dimension=manifest.dimension)
     except (OSError, ValueError) as problem:

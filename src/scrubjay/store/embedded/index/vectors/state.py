@@ -8,12 +8,12 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import numpy.typing as npt
 
+from scrubjay.store.embedded.index.vectors.binary_codes import BinaryCodes
 from scrubjay.store.embedded.index.vectors.codings import SAMPLED_VECTORS
 from scrubjay.store.embedded.index.vectors.exact_scan import SlotArray, grown
 from scrubjay.store.embedded.index.vectors.hnsw import RESCORED_MAX
 from scrubjay.store.embedded.index.vectors.overview import Overview
 from scrubjay.store.embedded.index.vectors.partition import WANTED_MIN, Partition
-from scrubjay.store.embedded.index.vectors.sign_bits import SignBits
 from scrubjay.store.shared.kernels import HalfArray
 from scrubjay.store.shared.ranked_rows import distinct
 from scrubjay.types import RowArray, VectorArray
@@ -21,7 +21,7 @@ from scrubjay.types import RowArray, VectorArray
 # Vectors that are looked at together: 200 MiB of them at 384 components.
 ROWS_PER_PORTION = 262_144
 
-# Vectors whose signs are compared with those that were kept.
+# Vectors whose codes are compared with those that were kept.
 _CHECKED = 16
 
 # With more vectors than this there is no overview: to build one of ten million takes hours.
@@ -41,7 +41,7 @@ class State:
     slot_of: npt.NDArray[np.int32] = field(default_factory=lambda: np.empty(0, np.int32))
     type_of: npt.NDArray[np.int16] = field(default_factory=lambda: np.empty(0, np.int16))
     watermark: int = -1  # `slot_of` is valid where `type_of` is, and that is -1 without a vector
-    signs: SignBits | None = None  # from the first graph on
+    codes: BinaryCodes | None = None  # from the first graph on
     overview: Overview | None = None
     # Rows up to the overview's last that have another vector than it knows, or that it missed.
     renewed: RowArray = field(default_factory=lambda: np.empty(0, np.int64))
@@ -81,31 +81,31 @@ class State:
         later = np.arange(first, self.watermark + 1)
         return distinct(np.concatenate((self.renewed, later))) if len(self.renewed) else later
 
-    def lacks_signs(self) -> bool:
-        """Whether it is large enough for a first look by signs, and has none."""
-        return self.signs is None and any(p.graph for p in self.partitions.values())
+    def lacks_codes(self) -> bool:
+        """Whether it is large enough for a first look by codes, and has none."""
+        return self.codes is None and any(p.graph for p in self.partitions.values())
 
-    def with_signs(self) -> State:
-        """The same with the signs of every vector, if it lacks them."""
-        if not self.lacks_signs():
+    def with_codes(self) -> State:
+        """The same with the codes of every vector, if it lacks them."""
+        if not self.lacks_codes():
             return self
         rows, count = self.listed(), self.watermark + 1
-        signs = SignBits.around(self.vectors_of(_some(rows, SAMPLED_VECTORS))[1], count)
+        codes = BinaryCodes.around(self.vectors_of(_some(rows, SAMPLED_VECTORS))[1], count)
         for start in range(0, len(rows), ROWS_PER_PORTION):
             portion = rows[start : start + ROWS_PER_PORTION]
-            signs = signs.with_rows(count, *self.vectors_of(portion))
-        return replace(self, signs=signs)
+            codes = codes.with_rows(count, *self.vectors_of(portion))
+        return replace(self, codes=codes)
 
-    def signed_by(self, kept: SignBits | None) -> State:
-        """The same with signs that were kept, if they agree with some of the vectors."""
+    def with_kept_codes(self, kept: BinaryCodes | None) -> State:
+        """The same with codes that were kept, if they agree with some of the vectors."""
         some = _some(self.listed(), _CHECKED)
         agreed = kept is not None and kept.agree(*self.vectors_of(some))
-        return replace(self, signs=kept) if agreed else self
+        return replace(self, codes=kept) if agreed else self
 
     def promising(self, vector: VectorArray, rows: RowArray, limit: int) -> RowArray:
         """Of many distinct rows, those that hold the `limit` nearest to a vector, most likely."""
-        if self.signs is not None:
-            rows = self.signs.promising(vector, rows, limit)
+        if self.codes is not None:
+            rows = self.codes.promising(vector, rows, limit)
         if self.overview is None or len(rows) <= RESCORED_MAX:
             return rows
         # All its codes are in memory; those of the types are in files.

@@ -29,9 +29,9 @@ from scrubjay.store.embedded.index.vectors.partition_files import (
     next_serial,
     read_saved,
     remapped,
+    save_codes,
     save_overview,
     save_partition,
-    save_signs,
     with_first_looks,
 )
 from scrubjay.store.embedded.index.vectors.state import State, TypeArray, by_type
@@ -99,9 +99,9 @@ class VectorIndex:
                 if state.overview or isinstance(self._growth, OverviewGrowth):
                     known = rows[rows <= state.watermark]
                     state = replace(state, renewed=np.concatenate((state.renewed, known)))
-            if state.signs is not None:
-                signs = state.signs.with_rows(state.watermark + 1, rows, vectors)
-                state = replace(state, signs=signs)
+            if state.codes is not None:
+                codes = state.codes.with_rows(state.watermark + 1, rows, vectors)
+                state = replace(state, codes=codes)
             state = state.with_room_for(max(state.watermark, int(rows.max())))
             partitions = dict(state.partitions)
             for code, chosen in by_type(types):
@@ -209,14 +209,14 @@ class VectorIndex:
             growth.advance(vectors_max)
             if not growth.remaining:
                 with self._writing:
-                    self._state, self._growth = growth.finish(self._state).with_signs(), None
+                    self._state, self._growth = growth.finish(self._state).with_codes(), None
             return self._growth is not None or self._is_anything_due()
 
     def _sign(self) -> bool:
-        """Make the signs that the files of an earlier version lack; False: nothing is lacking."""
+        """Make the codes that the files of an earlier version lack; False: nothing is lacking."""
         with self._writing:
-            lacking = self._state.lacks_signs()
-            self._state = self._state.with_signs()
+            lacking = self._state.lacks_codes()
+            self._state = self._state.with_codes()
         return lacking
 
     def save(self, directory: Path, *, fingerprint: str, generation: int, stamp: str = "") -> None:
@@ -231,11 +231,11 @@ class VectorIndex:
             saved = tuple(
                 save_partition(part, files, code, serial) for code, part in state.partitions.items()
             )
-            signs = save_signs(state.signs, state.watermark + 1, files, serial)
+            codes = save_codes(state.codes, state.watermark + 1, files, serial)
             whole = save_overview(state.overview, state.renewed, files, serial)
             manifest = Manifest(
                 FORMAT, stamp, self.dimension, fingerprint, generation, state.watermark, serial,
-                saved, signs, whole, files.written,
+                saved, codes, whole, files.written,
             )  # fmt: skip
             make_current(directory, manifest)
             overview = state.confirmed(load_overview(files, whole, dimension=self.dimension))

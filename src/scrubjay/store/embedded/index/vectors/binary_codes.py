@@ -33,7 +33,7 @@ ROWS_IN_CACHE = 8_192
 
 
 @dataclass(frozen=True, slots=True)
-class SignBits:
+class BinaryCodes:
     """Which components of the vector of each row are above those of a centre.
 
     Two vectors are the nearer, the fewer of these differ. A writer fills room behind what readers
@@ -45,19 +45,19 @@ class SignBits:
     bits: BitArray  # by row, in words; room for more behind
 
     @classmethod
-    def around(cls, sample: HalfArray, count: int) -> SignBits:
+    def around(cls, sample: HalfArray, count: int) -> BinaryCodes:
         """Room for so many rows; the centre is that of some vectors."""
         bits = np.zeros((count, words_of(sample.shape[1])), np.uint64)
         return cls(widened(sample).mean(axis=0), bits)
 
-    def with_rows(self, count: int, rows: RowArray, vectors: HalfArray) -> SignBits:
+    def with_rows(self, count: int, rows: RowArray, vectors: HalfArray) -> BinaryCodes:
         """The same with the vectors of some rows, the first `count` of which may be known."""
         more = max(0, int(rows.max(initial=-1)) + 1 - count)
         bits = grown(self.bits, count, more)
         for start in range(0, len(rows), ROWS_AT_ONCE):
             part = slice(start, start + ROWS_AT_ONCE)
             bits[rows[part]] = self._bits_of(widened(vectors[part]))
-        return SignBits(self.centre, bits)
+        return BinaryCodes(self.centre, bits)
 
     def agree(self, rows: RowArray, vectors: HalfArray) -> bool:
         """Whether these are the vectors of the rows."""

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from tests.store.embedded.index.vectors.vector_sets import topical
 
-from scrubjay.store.embedded.index.vectors.sign_bits import LISTED_MAX, SignBits
+from scrubjay.store.embedded.index.vectors.binary_codes import LISTED_MAX, BinaryCodes
 from scrubjay.store.embedded.index.vectors.vector_index import VectorIndex
 from scrubjay.types import RowArray, VectorArray
 
@@ -21,9 +21,9 @@ STRETCH = np.arange(1_000, 11_000)
 SCATTERED = np.flatnonzero(np.arange(COUNT) % 5 < 2)
 
 
-def signs() -> SignBits:
+def codes() -> BinaryCodes:
     halves = VECTORS.astype(np.float16)
-    return SignBits.around(halves[::10], COUNT).with_rows(COUNT, np.arange(COUNT), halves)
+    return BinaryCodes.around(halves[::10], COUNT).with_rows(COUNT, np.arange(COUNT), halves)
 
 
 def best(query: VectorArray, rows: RowArray, vectors: VectorArray = VECTORS) -> set[int]:
@@ -33,7 +33,7 @@ def best(query: VectorArray, rows: RowArray, vectors: VectorArray = VECTORS) -> 
 @pytest.mark.parametrize("rows", [STRETCH, SCATTERED, np.flip(STRETCH), STRETCH[::2]])
 def test_few_are_kept_and_the_best_are_among_them(rows: RowArray) -> None:
     assert len(rows) > LISTED_MAX
-    made, shares = signs(), []
+    made, shares = codes(), []
     for query in QUERIES:
         kept = made.promising(query, rows, LIMIT)
         assert len(kept) < len(rows) / 2
@@ -44,12 +44,12 @@ def test_few_are_kept_and_the_best_are_among_them(rows: RowArray) -> None:
 
 def test_few_rows_are_all_kept() -> None:
     rows = np.arange(LISTED_MAX)
-    assert signs().promising(QUERIES[0], rows, 1) is rows
+    assert codes().promising(QUERIES[0], rows, 1) is rows
 
 
 def test_rows_that_are_not_there_are_left_out() -> None:
     rows = np.concatenate((np.arange(-3, 0), STRETCH, np.arange(COUNT, COUNT + 100)))
-    kept = signs().promising(QUERIES[0], rows, LIMIT)
+    kept = codes().promising(QUERIES[0], rows, LIMIT)
     assert (kept >= 0).all()
     assert (kept < COUNT).all()
 
@@ -58,7 +58,7 @@ def test_a_component_beyond_a_whole_word_counts() -> None:
     vectors = np.zeros((LISTED_MAX + 1, 70), np.float16)
     vectors[:, 69] = -1
     vectors[7, 69] = 1
-    made = SignBits(np.zeros(70, np.float32), np.zeros((len(vectors), 2), np.uint64))
+    made = BinaryCodes(np.zeros(70, np.float32), np.zeros((len(vectors), 2), np.uint64))
     rows = np.arange(len(vectors))
     made = made.with_rows(len(rows), rows, vectors)
     asked = np.zeros(70, np.float32)
@@ -98,7 +98,7 @@ def test_an_index_finds_the_best_of_listed_rows_also_from_its_files(
     check(loaded, STRETCH, VECTORS)
 
 
-@pytest.mark.parametrize("suffix", ["signs", "centre"])
+@pytest.mark.parametrize("suffix", ["codes", "centre"])
 @pytest.mark.parametrize("harm", [lambda whole: whole[:-8], lambda whole: b"\x2a" * len(whole)])
 def test_signs_whose_file_is_damaged_are_made_again(
     index: VectorIndex, tmp_path: Path, suffix: str, harm: Callable[[bytes], bytes]

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from rich.console import Console
 
+from bench.evaluation.comparing import questions_path
 from bench.evaluation.datasets import Split
 from bench.evaluation.embedding_cache import default_directory
 from bench.evaluation.results import RunResult, runs_to_json
@@ -48,16 +49,24 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def write_json(
-    path: Path, runs: Sequence[RunResult], command: Sequence[str], *, questions: bool = True
+    path: Path, runs: Sequence[RunResult], command: Sequence[str], *, summaries: bool = False
 ) -> None:
-    """The result file, with where it comes from."""
+    """The result file, with where it comes from; beside it the same with its questions.
+
+    `summaries` are kept alone, without questions and categories.
+    """
     facts: dict[str, Json] = {
         "commit": commit(),
         "command": " ".join(["scrubjay bench", *command]),
         "machine": describe(),
     }
-    content = runs_to_json(runs, facts, questions=questions)
     path.parent.mkdir(parents=True, exist_ok=True)
+    _write(path, runs_to_json(runs, facts, questions=False, categories=not summaries))
+    if not summaries:
+        _write(questions_path(path), runs_to_json(runs, facts, questions=True))
+
+
+def _write(path: Path, content: dict[str, Json]) -> None:
     lines = json.dumps(content, indent=1, ensure_ascii=False)
     # A question's few numbers, or an interval's two, read better in one line than in six.
     flat = _NUMBERS.sub(lambda found: f"[{' '.join(found.group(1).split())}]", lines)

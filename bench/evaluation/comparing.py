@@ -39,9 +39,15 @@ class Comparison:
     losses: tuple[Change, ...]
 
 
+def questions_path(result: Path) -> Path:
+    """A result file with its questions: beside it, and not tracked, for they are many."""
+    return result.with_suffix(".questions.json")
+
+
 def read_result(path: Path, preset: str | None) -> Mapping[str, Json]:
-    """The run of a result file: the first, or the one of `preset`."""
-    content = json.loads(path.read_text(encoding="utf-8"))
+    """The run of a result file, with its questions if they are there: the first, or `preset`."""
+    whole = questions_path(path)
+    content = json.loads((whole if whole.is_file() else path).read_text(encoding="utf-8"))
     runs = content.get("runs", [content])
     if preset is None:
         chosen = content
@@ -92,7 +98,11 @@ def _questions(run: Mapping[str, Json], metric: str) -> dict[str, dict[str, floa
         if isinstance(result, Mapping) and isinstance(result.get("questions"), Mapping):
             found[name] = dict(_values(result, metric))
     if not any(found.values()):
-        raise BadInput("no question has", metric, "Another metric, or a newer result file, may do.")
+        raise BadInput(
+            "no question has",
+            metric,
+            "Another metric may do, or a run whose .questions.json is there.",
+        )
     return found
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from bench.evaluation.abstention import ALL, Abstention, abstention
 from bench.evaluation.bootstrap import Interval, interval_of_banks, interval_of_questions
+from bench.evaluation.comparing import compare
 from bench.evaluation.metrics import PAIRED, Scored, by_category, macro, means
 from bench.evaluation.runner import Answer
 from scrubjay.types import Json
@@ -130,26 +131,30 @@ def _values(summaries: Mapping[str, Summary]) -> dict[str, Mapping[str, float]]:
     return {name: summary.values for name, summary in summaries.items()}
 
 
-def run_to_json(run: RunResult, *, questions: bool) -> dict[str, Json]:
+def run_to_json(run: RunResult, *, questions: bool, categories: bool) -> dict[str, Json]:
     """A run as JSON: the preset, the models, and every set."""
+    sets = {name: _set_to_json(result, categories) for name, result in run.sets.items()}
+    if questions:
+        sets = {name: {**sets[name], **_questions_to_json(run.sets[name])} for name in sets}
     return {
         "preset": run.preset,
         "encoder": run.encoder,
         "reranker": run.reranker,
-        "sets": {name: _set_to_json(result, questions) for name, result in run.sets.items()},
+        "sets": sets,
     }
 
 
-def _set_to_json(result: SetResult, questions: bool) -> dict[str, Json]:
+def _set_to_json(result: SetResult, categories: bool) -> dict[str, Json]:
     apart: dict[str, Json] = {}
     if result.apart:
         apart = {
             "apart": {name: _summary_to_json(part) for name, part in result.apart.items()},
             "macro_with_apart": _rounded(result.macro_with_apart),
         }
+    each = {name: _summary_to_json(part) for name, part in result.categories.items()}
     return {
         "macro": _summary_to_json(result.macro),
-        "categories": {name: _summary_to_json(part) for name, part in result.categories.items()},
+        **({"categories": each} if categories else {}),
         **apart,
         **_banks_to_json(result),
         **_abstention_to_json(result.abstention),
@@ -157,7 +162,6 @@ def _set_to_json(result: SetResult, questions: bool) -> dict[str, Json]:
         "cpu_ms_per_retain": round(result.cpu_ms_per_retain, 3),
         "cpu_ms_per_recall": round(result.cpu_ms_per_recall, 3),
         "degraded": dict(result.degraded),
-        **(_questions_to_json(result) if questions else {}),
     }
 
 
@@ -246,12 +250,27 @@ def answer_to_json(set_name: str, preset: str, answer: Answer) -> dict[str, Json
 
 
 def runs_to_json(
-    runs: Iterable[RunResult], facts: Mapping[str, Json], *, questions: bool = True
+    runs: Sequence[RunResult],
+    facts: Mapping[str, Json],
+    *,
+    questions: bool,
+    categories: bool = True,
 ) -> dict[str, Json]:
     """A whole result file: the first run at the top level, every run under `runs`.
 
-    With each question's values, by which two files are compared, if `questions`.
+    With each question's values, by which two files are compared, if `questions`. Of several runs
+    the first is `paired` with every other, by the recall@10 of each question.
     """
-    rendered = [run_to_json(run, questions=questions) for run in runs]
-    more: dict[str, Json] = {"runs": rendered} if len(rendered) > 1 else {}
-    return {**rendered[0], **facts, **more}
+    rendered = [run_to_json(run, questions=questions, categories=categories) for run in runs]
+    if len(rendered) == 1:
+        return {**rendered[0], **facts}
+    whole = [run_to_json(run, questions=True, categories=False) for run in runs]
+    paired = {str(run["preset"]): paired_with(run, whole[0]) for run in whole[1:]}
+    return {**rendered[0], **facts, "runs": rendered, "paired": paired}
+
+
+def paired_with(before: Mapping[str, Json], after: Mapping[str, Json]) -> dict[str, Json]:
+    """By how much the second of two runs finds more, set by set, and the p of that."""
+    return {
+        one.name: {"change": one.after - one.before, "p": one.p} for one in compare(before, after)
+    }

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bench.evaluation.comparing import compare, read_result
-from bench.pages.reading import RESULTS, at, number, share, table
+from bench.pages.reading import at, number, share, table
 
 DESIGNS = ("dense_fts", "polyant", "tempr", "hindsight", "recall5")
 SETS = ("locomo", "tmd", "beam_100k", "lifebench", "qmsum", "memdaily_zh")
@@ -37,16 +36,15 @@ def presets() -> str:
 
 def paired() -> str:
     """`default` against every other run, question by question."""
-    path = RESULTS / "quality.json"
-    default = read_result(path, "default")
-    rows = []
-    for preset in (*DESIGNS, "only_semantic", "only_lexical"):
-        found = {one.name: one for one in compare(read_result(path, preset), default)}
-        cells = [
-            f"{found[name].after - found[name].before:+.3f} (p {found[name].p:.3f})"
-            for name in SETS
-        ]
-        rows.append((f"`{preset}`", *cells))
+
+    def cell(preset: str, chosen: str) -> str:
+        change, p = (number("quality", "paired", preset, chosen, part) for part in ("change", "p"))
+        return f"{change:+.3f} (p {p:.3f})"
+
+    rows = [
+        (f"`{preset}`", *(cell(preset, chosen) for chosen in SETS))
+        for preset in (*DESIGNS, "only_semantic", "only_lexical")
+    ]
     return table(("against", *SETS), rows)
 
 

@@ -75,6 +75,9 @@ def test_a_result_file_holds_every_metric_per_category_and_over_all(
     assert small["macro"]["recall@10"] == 1.0
     assert small["macro"]["session_recall@10"] == 1.0
     assert small["macro"]["recall@10_interval"] == [1.0, 1.0]
+    assert "questions" not in small
+    beside = json.loads((tmp_path / "result.questions.json").read_text(encoding="utf-8"))
+    small = beside["sets"]["small"]
     assert small["question_metrics"][:3] == ["recall@10", "ndcg@10", "hit@1"]
     assert small["questions"] == {f"q{n}": [1.0, 1.0, 1.0, 1.0, None] for n in range(3)}
 
@@ -139,7 +142,9 @@ def labelled(data: Path) -> Path:
 def result_of(data: Path, *more: str) -> dict[str, Any]:
     out = data.parent / "result.json"
     quality.main(options(data, "--json", str(out), *more))
-    found: dict[str, Any] = json.loads(out.read_text(encoding="utf-8"))
+    found: dict[str, Any] = json.loads(
+        out.with_suffix(".questions.json").read_text(encoding="utf-8")
+    )
     return found
 
 
@@ -221,6 +226,13 @@ def test_one_retriever_alone_finds_what_it_can_find(data: Path, tmp_path: Path) 
     runs = json.loads(out.read_text(encoding="utf-8"))["runs"]
     found = {run["preset"]: run["sets"]["small"]["macro"]["recall@10"] for run in runs}
     assert found == {"only_lexical": 1.0, "only_temporal": 0.0}
+
+
+def test_the_first_run_is_paired_with_every_other(data: Path, tmp_path: Path) -> None:
+    out = tmp_path / "result.json"
+    quality.main(options(data, "--preset", "only_lexical,only_temporal", "--json", str(out)))
+    paired = json.loads(out.read_text(encoding="utf-8"))["paired"]
+    assert paired["only_temporal"]["small"] == {"change": 1.0, "p": pytest.approx(0.25, abs=0.02)}
 
 
 def test_pictures_are_drawn_per_set(data: Path, tmp_path: Path) -> None:

@@ -98,9 +98,9 @@ def test_an_index_finds_the_best_of_listed_rows_also_from_its_files(
     check(loaded, STRETCH, VECTORS)
 
 
-@pytest.mark.parametrize("suffix", ["codes", "centre"])
+@pytest.mark.parametrize("suffix", ["signs", "centre"])
 @pytest.mark.parametrize("harm", [lambda whole: whole[:-8], lambda whole: b"\x2a" * len(whole)])
-def test_signs_whose_file_is_damaged_are_made_again(
+def test_codes_whose_file_is_damaged_are_made_again(
     index: VectorIndex, tmp_path: Path, suffix: str, harm: Callable[[bytes], bytes]
 ) -> None:
     index.save(tmp_path, fingerprint="test", generation=1)

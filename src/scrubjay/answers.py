@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, TypedDict
 
 from scrubjay import limits
 from scrubjay.marks import About, As, Between, Flat, KeyedBy, OneOf, Rounded, Unsaid
@@ -73,6 +73,27 @@ class RecallOptions:
     ] = None
     strict: Annotated[bool, About("Fail when every search fails.")] = False
     trace: Annotated[bool, About("Give the whole way along.")] = False
+
+
+class RecallKeywords(TypedDict, total=False):
+    """The keyword form of RecallOptions; times may be ISO text, `window` a (start, end) pair."""
+
+    limit: int
+    max_tokens: int
+    types: Sequence[str] | None
+    tags: Sequence[str]
+    metadata: Mapping[str, Json]
+    window: Window | tuple[datetime | str | None, datetime | str | None] | None
+    as_of: datetime | str | None
+    known_at: datetime | str | None
+    now: datetime | str | None
+    preset: str | Preset
+    rerank: bool | None
+    min_score: float | None
+    session: str | None
+    deadline_ms: float | None
+    strict: bool
+    trace: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,14 +10,13 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Self, Unpack
 
-from scrubjay.answers import Explanation, Parsed, Plan, Recall, RecallOptions
+from scrubjay.answers import Explanation, Parsed, Plan, Recall, RecallKeywords, RecallOptions
 from scrubjay.async_bank import AsyncBank
 from scrubjay.backend import AsyncBackend, open_async_backend, restore_store
 from scrubjay.deprecated import Synonyms
 from scrubjay.encoder.base import Encoder, Reranker
-from scrubjay.engine.recall_options import RecallKeywords
 from scrubjay.engine.retain.checking import check_bank_name, check_path
-from scrubjay.engine.retain.inputs import RelationFields, Told, UnitFields
+from scrubjay.engine.retain.inputs import Told
 from scrubjay.engine.retrieve.retriever import Retriever, Search
 from scrubjay.engine.toolbox import AUTO, Clock, utc_now
 from scrubjay.engine.transfer import Imported, Progress, no_progress
@@ -33,12 +32,14 @@ from scrubjay.types import (
     Link,
     LinkKind,
     Page,
+    RelationFields,
     Retained,
     Session,
     Stats,
     StoredRelation,
     StoredUnit,
     Unit,
+    UnitFields,
     UnitFilter,
 )
 

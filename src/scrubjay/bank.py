@@ -8,10 +8,10 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
-from scrubjay.answers import Explanation, Parsed, Plan, Recall, RecallOptions
+from scrubjay.answers import Explanation, Parsed, Plan, Recall, RecallKeywords, RecallOptions
 from scrubjay.backend import Backend
 from scrubjay.encoder.base import Encoder
-from scrubjay.engine.recall_options import RecallKeywords, options_of
+from scrubjay.engine.recall_options import options_of
 from scrubjay.engine.retain.checking import (
     check_id,
     check_link,
@@ -23,15 +23,7 @@ from scrubjay.engine.retain.checking import (
     check_text,
     check_words,
 )
-from scrubjay.engine.retain.inputs import (
-    RelationFields,
-    Told,
-    UnitFields,
-    listed,
-    moment,
-    relation_of,
-    units_of,
-)
+from scrubjay.engine.retain.inputs import Told, listed, moment, relation_of, units_of
 from scrubjay.engine.transfer import Imported, Progress, no_progress
 from scrubjay.errors import BadInput
 from scrubjay.limits import NAME_CHARACTERS_MAX
@@ -47,12 +39,14 @@ from scrubjay.types import (
     Link,
     LinkKind,
     Page,
+    RelationFields,
     Retained,
     Session,
     Stats,
     StoredRelation,
     StoredUnit,
     Unit,
+    UnitFields,
     UnitFilter,
 )
 

@@ -9,11 +9,10 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
-from scrubjay.answers import Explanation, Parsed, Plan, Recall, RecallOptions
+from scrubjay.answers import Explanation, Parsed, Plan, Recall, RecallKeywords, RecallOptions
 from scrubjay.bank import Bank
 from scrubjay.encoder.base import Encoder
-from scrubjay.engine.recall_options import RecallKeywords
-from scrubjay.engine.retain.inputs import RelationFields, Told, UnitFields
+from scrubjay.engine.retain.inputs import Told
 from scrubjay.engine.transfer import Imported, Progress, no_progress
 from scrubjay.settings import DEFAULT_BANK, BankSettings
 from scrubjay.types import (
@@ -24,12 +23,14 @@ from scrubjay.types import (
     Link,
     LinkKind,
     Page,
+    RelationFields,
     Retained,
     Session,
     Stats,
     StoredRelation,
     StoredUnit,
     Unit,
+    UnitFields,
     UnitFilter,
 )
 

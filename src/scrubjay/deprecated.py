@@ -5,9 +5,10 @@ from __future__ import annotations
 import warnings
 from typing import Protocol, TypeVar, Unpack
 
-from scrubjay.engine.recall_options import RecallKeywords
-from scrubjay.engine.retain.inputs import Told, UnitFields
+from scrubjay.answers import RecallKeywords
+from scrubjay.engine.retain.inputs import Told
 from scrubjay.settings import DEFAULT_BANK
+from scrubjay.types import UnitFields
 
 T_co = TypeVar("T_co", covariant=True)
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import date, datetime
 from enum import StrEnum
-from typing import Annotated, ClassVar, NewType
+from typing import Annotated, ClassVar, NewType, TypedDict
 
 import numpy as np
 import numpy.typing as npt
@@ -122,6 +122,15 @@ class Relation:
         _check_order(self, "valid_from", "valid_to")
 
 
+class RelationFields(TypedDict, total=False):
+    """The optional parts of a relation."""
+
+    relation_class: RelationClass
+    confidence: float
+    valid_from: datetime | None
+    valid_to: datetime | None
+
+
 @dataclass(frozen=True, slots=True)
 class Cause:
     """A causal link from the unit that carries it to `other`, a unit id or a unit's key."""
@@ -182,6 +191,32 @@ class Unit:
             raise BadInput("occurred_end without occurred_start", self.occurred_end, "Give both.")
         _check_order(self, "valid_from", "valid_to")
         _check_order(self, "occurred_start", "occurred_end")
+
+
+When = datetime | date | str | tuple[datetime | date | str, datetime | date | str]
+
+
+class UnitFields(TypedDict, total=False):
+    """The keyword form of a Unit; `occurred` is a moment, a day or a (start, end) pair.
+
+    None says nothing to `retain`, and takes the field away in `update`.
+    """
+
+    type: str | None
+    predicate: str | None
+    context: str | None
+    occurred: When | None
+    told_at: datetime | str | None
+    valid_from: datetime | str | None
+    valid_to: datetime | str | None
+    tags: Sequence[str] | None
+    metadata: Mapping[str, Json] | None
+    entities: Sequence[str] | None
+    relations: Sequence[Relation] | None
+    causes: Sequence[Cause | str] | None
+    session: str | None
+    speaker: str | None
+    key: str | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,10 +6,8 @@ from dataclasses import fields
 
 import pytest
 
-from scrubjay.answers import Item, RecallOptions
-from scrubjay.engine.recall_options import RecallKeywords
-from scrubjay.engine.retain.inputs import RelationFields, UnitFields
-from scrubjay.types import Relation, StoredUnit, Unit
+from scrubjay.answers import Item, RecallKeywords, RecallOptions
+from scrubjay.types import Relation, RelationFields, StoredUnit, Unit, UnitFields
 
 
 def names(shape: type) -> set[str]:

@@ -6,9 +6,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from scrubjay.answers import RecallOptions
+from scrubjay.answers import RecallKeywords, RecallOptions
 from scrubjay.engine.presets import preset_of
-from scrubjay.engine.recall_options import RecallKeywords, check_options, options_of
+from scrubjay.engine.recall_options import check_options, options_of
 from scrubjay.errors import BadInput
 from scrubjay.preset import Preset
 from scrubjay.settings import BankSettings

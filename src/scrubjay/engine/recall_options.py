@@ -2,42 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import replace
-from datetime import datetime
-from typing import TypedDict
 
-from scrubjay.answers import RecallOptions
+from scrubjay.answers import RecallKeywords, RecallOptions
 from scrubjay.codec.compiled import check
 from scrubjay.engine.presets import preset_of
 from scrubjay.engine.retain.inputs import listed, moment
 from scrubjay.errors import BadInput
-from scrubjay.preset import Preset
 from scrubjay.settings import BankSettings
-from scrubjay.types import Json, Window
-
-Moment = datetime | str
-
-
-class RecallKeywords(TypedDict, total=False):
-    """The keyword form of RecallOptions; times may be ISO text, `window` a (start, end) pair."""
-
-    limit: int
-    max_tokens: int
-    types: Sequence[str] | None
-    tags: Sequence[str]
-    metadata: Mapping[str, Json]
-    window: Window | tuple[Moment | None, Moment | None] | None
-    as_of: Moment | None
-    known_at: Moment | None
-    now: Moment | None
-    preset: str | Preset
-    rerank: bool | None
-    min_score: float | None
-    session: str | None
-    deadline_ms: float | None
-    strict: bool
-    trace: bool
+from scrubjay.types import Window
 
 
 def options_of(given: RecallKeywords, options: RecallOptions | None = None) -> RecallOptions:

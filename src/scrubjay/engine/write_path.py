@@ -15,7 +15,7 @@ from scrubjay.engine.retain.dating import date_drafts, without_said
 from scrubjay.engine.retain.drafts import Copied, Draft, as_stored, drafts_of
 from scrubjay.engine.retain.duplicates import Duplicates, find_duplicates, leftovers
 from scrubjay.engine.retain.embedding import embed, told_last
-from scrubjay.engine.retain.inputs import UnitFields, changed, moment
+from scrubjay.engine.retain.inputs import changed, moment
 from scrubjay.engine.retain.linking import (
     LinkRules,
     Rows,
@@ -40,7 +40,7 @@ from scrubjay.limits import UNIT_CHARACTERS_MAX
 from scrubjay.store.base import BankStore, NewLink, NewMention, PreparedUnit
 from scrubjay.store.lineage import Closing
 from scrubjay.trace import Trace
-from scrubjay.types import Derived, LinkKind, Retained, StoredUnit, Unit, UnitId
+from scrubjay.types import Derived, LinkKind, Retained, StoredUnit, Unit, UnitFields, UnitId
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated
 
 from scrubjay.engine import write_path
 from scrubjay.engine.retain.checking import check_filter
-from scrubjay.engine.retain.inputs import UnitFields
 from scrubjay.engine.retain.stored import chosen_units, read
 from scrubjay.errors import BadInput
 from scrubjay.language.names import fold
@@ -26,6 +25,7 @@ from scrubjay.types import (
     Retained,
     StoredUnit,
     Unit,
+    UnitFields,
     UnitFilter,
     UnitId,
 )

@@ -14,13 +14,13 @@ from scrubjay.answers import RecallOptions
 from scrubjay.codec.compiled import encode_object
 from scrubjay.engine.recall_options import check_options
 from scrubjay.engine.retain.checking import check_filter, check_id, check_text, check_units
-from scrubjay.engine.retain.inputs import UnitFields, units_of
+from scrubjay.engine.retain.inputs import units_of
 from scrubjay.errors import BadInput, NotFound
 from scrubjay.limits import NAME_CHARACTERS_MAX
 from scrubjay.operations.declared import AnyOperation, hints_of
 from scrubjay.operations.operation import Operation, P, T, Target, Transfer
 from scrubjay.settings import BankSettings
-from scrubjay.types import Json, Relation, Unit, UnitFilter, UnitId
+from scrubjay.types import Json, Relation, Unit, UnitFields, UnitFilter, UnitId
 
 Arguments = Mapping[str, object]
 # Objects that only the process has where they were made.

@@ -2,52 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time
-from typing import TypedDict
 
 from scrubjay.errors import BadInput, shorten
-from scrubjay.types import Cause, Json, Relation, RelationClass, Unit
+from scrubjay.types import Cause, Relation, RelationFields, Unit, UnitFields, When
 
 # A chat message as most libraries pass it: role (or speaker), content (or text), and the rest.
 Message = Mapping[str, object]
 Told = str | Unit | Message | Iterable["str | Unit | Message"]
-
-When = datetime | date | str | tuple[datetime | date | str, datetime | date | str]
-
-
-class UnitFields(TypedDict, total=False):
-    """The keyword form of a Unit; `occurred` is a moment, a day or a (start, end) pair.
-
-    None says nothing to `retain`, and takes the field away in `update`.
-    """
-
-    type: str | None
-    predicate: str | None
-    context: str | None
-    occurred: When | None
-    told_at: datetime | str | None
-    valid_from: datetime | str | None
-    valid_to: datetime | str | None
-    tags: Sequence[str] | None
-    metadata: Mapping[str, Json] | None
-    entities: Sequence[str] | None
-    relations: Sequence[Relation] | None
-    causes: Sequence[Cause | str] | None
-    session: str | None
-    speaker: str | None
-    key: str | None
-
-
-class RelationFields(TypedDict, total=False):
-    """The optional parts of a relation."""
-
-    relation_class: RelationClass
-    confidence: float
-    valid_from: datetime | None
-    valid_to: datetime | None
-
 
 _ALLOWED = frozenset(UnitFields.__annotations__)
 # What a field is in a Unit, where it is not one of the same name, and what it is without a value.

@@ -13,7 +13,7 @@ from scrubjay.surface.cli.shared.output import draw, emit, print_json
 from scrubjay.surface.cli.shared.values import json_object
 
 if TYPE_CHECKING:
-    from scrubjay.engine.recall_options import RecallKeywords
+    from scrubjay.answers import RecallKeywords
 
 QuestionArgument = Annotated[str, typer.Argument(metavar="QUESTION", help="In your own words.")]
 

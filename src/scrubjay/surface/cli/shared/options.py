@@ -14,9 +14,8 @@ from scrubjay.surface.cli.shared.values import day_bound, json_object, span
 # The engine, with numpy and its native libraries, takes 300 ms to import; `--help` and mistakes in
 # the options do not need it. So it is imported in bodies here, and nowhere else in the options.
 if TYPE_CHECKING:
-    from scrubjay.engine.retain.inputs import UnitFields
     from scrubjay.memory import Memory
-    from scrubjay.types import UnitFilter, Window
+    from scrubjay.types import UnitFields, UnitFilter, Window
 
 _EVERYWHERE = "Everywhere"
 

@@ -9,6 +9,7 @@ from scrubjay.answers import ResolvedEntity
 from scrubjay.engine.shared.entities import candidates_of, telling_words
 from scrubjay.language.dates import TimeMention
 from scrubjay.language.names import alias_candidates, fold, resolve
+from scrubjay.language.names.typos import may_be_mistyped, near_spellings
 from scrubjay.store.base import AliasMatch, BankReader, Scope
 from scrubjay.types import EntityId
 
@@ -20,16 +21,21 @@ _PERSONS = ("person", "name")
 # How far back in a session a pronoun reaches, in units, and among how many entities.
 _SESSION_UNITS = 20
 _SESSION_ENTITIES = 10
+# Words of a question that may be a mistyped name, and how far such a reading is trusted.
+_MISTYPED_MAX = 2
+_MISTYPED_LETTERS_MIN = 4
+_MISTYPED_TRUST = 0.6
 # A pronoun is a guess: below the 0.7 at which the walk commits to one entity. Newest first.
 _PRONOUN_CONFIDENCE = (0.6, 0.25, 0.15)
 
 
 def mentioned_entities(
-    question: str, bank: BankReader, time: TimeMention | None = None
+    question: str, bank: BankReader, time: TimeMention | None = None, session: str | None = None
 ) -> list[ResolvedEntity]:
     """The entities named in a question, longest names first, each stretch of text once.
 
-    Words of its time expression alone are no name: "in June" is not about June.
+    Words of its time expression alone are no name: "in June" is not about June. Of namesakes the
+    one is likelier that the session spoke of.
     """
     spans: dict[str, list[tuple[int, int]]] = {}
     for folded, start, end in alias_candidates(question):
@@ -39,14 +45,19 @@ def mentioned_entities(
     matches: dict[str, list[AliasMatch]] = {}
     for match in bank.lookup_aliases(sorted(spans)) if spans else ():
         matches.setdefault(match.alias, []).append(match)
+    matches |= _mistyped(question, bank, spans, matches)
     named = [(start, end, alias) for alias in matches for start, end in spans[alias]]
     chosen: list[ResolvedEntity] = []
     taken: list[tuple[int, int]] = []
     words = telling_words(question) if named else frozenset()
+    shared = session is not None and any(len(bearers) > 1 for bearers in matches.values())
+    spoken_of = (
+        bank.session_entities(session, limit=_SESSION_ENTITIES) if shared and session else ()
+    )
     for start, end, alias in sorted(named, key=lambda n: (n[0] - n[1], n[0], n[2])):
         if any(start < last and first < end for first, last in taken):
             continue
-        bearers = candidates_of(bank, matches[alias], _others(matches, alias))
+        bearers = candidates_of(bank, matches[alias], _others(matches, alias), spoken_of)
         found = resolve(question[start:end], (start, end), bearers, words - {alias})
         if found is not None:
             taken.append((start, end))
@@ -56,6 +67,35 @@ def mentioned_entities(
                 )
             )
     return _each_once(chosen)
+
+
+def _mistyped(
+    question: str,
+    bank: BankReader,
+    spans: Mapping[str, Sequence[tuple[int, int]]],
+    matches: Mapping[str, Sequence[AliasMatch]],
+) -> dict[str, list[AliasMatch]]:
+    """Whom words may mean that nobody answers to and that are one slip from a name, by the word.
+
+    Where someone is named, only words with a capital are tried; one look-up for all of them.
+    """
+    taken = [span for alias in matches for span in spans[alias]]
+    tried = [
+        word
+        for word, ((start, end), *_) in spans.items()
+        if may_be_mistyped(word)
+        and (not matches or question[start].isupper())
+        and not any(start < last and first < end for first, last in taken)
+    ]
+    meant = {near: word for word in tried[:_MISTYPED_MAX] for near in near_spellings(word)}
+    found: dict[str, list[AliasMatch]] = {}
+    for match in bank.lookup_aliases(sorted(meant)) if meant else ():
+        if match.kind != "identifier" and len(match.alias) >= _MISTYPED_LETTERS_MIN:
+            slipped = match._replace(
+                alias=meant[match.alias], confidence=match.confidence * _MISTYPED_TRUST
+            )
+            found.setdefault(slipped.alias, []).append(slipped)
+    return found
 
 
 def _others(matches: Mapping[str, Sequence[AliasMatch]], alias: str) -> set[EntityId]:

@@ -71,7 +71,7 @@ def parse(question: str, bank: BankReader, options: ParseOptions) -> Parsed:
     own_words = _own_words(beside)
     entities = list[ResolvedEntity]()
     if own_words or window is None or _has_capitals(beside):
-        entities = mentioned_entities(text, bank, mention)
+        entities = mentioned_entities(text, bank, mention, options.session)
     if options.session is not None:
         entities += pronoun_entities(text, bank, options.session, entities)
     words = _without(text, mention)

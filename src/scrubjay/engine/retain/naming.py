@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import islice
 
 from scrubjay.engine.retain.drafts import Draft
-from scrubjay.engine.shared.entities import candidates_of
+from scrubjay.engine.shared.entities import candidates_of, telling_words
 from scrubjay.language.names import (
     Mention,
     derived_aliases,
@@ -17,9 +18,10 @@ from scrubjay.language.names import (
     resolve,
     same_entity,
 )
-from scrubjay.language.names.everyday import looks_everyday
+from scrubjay.language.names.everyday import looks_everyday, names_nothing
+from scrubjay.language.names.lists import PLACES
 from scrubjay.store.base import AliasMatch, BankReader, NewMention
-from scrubjay.types import Unit
+from scrubjay.types import EntityId, Unit
 
 # Roles, not names: every bank has a user, and linking by one would link everything.
 _ROLES = frozenset({"user", "assistant", "system", "human", "ai", "agent", "bot", "tool"})
@@ -30,8 +32,18 @@ _may_be_same = lru_cache(_CACHED_NAMES_MAX)(same_entity)
 
 _CAPITALISED = re.compile(r"\b[^\W\d_a-z][\w'-]{0,50}+(?: [^\W\d_a-z][\w'-]{0,50}+){0,3}")
 
+# A word in lower case of a length that names have; so many unusual ones of a unit are looked up.
+_PLAIN = re.compile(r"(?<![\w.@/#-])[a-z]{3,20}(?![\w@/]|\.\w)")
+_PLAIN_MAX = 32
+
+# Whom a session spoke of last, that a short name may mean.
+_SESSION_ENTITIES = 10
+
 # Below this, a short name is kept as an entity of its own rather than given to the wrong one.
 _RESOLVED_MIN = 0.7
+
+# Kinds of entities that are called by one word of their name.
+_BEARERS = ("person", "name")
 
 # Someone a draft names: folded, text, kind.
 _Named = tuple[str, str, str]
@@ -57,6 +69,8 @@ class Namer:
     _known: dict[str, list[AliasMatch]] = field(default_factory=dict)
     # By alias, then by the folded name of who answers to it.
     _new: dict[str, dict[str, NewMention]] = field(default_factory=dict)
+    # Of each session the known entities that the batch named so far, last ones last.
+    _spoken_of: dict[str, list[EntityId]] = field(default_factory=dict)
 
     def name_all(self, drafts: Sequence[Draft]) -> list[tuple[NewMention, ...]]:
         """For each draft the entities it mentions, each once; the bank is read once."""
@@ -66,25 +80,31 @@ class Namer:
         for match in self.bank.lookup_aliases(sorted(folded.union(*perhaps))):
             self._known.setdefault(match.alias, []).append(match)
         return [
-            self._name([*named, *self._recognised(named, capitals)])
-            for named, capitals in zip(everyone, perhaps, strict=True)
+            self._name([*named, *self._recognised(named, words)], draft)
+            for draft, named, words in zip(drafts, everyone, perhaps, strict=True)
         ]
 
-    def _recognised(self, named: Sequence[_Named], capitals: Mapping[str, str]) -> list[_Named]:
-        """Of the capitalised words that are not plainly names, those the bank has as names."""
+    def _recognised(self, named: Sequence[_Named], words: Mapping[str, str]) -> list[_Named]:
+        """Of the words that are not plainly names, those the bank has as somebody's."""
         taken = {folded for folded, _, _ in named}
-        return [
-            (folded, text, match.kind)
-            for folded, text in capitals.items()
-            if folded not in taken
-            for match in self._known.get(folded, ())[:1]
-            if match.confidence >= 1
-        ]
+        found: list[_Named] = []
+        for folded, text in words.items():
+            matches = self._known.get(folded, ()) if folded not in taken else ()
+            # One that several bear is a guess, and makes nobody new.
+            if matches and (
+                matches[0].confidence >= 1 or (len(matches) == 1 and _is_an_end(folded, matches[0]))
+            ):
+                found.append((folded, text, matches[0].kind))
+        return found
 
-    def _name(self, everyone: Sequence[_Named]) -> tuple[NewMention, ...]:
-        context = frozenset(folded for folded, _, _ in everyone)
+    def _name(self, everyone: Sequence[_Named], draft: Draft) -> tuple[NewMention, ...]:
+        session = draft.unit.session or ""
+        lately = self._spoken_of.setdefault(session, [])
+        names = frozenset(folded for folded, _, _ in everyone)
+        scene = _Scene(self.bank, draft, names, lately[-_SESSION_ENTITIES:] if session else ())
         # Everyone first: a name may be short for one that is made only after it.
-        named = [self._mention(*someone, context) for someone in everyone]
+        named = [self._mention(*someone, scene) for someone in everyone]
+        lately += [mention.entity for mention in named if mention.entity is not None]
         return tuple([self._as_stored(mention) for mention in named])
 
     def _as_stored(self, mention: NewMention) -> NewMention:
@@ -95,31 +115,15 @@ class Namer:
                     return mention._replace(folded=alias, aliases=made.aliases)
         return mention
 
-    def _mention(self, folded: str, text: str, kind: str, context: frozenset[str]) -> NewMention:
+    def _mention(self, folded: str, text: str, kind: str, scene: _Scene) -> NewMention:
         # Not explicit: what only a unit names is forgotten with it.
         matches = _answering(text, self._known.get(folded, ()))
-        match = self._chosen(folded, text, matches, context) if matches else None
+        match = _chosen(folded, text, matches, scene) if matches else None
         if match is not None:
             return NewMention(text, folded, match.kind, match.entity, (), explicit=False)
         if not matches and len(self._new.get(folded, ())) == 1:
             return NewMention(text, folded, kind, None, (), explicit=False)
         return self._make(folded, text, kind)
-
-    def _chosen(
-        self, folded: str, text: str, matches: Sequence[AliasMatch], context: frozenset[str]
-    ) -> AliasMatch | None:
-        """The known entity that is meant; None when that is a guess."""
-        exact = [m for m in matches if fold(m.name) == folded]
-        sure = exact or [m for m in matches if m.confidence >= 1]
-        if len(sure) == 1:
-            return sure[0]
-        if len(matches) == 1:
-            return matches[0]
-        others = context - {folded}
-        chosen = resolve(text, (0, len(text)), candidates_of(self.bank, matches), others)
-        if chosen is None or chosen.confidence < _RESOLVED_MIN:
-            return None
-        return next(m for m in matches if m.entity == chosen.entity_id)
 
     def _make(self, folded: str, text: str, kind: str) -> NewMention:
         aliases = derived_aliases(text, kind)
@@ -129,16 +133,75 @@ class Namer:
         return mention
 
 
+@dataclass(slots=True)
+class _Scene:
+    """What a draft and its session say beside a name; read only when there is a choice to make."""
+
+    bank: BankReader
+    draft: Draft
+    named: frozenset[str]  # folded
+    lately: Sequence[EntityId]  # whom its session named before, in this batch
+
+    def words(self) -> frozenset[str]:
+        """The words and names that may tell namesakes apart."""
+        return self.named | telling_words(self.draft.unit.text)
+
+    def spoken_of(self) -> Sequence[EntityId]:
+        """Whom the session spoke of last."""
+        session = self.draft.unit.session
+        if session is None or self.lately:
+            return self.lately
+        return self.bank.session_entities(session, limit=_SESSION_ENTITIES)
+
+
+def _chosen(
+    folded: str, text: str, matches: Sequence[AliasMatch], scene: _Scene
+) -> AliasMatch | None:
+    """The known entity that is meant; None when that is a guess."""
+    exact = [m for m in matches if fold(m.name) == folded]
+    sure = exact or [m for m in matches if m.confidence >= 1]
+    if len(matches) == 1:
+        return matches[0]
+    if len(sure) == 1 and " " in folded:
+        return sure[0]
+    # Someone called by one word stands beside those whose full name it opens or ends.
+    candidates = candidates_of(scene.bank, matches, spoken_of=scene.spoken_of())
+    chosen = resolve(text, (0, len(text)), candidates, scene.words() - {folded})
+    if chosen is not None and chosen.confidence >= _RESOLVED_MIN:
+        return next(m for m in matches if m.entity == chosen.entity_id)
+    return sure[0] if len(sure) == 1 else None
+
+
 def _answering(text: str, matches: Iterable[AliasMatch]) -> list[AliasMatch]:
     """The entities that may be meant; a name the caller gave one outright needs no likeness."""
-    return [m for m in matches if m.confidence >= 1 or _may_be_same(text, m.name)]
+    return [
+        m
+        for m in matches
+        if m.confidence >= 1 or _may_be_same(text, m.name) or _is_an_end(m.alias, m)
+    ]
+
+
+def _is_an_end(alias: str, match: AliasMatch) -> bool:
+    """Whether one word is the first or last of someone's full name, whatever list it is on."""
+    if " " in alias or match.kind not in _BEARERS or alias in PLACES:
+        return False
+    ends = fold(match.name).split()
+    return len(ends) > 1 and alias in (ends[0], ends[-1])
 
 
 def _perhaps_named(draft: Draft) -> dict[str, str]:
-    """Runs of capitalised words, folded, and as told: a sentence may begin with a name we know."""
+    """Words that may be names we know, folded and as told: first in a sentence, or lower case."""
     if draft.as_stored:
         return {}
-    runs: list[str] = _CAPITALISED.findall(draft.unit.text)
+    text = draft.unit.text
+    unusual = {word: word for word in _PLAIN.findall(text) if not looks_everyday(word)}
+    found = dict(islice(unusual.items(), _PLAIN_MAX)) | _capitalised(text)
+    return {folded: said for folded, said in found.items() if not names_nothing(folded, text)}
+
+
+def _capitalised(text: str) -> dict[str, str]:
+    """Runs of capitalised words, folded, and as told."""
+    runs: list[str] = _CAPITALISED.findall(text)
     # "Yesterday Sarah" is a run; its rest may be the name.
     rests = [run.partition(" ")[2] for run in runs if " " in run]
     return {

@@ -19,11 +19,15 @@ _NAMESAKES_MAX = 4
 
 
 def candidates_of(
-    bank: BankReader, matches: Sequence[AliasMatch], beside: Collection[EntityId] = ()
+    bank: BankReader,
+    matches: Sequence[AliasMatch],
+    beside: Collection[EntityId] = (),
+    spoken_of: Collection[EntityId] = (),
 ) -> list[AliasCandidate]:
     """The matches with the context each stands in; read only when there is a choice to make.
 
-    `beside` are the other entities of the same text, relations to which speak for a candidate.
+    `beside` are the other entities of the same text, relations to which speak for a candidate, as
+    does being among those the session has `spoken_of`.
     """
     # Among many namesakes the ones spoken of most; the rest are hardly meant.
     matches = sorted(matches, key=lambda m: (-m.confidence, -m.mentions, m.entity))[:_NAMESAKES_MAX]
@@ -39,7 +43,7 @@ def candidates_of(
             confidence=match.confidence,
             mentions=match.mentions,
             context=context.get(match.entity, frozenset()) - {match.alias, fold(match.name)},
-            related=related.get(match.entity, 0),
+            related=related.get(match.entity, 0) + (match.entity in spoken_of),
         )
         for match in matches
     ]

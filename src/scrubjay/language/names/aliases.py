@@ -6,15 +6,19 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from scrubjay.language.names.everyday import looks_everyday
+from scrubjay.language.names.everyday import looks_everyday, names_nothing
 from scrubjay.language.names.folding import fold, fold_transliterated
 from scrubjay.language.names.lists import (
+    CALENDAR_WORDS,
+    DEMONYMS,
     FAMILY_NAMES_FIRST,
-    FUNCTION_WORDS,
     GIVEN_NAMES,
     LEGAL_FORMS,
     NICKNAMES,
+    ORGANISATION_WORDS,
     PARTICLES,
+    PLACE_WORDS,
+    PLACES,
     PROJECT_WORDS,
     SYNONYMS,
     TITLES,
@@ -24,6 +28,17 @@ from scrubjay.language.names.people import PersonName, nicknames_of, person_name
 ALIAS_CANDIDATES_MAX = 200  # parameters of one lookup; more would only slow it down
 _TOKENS_MAX = 1_000  # words of a question that are looked at
 _CJK_LENGTHS = range(2, 7)  # characters of a name written without spaces
+
+_NAME_WORDS_MAX = 5
+_NOT_A_PERSON = (
+    PLACES
+    | PLACE_WORDS
+    | ORGANISATION_WORDS
+    | PROJECT_WORDS
+    | LEGAL_FORMS
+    | DEMONYMS
+    | CALENDAR_WORDS
+)
 
 ARTICLES = frozenset(("the", "a", "an"))
 _SMALL_WORDS = frozenset(("of", "the", "and", "for", "in", "de", "du", "des", "la"))
@@ -63,6 +78,24 @@ def _forms(name: str, kind: str) -> Iterator[tuple[str, float]]:
         yield from ((full, 0.4) for full in NICKNAMES.get(folded, ()))
     else:
         yield from _impersonal(words)
+        yield from _perhaps_personal(name, kind)
+
+
+def _perhaps_personal(name: str, kind: str) -> Iterator[tuple[str, float]]:
+    """Either end of what is most likely a person's name though no list knows it."""
+    person = person_name(name, certain=True) if kind == "name" else None
+    if person is None or not 2 <= len(fold(name).split()) <= _NAME_WORDS_MAX:
+        return
+    words = [person.given, *person.middle, person.surname.rpartition(" ")[2]]
+    if all(map(_may_be_called, words)) and person.given not in PARTICLES:
+        yield person.given, 0.5
+        yield person.surname, 0.4
+        yield words[-1], 0.4
+
+
+def _may_be_called(word: str) -> bool:
+    named = len(word) > 2 and word.replace(" ", "").isalpha()
+    return named and word not in _NOT_A_PERSON and not looks_everyday(word)
 
 
 def _personal(person: PersonName) -> Iterator[tuple[str, float]]:
@@ -164,13 +197,13 @@ def _tokens(text: str) -> Iterator[_Token]:
         if number == _TOKENS_MAX:
             return
         raw = match.group()
-        token = _token(raw, match.start(), first)
+        token = _token(raw, match.start(), first, text)
         first = raw[-1] in ".!?"
         if token is not None:
             yield token
 
 
-def _token(raw: str, start: int, first: bool) -> _Token | None:
+def _token(raw: str, start: int, first: bool, text: str) -> _Token | None:
     """One word as the alias table may know it; None for bare punctuation."""
     core = _POSSESSIVE.sub("", raw.rstrip(_OUTER)) if not raw.isalpha() else raw
     stripped = core.lstrip(_OUTER)
@@ -178,7 +211,7 @@ def _token(raw: str, start: int, first: bool) -> _Token | None:
     if not stripped:
         return None
     folded = stripped.lower() if stripped.isascii() and stripped.isalpha() else fold(stripped)
-    function = folded in FUNCTION_WORDS or folded in TITLES
+    function = folded in TITLES or names_nothing(folded, text)
     capital = stripped[0].isupper()
     shouted = capital and len(stripped) > 1 and stripped.isupper()
     numbered = not stripped.isalpha() and any(map(str.isdigit, stripped))

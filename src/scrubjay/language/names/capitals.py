@@ -7,10 +7,11 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from scrubjay.language.names.everyday import looks_everyday
+from scrubjay.language.names.everyday import looks_everyday, names_nothing
 from scrubjay.language.names.lists import (
     CALENDAR_WORDS,
     DEMONYMS,
+    FOREIGN_FUNCTION_WORDS,
     GIVEN_NAMES,
     KIN,
     LEGAL_FORMS,
@@ -49,6 +50,8 @@ _BEFORE_SENTENCE = " \t\"'“”„‘’«»([{*_>#-–—•~"
 _SENTENCE_ENDS = ".!?:;\n…。！？|)]"
 _QUOTES = '"“”„«»'
 _NEVER_ALONE = DEMONYMS | KIN | LEGAL_FORMS
+_OWNER = re.compile(r"['’]s?\b")
+_NONE: frozenset[str] = frozenset()
 
 
 def read_capitals(text: str, known: frozenset[str]) -> list[CapitalisedName]:
@@ -67,7 +70,9 @@ def read_capitals(text: str, known: frozenset[str]) -> list[CapitalisedName]:
         if end - start > NAME_CHARACTERS_MAX:  # a headline, or junk
             continue
         counts = run.lastindex is not None and _COUNTED.match(text, end) is not None
-        for part in parts_of(run.group(), reader.spot(start, end), counts):
+        written = run.group()
+        named = _named_here(written, text)
+        for part in parts_of(written, reader.spot(start, end), counts, named):
             name = reader.read(part, start)
             if name is not None:
                 (found if name.confidence >= CONFIDENCE_MIN else doubtful).append(name)
@@ -75,6 +80,15 @@ def read_capitals(text: str, known: frozenset[str]) -> list[CapitalisedName]:
         seen = known.union(*(name.folded.split() for name in found))
         found += [name._replace(confidence=0.7) for name in doubtful if name.folded in seen]
     return found
+
+
+def _named_here(run: str, text: str) -> frozenset[str]:
+    """The words of a run that are function words only in other languages than the text's."""
+    words = _OWNER.sub("", run.lower()).split() if "'" in run or "’" in run else run.lower().split()
+    if FOREIGN_FUNCTION_WORDS.isdisjoint(words):
+        return _NONE
+    foreign = FOREIGN_FUNCTION_WORDS.intersection(words)
+    return frozenset(word for word in foreign if not names_nothing(word, text))
 
 
 class _Reader:

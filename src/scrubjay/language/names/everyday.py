@@ -5,10 +5,20 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from scrubjay.language.names.lists import COMMON_WORDS, FUNCTION_WORDS, GIVEN_NAMES
+from scrubjay.language.detection import UNDECIDED, detect_language
+from scrubjay.language.names.lists import (
+    COMMON_WORDS,
+    FOREIGN_FUNCTION_WORDS,
+    FUNCTION_WORDS,
+    FUNCTION_WORDS_OF,
+    GIVEN_NAMES,
+)
 
 # Words that are remembered, at a hundred bytes each; most texts are made of few.
 _CACHED_WORDS_MAX = 16_384
+
+_SAMPLE_CHARACTERS = 200  # of a text in no language, that are enough to tell English words
+_WORD = re.compile(r"[^\W\d_]+")
 
 _EVERYDAY_ENDING = re.compile(
     "(?:ing|ed|ly|tion|sion|ness|ment|able|ible|ful|less|ous|ive|ism|ity|ship|ance|ence|ical|ional"
@@ -32,3 +42,23 @@ def looks_everyday(word: str) -> bool:
 def has_everyday_ending(word: str) -> bool:
     """Whether a folded word ends as verbs, adjectives and abstract nouns do."""
     return _EVERYDAY_ENDING.search(word) is not None
+
+
+def names_nothing(word: str, text: str) -> bool:
+    """Whether a folded word is one of the small words of the language its text is written in.
+
+    "Mia" is a pronoun in Italian and a name in English or French.
+    """
+    if word in FUNCTION_WORDS:
+        return True
+    if word not in FOREIGN_FUNCTION_WORDS:
+        return False
+    language = detect_language(text)
+    if language in FUNCTION_WORDS_OF:
+        return word in FUNCTION_WORDS_OF[language]
+    # Too short to tell: a given name among English words is one.
+    if language == UNDECIDED and word in GIVEN_NAMES:
+        said = set(_WORD.findall(text[:_SAMPLE_CHARACTERS].lower())) - {word}
+        english = sum(map(looks_everyday, said)) * 2 > len(said)
+        return not english or not said.isdisjoint(FOREIGN_FUNCTION_WORDS)
+    return language != "en"

@@ -71,7 +71,15 @@ GIVEN_NAMES = _words("given_names.txt") | NICKNAMES.keys()
 SYNONYMS = _synonyms("synonyms.txt")
 
 _CLASSES = _classes("word_classes.txt")
-FUNCTION_WORDS = _CLASSES["function_words"]
+FUNCTION_WORDS = _CLASSES["function_words"]  # English
+FUNCTION_WORDS_OF: Mapping[str, frozenset[str]] = MappingProxyType(
+    {
+        name.removeprefix("function_words_"): words - FUNCTION_WORDS
+        for name, words in _CLASSES.items()
+        if name.startswith("function_words_")
+    }
+)
+FOREIGN_FUNCTION_WORDS = frozenset[str]().union(*FUNCTION_WORDS_OF.values())
 CALENDAR_WORDS = _CLASSES["calendar_words"]
 DEMONYMS = _CLASSES["demonyms"]
 PLAIN_ACRONYMS = _CLASSES["plain_acronyms"]

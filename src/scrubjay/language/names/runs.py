@@ -12,6 +12,7 @@ from scrubjay.language.names.folding import fold
 from scrubjay.language.names.lists import (
     CALENDAR_WORDS,
     FAMILY_NAMES_FIRST,
+    FOREIGN_FUNCTION_WORDS,
     FUNCTION_WORDS,
     GIVEN_NAMES,
     KIN,
@@ -36,6 +37,7 @@ class RunWord(NamedTuple):
     start: int
     end: int
     owns: bool
+    small: bool  # a function word; "us" is, "US" is not
 
 
 # Where a run stands: inside a sentence, at its start, in a heading, or set off by a sign.
@@ -83,15 +85,23 @@ _CACHED_RUNS_MAX = 8_192
 _CACHED_RUN_CHARACTERS_MAX = 40
 
 
-def parts_of(run: str, spot: Spot, counts: bool) -> tuple[RunPart, ...]:
-    """What may be names in a run; `counts` says that its last number counts what follows it."""
+_NONE: frozenset[str] = frozenset()
+
+
+def parts_of(
+    run: str, spot: Spot, counts: bool, named: frozenset[str] = _NONE
+) -> tuple[RunPart, ...]:
+    """What may be names in a run; `counts` says that its last number counts what follows it.
+
+    `named` are words that would be function words in another language than the text's.
+    """
     short = len(run) <= _CACHED_RUN_CHARACTERS_MAX
-    return _cached_parts(run, spot, counts) if short else _parts(run, spot, counts)
+    return _cached_parts(run, spot, counts, named) if short else _parts(run, spot, counts, named)
 
 
-def _parts(run: str, spot: Spot, counts: bool) -> tuple[RunPart, ...]:
+def _parts(run: str, spot: Spot, counts: bool, named: frozenset[str]) -> tuple[RunPart, ...]:
     parts: list[RunPart] = []
-    for words in _split_at_owners(_words_of(run)):
+    for words in _split_at_owners(_words_of(run, named)):
         part = _part(run, words, spot, counts)
         if part is not None:
             parts.append(part)
@@ -119,7 +129,7 @@ def _part(run: str, words: Sequence[RunWord], spot: Spot, counts: bool) -> RunPa
     return RunPart(tuple(kept), spot, first.start != words[0].start, folded, kind, title)
 
 
-def _words_of(run: str) -> list[RunWord]:
+def _words_of(run: str, named: frozenset[str]) -> list[RunWord]:
     """The words of a run, possessives cut off."""
     words, start = [], 0
     for written in run.split(" "):
@@ -129,7 +139,11 @@ def _words_of(run: str) -> list[RunWord]:
             surface = written[: owner.start()]
         folded = surface.lower() if surface.isascii() and surface.isalpha() else fold(surface)
         owns = owner is not None and owner.group(1) in (None, "s", "S")
-        words.append(RunWord(surface, folded, start, start + len(surface), owns))
+        small = folded in FUNCTION_WORDS or (
+            folded in FOREIGN_FUNCTION_WORDS and folded not in named
+        )
+        small = small and not (surface.isupper() and folded in SYNONYMS)
+        words.append(RunWord(surface, folded, start, start + len(surface), owns, small))
         start += len(written) + 1
     return words
 
@@ -170,8 +184,8 @@ def _is_no_beginning(words: Sequence[RunWord], index: int, initial: bool) -> boo
     upcoming = words[index + 1].folded if more else ""
     if word.surface.islower():
         return word.surface not in ("van", "von") or not more
-    if _is_function_word(word):
-        names_more = more and word.surface[0].isupper() and upcoming not in FUNCTION_WORDS
+    if word.small:
+        names_more = more and word.surface[0].isupper() and not words[index + 1].small
         if names_more and _may_open_a_name(word.folded, upcoming):
             return False
         return not (names_more and not initial and word.folded == "the")
@@ -189,15 +203,8 @@ def _is_no_beginning(words: Sequence[RunWord], index: int, initial: bool) -> boo
 
 def _is_no_end(word: RunWord) -> bool:
     return (
-        word.folded in CALENDAR_WORDS or _is_function_word(word) or word.surface.islower()
+        word.folded in CALENDAR_WORDS or word.small or word.surface.islower()
     ) and not word.surface[0].isdigit()
-
-
-def _is_function_word(word: RunWord) -> bool:
-    """Whether this word names nothing; "us" does not, "US" does."""
-    return word.folded in FUNCTION_WORDS and not (
-        word.surface.isupper() and word.folded in SYNONYMS
-    )
 
 
 def _may_open_a_name(word: str, upcoming: str) -> bool:

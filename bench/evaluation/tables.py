@@ -52,25 +52,22 @@ def side_by_side(runs: Sequence[RunResult], name: str) -> Table:
     results = {run.preset: run.sets[name] for run in runs}
     first = runs[0].sets[name]
     kinds = list(first.abstention)
-    columns = [f"{what}, {kind}" for kind in kinds for what in ("AUROC", "false alarms")]
-    title = f"{name}: macro over categories; AUROC of relevance, and false alarms at 75 % caught"
-    table = plain_table(title, "preset", "n", *SIDE_BY_SIDE, *columns)
+    title = f"{name}: macro over categories"
+    if kinds:
+        title += "; of the unanswerable, AUROC of relevance / false alarms at 75 % caught"
+    table = plain_table(title, "preset", "n", *SIDE_BY_SIDE, *kinds)
     for preset, result in results.items():
-        apart = [result.abstention.get(kind) for kind in kinds]
-        table.add_row(preset, *_values(result.macro, SIDE_BY_SIDE), *_separations(apart))
+        cells = [_separation(result.abstention.get(kind)) for kind in kinds]
+        table.add_row(preset, *_values(result.macro, SIDE_BY_SIDE), *cells)
     table.add_section()
     for bank, summary in first.banks.items():
-        cells = _separations([first.bank_abstention.get(bank)])
+        cells = [_separation(first.bank_abstention.get(bank))] if kinds else []
         table.add_row(f"{bank} ({runs[0].preset})", *_values(summary, SIDE_BY_SIDE), *cells)
     return table
 
 
-def _separations(found: Sequence[Abstention | None]) -> list[str]:
-    cells: list[str] = []
-    for one in found:
-        values = ("-", "-") if one is None else (f"{one.auroc:.3f}", f"{one.false_alarms:.3f}")
-        cells += values
-    return cells
+def _separation(found: Abstention | None) -> str:
+    return "-" if found is None else f"{found.auroc:.2f} / {found.false_alarms:.2f}"
 
 
 def details(run: RunResult, result: SetResult) -> Table:

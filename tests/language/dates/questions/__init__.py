@@ -2,12 +2,13 @@
 
 `seen.jsonl` is the half the grammar is worked on with; `kept_apart.jsonl` is the half that only its
 two numbers are read of. A question is in the first if the first byte of its SHA-256 is even.
+`fresh.jsonl` was written later, when both halves were known, and is only counted too.
 
 A row holds the question, when it is asked, the windows that are right in whole days (moments where
 they hold a "T", the end excluded; null for none), and what the bank knows: the user's birth, and
 the days of its oldest and newest memory.
 
-    python -m tests.language.dates.questions          # the two numbers of both halves
+    python -m tests.language.dates.questions          # the two numbers of each
     python -m tests.language.dates.questions failures # and what fails in the seen half
 """
 
@@ -22,7 +23,7 @@ from typing import NotRequired, TypedDict
 from scrubjay.language.dates import TimeContext, question_window
 from scrubjay.types import Window
 
-HALVES = ("seen", "kept_apart")
+HALVES = ("seen", "kept_apart", "fresh")
 _MICROSECOND = timedelta(microseconds=1)
 
 

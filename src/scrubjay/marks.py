@@ -68,6 +68,10 @@ class Rounded:
         self.digits = digits
 
 
+class Stamp:
+    """A time as conversations write it: ISO text, seconds or milliseconds since 1970, or a day."""
+
+
 class Called:
     """The name an error calls the value by, where that is not its field's."""
 

@@ -58,6 +58,10 @@ class BankSettings:
         int, Between(1, 500), About("Units of one entity that link expansion follows.")
     ] = 50
 
+    tool_messages: Annotated[
+        bool, About("Whether messages are kept that call a tool, or that a tool answered.")
+    ] = True
+
     @property
     def zone(self) -> ZoneInfo:
         """The bank's time zone."""
@@ -111,6 +115,8 @@ class BankSettings:
                 f"Types are stored by position: keep {list(previous.types)} first, append yours.",
             )
         zone_of(self.timezone)
+        if not isinstance(self.tool_messages, bool):
+            raise BadInput("tool_messages", self.tool_messages, "Give True or False.")
         for name, kind, between in _numbers():
             value = getattr(self, name)
             number = isinstance(value, int | float) and not isinstance(value, bool)
@@ -155,6 +161,10 @@ READERS_PER_BANK_MAX = 8
 # Below this many units a bank's indexes are rebuilt from its rows on open (measured: 0.1 s at
 # 20k units); above it they are also kept in files.
 INDEX_FILES_ABOVE_UNITS = 50_000
+
+# A session that nobody closed goes on while its newest unit is no older than this, in minutes: the
+# pause after which most logs of visits begin a new one.
+SESSION_PAUSE_MINUTES = 30
 
 # How long a writer waits for SQLite's own lock before giving up, in milliseconds.
 BUSY_TIMEOUT_MS = 30_000

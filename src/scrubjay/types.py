@@ -25,6 +25,7 @@ from scrubjay.marks import (
     Rounded,
     Suggested,
     Text,
+    Unsaid,
 )
 
 UnitId = NewType("UnitId", str)
@@ -274,6 +275,8 @@ class Retained:
     duplicates: tuple[UnitId, ...]
     updated: tuple[UnitId, ...]
     derived: Derived
+    # Messages of tools that the bank does not keep; None: none.
+    left_out: Annotated[int | None, Unsaid()] = None
 
     @property
     def id(self) -> UnitId:

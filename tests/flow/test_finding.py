@@ -302,6 +302,41 @@ def test_since_we_last_talked_begins_where_the_last_session_ended(memory: Memory
     assert timely == ["The fence was painted."]
 
 
+@pytest.mark.parametrize("minutes", [0, 29])
+def test_a_session_that_was_just_active_is_the_present_one_without_being_named(
+    memory: Memory, minutes: int
+) -> None:
+    memory.retain("The roof was mended.", session="may", told_at=NOW - timedelta(days=50))
+    memory.retain("The fence was painted.", session="june", told_at=NOW - timedelta(days=20))
+    memory.retain("Good morning.", session="today", told_at=NOW - timedelta(minutes=minutes))
+    found = memory.recall("what changed since we last talked?")
+    assert found.window is not None
+    assert found.window.start == NOW - timedelta(days=20)
+    now = memory.recall("what did I say earlier in this conversation?")
+    assert now.window is not None
+    assert now.window.start == NOW - timedelta(minutes=minutes)
+
+
+def test_a_session_that_began_earlier_but_is_active_now_is_the_present_one(memory: Memory) -> None:
+    memory.retain("Let us begin.", session="long", told_at=NOW - timedelta(days=3))
+    memory.start_session("short", at=NOW - timedelta(days=2))
+    memory.end_session("short", at=NOW - timedelta(days=1))
+    memory.retain("Let us go on.", session="long", told_at=NOW - timedelta(minutes=5))
+    found = memory.recall("what changed since we last talked?")
+    assert found.window is not None and found.window.start == NOW - timedelta(days=1)
+
+
+@pytest.mark.parametrize("closed", [True, False])
+def test_a_session_that_is_over_is_the_last_one(memory: Memory, closed: bool) -> None:
+    memory.retain("The roof was mended.", session="may", told_at=NOW - timedelta(days=50))
+    ended = NOW - timedelta(minutes=5 if closed else 31)
+    memory.retain("The fence was painted.", session="now", told_at=ended)
+    if closed:
+        memory.end_session("now", at=ended)
+    found = memory.recall("what changed since we last talked?")
+    assert found.window is not None and found.window.start == ended
+
+
 def test_since_we_last_talked_without_a_session_log_gives_no_window(memory: Memory) -> None:
     memory.retain("The fence was painted.")
     found = memory.recall("what changed since we last talked?")

@@ -286,6 +286,27 @@ class Moment(Kind):
         assert (limits.YEAR_MIN, limits.YEAR_MAX) == (1000, 3000), "the pattern says so too"
         return {"type": "string", "format": "date-time", "pattern": _YEARS}
 
+    def marked(self, mark: object) -> Kind:
+        return Stamp() if isinstance(mark, marks.Stamp) else super().marked(mark)
+
+
+class Stamp(Moment):
+    """A time in any form that conversations have it in."""
+
+    says = "a time"
+
+    def decode(self, value: object) -> object:
+        try:
+            return values.read_stamp(value)
+        except (ValueError, OverflowError) as wrong:
+            raise Mismatch(value, str(wrong)) from None
+
+    def describe(self, named: Named) -> Schema:
+        whole = super().describe(named)
+        # Numbers of seconds, and of thousandths of them.
+        seconds = {"type": "number", "minimum": 10**8, "maximum": 10**13}
+        return {"anyOf": [whole, {**whole, "format": "date"}, seconds]}
+
 
 class Choice(Kind):
     """A member of an enumeration, by its text."""
@@ -351,6 +372,9 @@ class Listing(Kind):
         checked = [self.inner.check(one, name) for one in given]
         same = all(one is other for one, other in zip(checked, given, strict=True))
         return value if same else tuple(checked)
+
+    def fits(self, value: object) -> int:
+        return int(isinstance(value, list))
 
     def describe(self, named: Named) -> Schema:
         schema: Schema = {"type": "array", "items": self.inner.schema(named)}

@@ -52,6 +52,8 @@ class Shape(Kind):
         # Whatever is not known belongs to a part that has any keys.
         self._takes_any = any(not isinstance(part.kind, Shape) for part in self._flat)
         self._short: str | None = getattr(owner, "json_short", None)
+        # Others' shape, which may grow: what is not known is passed over, unless it is misspelt.
+        self._open: bool = getattr(owner, "json_open", False)
 
     def known(self) -> list[str]:
         """Every key it takes."""
@@ -119,7 +121,7 @@ class Shape(Kind):
     def _check_known(self, others: Mapping[str, object]) -> None:
         known = self.known()
         for key in others:
-            if key not in known:
+            if key not in known and not (self._open and not _misspelt(key, known)):
                 remedy = f"Known: {', '.join(known) or 'none'}."
                 raise Mismatch(key, remedy, "unknown field in {at}")
 
@@ -158,7 +160,8 @@ class Shape(Kind):
             "type": "object",
             "description": (self.owner.__doc__ or "").partition("\n")[0],
         }
-        further: object = False
+        further: object = self._open
+        unsaid = {part.key for part in self.parts if part.unsaid}
         for part in self._flat:
             if not isinstance(part.kind, Shape):
                 further = part.kind.schema(named)["additionalProperties"]
@@ -166,13 +169,13 @@ class Shape(Kind):
             inside = part.kind.describe_parts(named, part.kind._required)
             properties |= inside["properties"]  # type: ignore[call-overload]
             required = [*required, *inside["required"]]  # type: ignore[misc]
+            unsaid |= {one.key for one in part.kind.parts if one.unsaid}
         if self._strict:
             schema["additionalProperties"] = further
         else:
             deeper = {
                 key: self._inside(way, named) for key, way in self._shown.items() if "." in way
             }
-            unsaid = {part.key for part in self.parts if part.unsaid}
             properties |= deeper
             required = [key for key in properties if key not in unsaid]
         needs = getattr(self.owner, "json_needs", None)
@@ -198,6 +201,18 @@ class Shape(Kind):
         first, _, rest = way.partition(".")
         kind = next(part.kind for part in self.parts if part.name == first)
         return kind._inside(rest, named) if rest and isinstance(kind, Shape) else kind.schema(named)
+
+
+def _misspelt(key: str, known: Sequence[str]) -> bool:
+    """Whether a key is nearly one that is known."""
+    from difflib import get_close_matches  # seldom needed, and slow to import
+
+    return len(key) <= _KEY_MAX and bool(get_close_matches(key, known, 1, _NEARLY))
+
+
+# One letter of four, or an ending; "contents" is meant to be "content", "reasoning_content" is not.
+_NEARLY = 0.8
+_KEY_MAX = 20
 
 
 class Speaking(Kind):

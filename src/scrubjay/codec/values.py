@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime, time
 
 from scrubjay import limits
 from scrubjay.errors import BadInput
@@ -27,6 +28,50 @@ def read_moment(name: str, value: object) -> datetime:
         raise BadInput(name, value, ISO_REMEDY) from None
     if moment.tzinfo is None:
         raise BadInput(f"{name} has no time zone", value, "Add one, such as +00:00.")
+    return moment
+
+
+def read_stamp(value: object) -> datetime:
+    """A time as conversations write it; ValueError with the remedy for what is none.
+
+    A number is seconds since 1970, or thousandths of them and so on where seconds would lie beyond
+    the calendar. A day is its noon in UTC, which is the same day nearly everywhere.
+    """
+    if isinstance(value, str) and not (len(value) > 8 and _NUMBER.fullmatch(value)):
+        return _written(value)
+    if isinstance(value, datetime):
+        return value
+    if isinstance(value, date):
+        return datetime.combine(value, _NOON)
+    number = value if isinstance(value, int | float | str) and not isinstance(value, bool) else 0
+    seconds = float(number)
+    while seconds >= _SECONDS_MAX and math.isfinite(seconds):
+        seconds /= 1000
+    if not _SECONDS_MIN <= seconds < _SECONDS_MAX:
+        raise ValueError(STAMP_REMEDY)
+    return datetime.fromtimestamp(seconds, UTC)
+
+
+STAMP_REMEDY = (
+    "Give ISO time with its zone, seconds or milliseconds since 1970, or a day such as 2026-03-02."
+)
+# Seconds until the year 5138; and from 1973: smaller numbers are days written as one, or nothing.
+_SECONDS_MAX, _SECONDS_MIN = 1e11, 1e8
+_NUMBER = re.compile(r"[0-9]{9,19}(?:\.[0-9]{1,9})?")
+_NOON = time(12, tzinfo=UTC)
+
+
+def _written(text: str) -> datetime:
+    try:
+        return datetime.combine(date.fromisoformat(text), _NOON)
+    except ValueError:
+        pass
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        raise ValueError(STAMP_REMEDY) from None
+    if moment.tzinfo is None:
+        raise ValueError("It has no time zone; add one, such as +00:00.")
     return moment
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from scrubjay.encoder.base import Encoder, calibration_of
 from scrubjay.engine.retain.checking import check_moment, check_units
 from scrubjay.engine.retain.classify import classify
+from scrubjay.engine.retain.conversation import is_of_a_tool
 from scrubjay.engine.retain.dating import date_drafts, without_said
 from scrubjay.engine.retain.drafts import Copied, Draft, as_stored, drafts_of
 from scrubjay.engine.retain.duplicates import Duplicates, find_duplicates, leftovers
@@ -66,9 +67,12 @@ def retain(
     `copied` names the units of `told` that are copies of stored ones.
     """
     with tools.trace.stage("check"):
-        drafts = drafts_of(check_units(told, bank.settings), copied)
+        units = check_units(told, bank.settings)
+        kept = [unit for unit in units if bank.settings.tool_messages or not is_of_a_tool(unit)]
+        left_out = len(units) - len(kept) or None
+        drafts = drafts_of(kept, copied)
     if not drafts:
-        return Retained((), (), (), (), Derived())
+        return Retained((), (), (), (), Derived(), left_out)
     # The slow work comes first and outside the bank's lock; only drafts that are new get it.
     with tools.trace.stage("recognise"):
         new = set(find_duplicates(bank, drafts).fresh())
@@ -90,7 +94,8 @@ def retain(
         prepared = _connect([by_position[n] for n in fresh], changes, bank, tools)
         with tools.trace.stage("save"):
             saved = bank.save(prepared, erase=erased) if prepared else []
-    return _report(drafts, found, dict(zip(fresh, saved, strict=True)), prepared)
+    report = _report(drafts, found, dict(zip(fresh, saved, strict=True)), prepared)
+    return report if left_out is None else replace(report, left_out=left_out)
 
 
 def _check_encoder(bank: BankStore, tools: WriteTools) -> None:

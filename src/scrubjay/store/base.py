@@ -255,11 +255,12 @@ class SessionTimes:
     names: Sequence[str]
     started_at: Sequence[int]
     ended_at: Sequence[int]
+    is_open: Sequence[bool]
 
     @classmethod
-    def of(cls, rows: Sequence[tuple[str, int, int]]) -> SessionTimes:
-        """The log from its rows: name, start and end."""
-        return cls(*zip(*rows, strict=True)) if rows else cls((), (), ())
+    def of(cls, rows: Sequence[tuple[str, int, int, bool]]) -> SessionTimes:
+        """The log from its rows: name, start, end, and whether nobody closed it."""
+        return cls(*zip(*rows, strict=True)) if rows else cls((), (), (), ())
 
 
 NO_TIME = int(np.iinfo(np.int64).min)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 from tests.surface.cli.command_line import Cli
@@ -53,6 +54,52 @@ def test_a_dash_reads_one_memory_from_each_line_of_stdin(hashed: Cli) -> None:
     assert len(json.loads(result.stdout)["new"]) == 2
     texts = [unit["text"] for unit in hashed("list", "--json").json["units"]]
     assert texts == ["The crane is blue.", "The winch is red."]
+
+
+CONVERSATION = [
+    {"role": "user", "content": [{"type": "text", "text": "Call me Jo."}], "timestamp": 1772452800},
+    {"role": "assistant", "content": "Gladly, Jo."},
+]
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        json.dumps(CONVERSATION),
+        json.dumps({"model": "some-model", "messages": CONVERSATION}),
+        "\n".join(json.dumps(message) for message in CONVERSATION),
+    ],
+    ids=["a list", "a request", "lines"],
+)
+def test_a_conversation_is_read_from_a_file(hashed: Cli, tmp_path: Path, written: str) -> None:
+    file = tmp_path / "talk.json"
+    file.write_text(written, encoding="utf-8")
+    hashed("retain", "--messages", str(file), "--session", "intro")
+    kept = hashed("list", "--json").json["units"]
+    assert [(unit["speaker"], unit["text"]) for unit in kept] == [
+        ("user", "Call me Jo."),
+        ("assistant", "Gladly, Jo."),
+    ]
+    assert {unit["session"] for unit in kept} == {"intro"}
+
+
+def test_a_bad_conversation_is_refused_whole(hashed: Cli, tmp_path: Path) -> None:
+    file = tmp_path / "talk.json"
+
+    def refused(*told: str) -> tuple[int, str]:
+        ran = hashed("retain", *told)
+        return ran.code, ran.err
+
+    file.write_text(json.dumps([*CONVERSATION, {"role": "user"}]), encoding="utf-8")
+    code, said = refused("--messages", str(file))
+    assert code == 2 and "messages[2] without text" in said
+    file.write_text('{"role": "user"\n', encoding="utf-8")
+    code, said = refused("--messages", str(file))
+    assert code == 2 and "line 1 is not JSON" in said
+    assert refused()[0] == refused("Both.", "--messages", str(file))[0] == 2
+    code, said = refused("--messages", str(tmp_path / "none"))
+    assert code == 3 and "no such file" in said
+    assert hashed("list", "--json").code == 3  # there is no store yet
 
 
 def test_update_changes_what_is_given_and_keeps_the_rest(hashed: Cli, ferry: str) -> None:

@@ -196,3 +196,31 @@ def test_an_unknown_address_and_an_unknown_method_are_problems(harbour: Running)
     assert (wrong.status_code, wrong.headers["allow"]) == (405, "GET")
     assert harbour.client.get(f"{BANK}/memories/").status_code == 404
     assert harbour.client.head("/health").status_code == 200
+
+
+def test_a_conversation_is_told_as_a_chat_api_has_it(harbour: Running) -> None:
+    talk = [
+        {"role": "user", "created_at": 1772452800,
+         "content": [{"type": "text", "text": "Call me Jo."}]},
+        {"role": "assistant", "content": "Gladly.", "tool_calls": [
+            {"id": "c1", "type": "function", "function": {"name": "note", "arguments": "{}"}}]},
+    ]  # fmt: skip
+    told = {"messages": talk, "session": "intro", "tags": ["app"]}
+    kept = harbour.client.post(f"{BANK}/memories", json=told)
+    assert kept.status_code == 201, kept.text
+    units = harbour.json("GET", f"{BANK}/memories", params={"session": "intro"})["units"]
+    assert [unit["id"] for unit in units] == kept.json()["ids"]
+    assert [unit["text"] for unit in units] == ["Call me Jo.", "Gladly.", "note({})"]
+    assert units[0]["told_at"] == "2026-03-02T12:00:00+00:00"
+    assert all(unit["tags"] == ["app"] for unit in units)
+
+
+def test_a_bad_message_is_named_by_its_place_and_nothing_is_told(harbour: Running) -> None:
+    talk = [{"role": "user", "content": "Call me Jo."}, {"role": "user", "content": [{"type": 1}]}]
+    answer = harbour.client.post(f"{BANK}/memories", json={"messages": talk, "session": "intro"})
+    assert answer.status_code == 422
+    assert "body.messages[1].content[0].type" in answer.json()["detail"]
+    empty = {"messages": [*talk[:1], {"role": "user", "content": None}]}
+    answer = harbour.client.post(f"{BANK}/memories", json=empty)
+    assert "messages[1] without text" in answer.json()["detail"]
+    assert harbour.json("GET", f"{BANK}/memories", params={"session": "intro"})["units"] == []

@@ -57,7 +57,16 @@ server.wait()
 spent = resource.getrusage(resource.RUSAGE_CHILDREN)
 print(json.dumps([answer, spent.ru_utime + spent.ru_stime]))
 """
-NAMES = {"retain", "recall", "forget", "supersede", "list_banks", "search", "fetch"}
+NAMES = {
+    "retain",
+    "retain_messages",
+    "recall",
+    "forget",
+    "supersede",
+    "list_banks",
+    "search",
+    "fetch",
+}
 
 
 def text_of(result: CallToolResult) -> str:
@@ -77,6 +86,11 @@ async def lived(client: Client) -> None:
     assert "<memories>" in text_of(found) and "47821" in text_of(found)
     newer = await client.call_tool("supersede", {"old": unit, "new": "Mara's badge ID is 50023."})
     assert data_of(newer)["supersedes"] == unit
+    talk = [{"role": "user", "content": [{"type": "text", "text": "The gate sticks."}]}]
+    kept = await client.call_tool("retain_messages", {"messages": talk, "session": "gate"})
+    assert len(data_of(kept)["new"]) == 1
+    gone = await client.call_tool("forget", {"ids": data_of(kept)["ids"]})
+    assert data_of(gone)["units"] == 1
     banks = await client.call_tool("list_banks", {})
     assert data_of(banks)["banks"][0]["units"] == 2
     searched = await client.call_tool("search", {"query": "badge 50023"})

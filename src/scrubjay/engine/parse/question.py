@@ -126,7 +126,7 @@ def _window(text: str, bank: BankReader, options: ParseOptions) -> TimeMention |
     context = TimeContext(
         now=options.now,
         zone=zone,
-        sessions=SessionLog(bank, options.session),
+        sessions=SessionLog(bank, options.session, options.now),
         recent_days=settings.recent_days,
         born=birth_of(bank, zone) if speaks_of_age(text) else None,
     )

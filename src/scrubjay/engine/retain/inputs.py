@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time
 
+from scrubjay.engine.retain.conversation import Conversation, is_message, said_of_message
 from scrubjay.errors import BadInput, shorten
+from scrubjay.messages import Message
 from scrubjay.types import Cause, Relation, RelationFields, Unit, UnitFields, When
 
-# A chat message as most libraries pass it: role (or speaker), content (or text), and the rest.
-Message = Mapping[str, object]
-Told = str | Unit | Message | Iterable["str | Unit | Message"]
+# A chat message as APIs and their libraries have it; `Message` says what is read of it.
+ChatMessage = Mapping[str, object] | Message
+Told = str | Unit | ChatMessage | Iterable["str | Unit | ChatMessage"]
 
 _ALLOWED = frozenset(UnitFields.__annotations__)
 # What a field is in a Unit, where it is not one of the same name, and what it is without a value.
 _PARTS = {"occurred": ("occurred_start", "occurred_end")}
 _EMPTY = Unit("")
-_MESSAGE_KEYS = frozenset({"role", "speaker", "name", "content", "text", "at", "told_at", "date"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,51 +32,36 @@ def units_of(told: Told, given: UnitFields) -> list[Unit]:
     unknown = sorted(set(given) - _ALLOWED)
     if unknown:
         raise BadInput("unknown field", unknown[0], f"Known: {', '.join(sorted(_ALLOWED))}.")
-    if isinstance(told, str | Unit | Mapping):
-        told = [told]
-    elif not isinstance(told, Iterable) or isinstance(told, bytes):
-        raise BadInput("cannot retain", told, "Give text, a Unit, a message, or a list of them.")
-    parts = [_one(part) for part in told]
+    sent = told.get("messages") if isinstance(told, Mapping) else None
+    # A whole request, as it was sent to an API, has its messages in a list.
+    parts = [*_parts(sent if isinstance(sent, list) else told)]
     if len(parts) > 1 and given.get("key") is not None:
         raise BadInput("one key for several units", given["key"], "Give each Unit its own key.")
     return [_overlaid(unit, given) for unit in parts]
 
 
-def _one(part: object) -> Unit:
+def _parts(told: object) -> Iterator[Unit]:
+    conversation = Conversation()
+    if isinstance(told, str | Unit | Mapping) or is_message(told):
+        yield from _part(told, conversation, "message")
+        return
+    if not isinstance(told, Iterable) or isinstance(told, bytes):
+        raise BadInput("cannot retain", told, _TELLABLE)
+    for place, part in enumerate(told):
+        yield from _part(part, conversation, f"messages[{place}]")
+
+
+_TELLABLE = "Give text, a Unit, a message, or a list of them."
+
+
+def _part(part: object, conversation: Conversation, at: str) -> Iterable[Unit]:
     if isinstance(part, Unit):
-        return part
+        return (part,)
     if isinstance(part, str):
-        return Unit(part)
-    if isinstance(part, Mapping):
-        return _message(part)
-    raise BadInput("cannot retain", part, "Give text, a Unit, a message, or a list of them.")
-
-
-def _message(message: Message) -> Unit:
-    unknown = sorted(str(key) for key in message if key not in _MESSAGE_KEYS)
-    if unknown:
-        raise BadInput(
-            "unknown key in a message", unknown[0], f"Known: {', '.join(sorted(_MESSAGE_KEYS))}."
-        )
-    text = message.get("content", message.get("text"))
-    if not isinstance(text, str):
-        raise BadInput("message without text", dict(message), "Give it 'content' or 'text'.")
-    speaker = _first(message, "name", "speaker", "role")
-    if speaker is not None and not isinstance(speaker, str):
-        raise BadInput("speaker of a message", speaker, "Give text.")
-    at = _first(message, "told_at", "at", "date")
-    return Unit(
-        text,
-        type="message",
-        speaker=speaker,
-        told_at=None if at is None else moment(at, "told_at"),
-    )
-
-
-def _first(message: Message, *names: str) -> object:
-    """The first of some fields that says something."""
-    values = (message.get(name) for name in names)
-    return next((v for v in values if v is not None and not (isinstance(v, str) and not v)), None)
+        return (Unit(part),)
+    if isinstance(part, Mapping) or is_message(part):
+        return conversation.units_of(part, at)
+    raise BadInput("cannot retain", part, _TELLABLE)
 
 
 def _overlaid(unit: Unit, given: UnitFields) -> Unit:
@@ -87,6 +73,9 @@ def _overlaid(unit: Unit, given: UnitFields) -> Unit:
     for name, read in _FORMS.items():
         if name in changes:
             changes[name] = read(changes[name], name)
+    metadata = given.get("metadata")
+    if isinstance(metadata, Mapping):
+        changes["metadata"] = {**metadata, **said_of_message(unit)}
     return replace(unit, **changes) if changes else unit  # type: ignore[arg-type]
 
 

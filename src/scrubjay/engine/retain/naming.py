@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import islice
 
+from scrubjay.engine.retain.conversation import is_of_a_tool
 from scrubjay.engine.retain.drafts import Draft
 from scrubjay.engine.shared.entities import candidates_of, telling_words
 from scrubjay.language.names import (
@@ -241,6 +242,7 @@ def _said(draft: Draft) -> Iterable[tuple[str, bool, str]]:
     for mention in draft.mentions:
         yield mention.text, False, mention.kind
     spoken = unit.speaker is not None and unit.speaker.casefold() not in _ROLES
+    spoken = spoken and not is_of_a_tool(unit)
     if unit.speaker is not None and spoken and not draft.as_stored:
         yield unit.speaker, False, "person"
     for name in unit.entities:

@@ -250,7 +250,7 @@ SELECT s.name, s.started_at, s.last_at, s.ended_at, (SELECT COUNT(*) FROM units 
 FROM sessions AS s ORDER BY s.started_at, s.id
 
 -- name: session_times
-SELECT name, started_at, COALESCE(ended_at, last_at) FROM sessions ORDER BY started_at, id
+SELECT name, started_at, COALESCE(ended_at, last_at), ended_at IS NULL FROM sessions ORDER BY started_at, id
 
 -- name: session_rows
 SELECT row FROM units WHERE session = (SELECT id FROM sessions WHERE name = ?) ORDER BY row DESC LIMIT ?

@@ -422,7 +422,7 @@ SELECT s.name, s.started_at, s.last_at, s.ended_at, (
 FROM sessions AS s WHERE s.bank_id = $1 ORDER BY s.started_at, s.id
 
 -- name: session_times
-SELECT s.name, s.started_at, COALESCE(s.ended_at, s.last_at)
+SELECT s.name, s.started_at, COALESCE(s.ended_at, s.last_at), s.ended_at IS NULL
 FROM sessions AS s WHERE s.bank_id = $1 ORDER BY s.started_at, s.id
 
 -- name: session_rows

@@ -14,6 +14,7 @@ from scrubjay.errors import BadInput
 from scrubjay.limits import RECALL_TOKENS_MAX
 from scrubjay.marks import About, Between, Count, Rounded
 from scrubjay.settings import DEFAULT_BANK
+from scrubjay.surface.http.contract.bodies import Messages
 from scrubjay.surface.http.contract.replies import Banks
 from scrubjay.surface.http.state.keys import EVERY_BANK
 from scrubjay.surface.mcp.opening import LazyMemory
@@ -192,6 +193,12 @@ def _retain(memory: LazyMemory, bank: str, told: Unit) -> Answer:
     return Answer(said, encode_object(kept))
 
 
+def _retain_messages(memory: LazyMemory, bank: str, told: Messages) -> Answer:
+    kept = memory.writing().retain(told.messages, bank=bank, **told.given())
+    said = f"Kept {len(kept.new)}; {len(kept.duplicates)} known already."
+    return Answer(said, encode_object(kept))
+
+
 def _recall(memory: LazyMemory, bank: str, asked: Asking) -> Answer:
     found = memory.reading().recall(
         asked.question,
@@ -264,6 +271,13 @@ TOOLS: tuple[Tool[Any], ...] = (
         "sentences. Telling the same twice keeps it once.",
         Unit, Retained, _retain,
         ("text", "type", "occurred_start", "tags", "speaker", "session", "key", "metadata"),
+    ),
+    Tool(
+        "retain_messages",
+        "Keep a conversation, or a part of it, as it is: a list of messages with role and content, "
+        "in the form of the chat APIs. A message that is known is not kept again.",
+        Messages, Retained, _retain_messages,
+        ("messages", "session", "tags", "metadata"),
     ),
     Tool(
         "recall",

@@ -11,6 +11,7 @@ from scrubjay.surface.cli.shared.exits import UsageProblem
 from scrubjay.surface.cli.shared.grouping import command
 from scrubjay.surface.cli.shared.options import BankOptions, FilterOptions, UnitOptions
 from scrubjay.surface.cli.shared.output import show
+from scrubjay.surface.cli.shared.values import read_messages
 
 
 def add_to(app: typer.Typer) -> None:
@@ -20,14 +21,29 @@ def add_to(app: typer.Typer) -> None:
 
 
 def retain(
-    text: Annotated[
-        str, typer.Argument(metavar="TEXT", help="What to keep; - reads stdin, one memory a line.")
-    ],
     unit: UnitOptions,
     target: BankOptions,
+    text: Annotated[
+        str | None,
+        typer.Argument(metavar="TEXT", help="What to keep; - reads stdin, one memory a line."),
+    ] = None,
+    messages: Annotated[
+        str | None,
+        typer.Option(
+            "--messages",
+            metavar="FILE",
+            help="A conversation in JSON, as chat APIs have it, or JSON lines; - reads stdin.",
+        ),
+    ] = None,
 ) -> None:
     """Keep a memory. Telling the same twice stores it once; a known --key updates."""
-    told = [line for line in map(str.strip, sys.stdin) if line] if text == "-" else text
+    if (text is None) == (messages is None):
+        raise UsageProblem("Give a text or --messages, one of the two.")
+    told: str | list[str] | list[dict[str, object]] = text or ""
+    if messages is not None:
+        told = read_messages(messages)
+    elif text == "-":
+        told = [line for line in map(str.strip, sys.stdin) if line]
     with target.writing() as memory:
         retained = memory.retain(told, bank=target.bank, **unit.given())
     show(retained, as_json=target.as_json)

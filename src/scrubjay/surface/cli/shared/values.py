@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Sequence
 from datetime import UTC, date, datetime, time
+from pathlib import Path
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from scrubjay.errors import BadInput
+from scrubjay.errors import BadInput, NotFound
 
 if TYPE_CHECKING:
     from scrubjay.types import Json
@@ -58,6 +60,36 @@ def json_object(name: str, text: str) -> dict[str, Json]:
     if not isinstance(value, dict):
         raise BadInput(name, text, """Give a JSON object, such as '{"team": "quay"}'.""")
     return value
+
+
+def read_messages(path: str) -> list[dict[str, object]]:
+    """A conversation from a file: a JSON list of messages, an object with one, or JSON lines."""
+    try:
+        text = sys.stdin.read() if path == "-" else Path(path).read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise NotFound("no such file", path, "Give a file of JSON, or - for stdin.") from None
+    except (OSError, ValueError) as error:
+        raise BadInput(f"file that cannot be read ({error})", path, _MESSAGES) from None
+    try:
+        told = json.loads(text)
+    except (json.JSONDecodeError, RecursionError):
+        told = [_line(n, line) for n, line in enumerate(text.splitlines(), 1) if line.strip()]
+    if isinstance(told, dict):
+        told = told.get("messages", [told])
+    if not isinstance(told, list) or not all(isinstance(one, dict) for one in told):
+        raise BadInput("messages", told, _MESSAGES)
+    return told
+
+
+_MESSAGES = "Give a JSON list of messages, an object with `messages`, or one message a line."
+
+
+def _line(number: int, line: str) -> Json:
+    try:
+        read: Json = json.loads(line)
+    except (json.JSONDecodeError, RecursionError):
+        raise BadInput(f"line {number} is not JSON", line, _MESSAGES) from None
+    return read
 
 
 def assignments(given: Sequence[str]) -> dict[str, object]:

@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar
 
 from scrubjay.answers import RecallOptions
 from scrubjay.errors import BadInput
-from scrubjay.limits import BANK_NAME_CHARACTERS_MAX, PAGE_UNITS_MAX
+from scrubjay.limits import BANK_NAME_CHARACTERS_MAX, PAGE_UNITS_MAX, UNITS_PER_CALL_MAX
 from scrubjay.marks import (
     About,
     Between,
@@ -20,14 +20,18 @@ from scrubjay.marks import (
     Suggested,
     Unsaid,
 )
+from scrubjay.messages import Message
 from scrubjay.operations.recalling import Question
 from scrubjay.settings import ZONES, BankSettings
 from scrubjay.types import (
     Identifier,
     JsonObject,
     Name,
+    ShortText,
+    Tags,
     TypeName,
     Unit,
+    UnitFields,
     UnitFilter,
 )
 
@@ -49,6 +53,23 @@ class Units:
     """Several memories."""
 
     units: tuple[Unit, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Messages:
+    """A conversation as chat APIs have it; the rest applies to every message."""
+
+    messages: Annotated[tuple[Message, ...], Count(UNITS_PER_CALL_MAX)]
+    session: Annotated[Name | None, About("The conversation it is.")] = None
+    context: Annotated[ShortText | None, About("What it belongs to.")] = None
+    tags: Annotated[Tags | None, About("Labels to filter by.")] = None
+    metadata: JsonObject | None = None
+
+    def given(self) -> UnitFields:
+        """What applies to every message, as `retain` takes it."""
+        return UnitFields(
+            session=self.session, context=self.context, tags=self.tags, metadata=self.metadata
+        )
 
 
 @dataclass(frozen=True, slots=True)

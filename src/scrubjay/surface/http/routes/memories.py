@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
 from scrubjay.codec.compiled import encode
 from scrubjay.errors import BadInput, NotFound
+from scrubjay.messages import Message
 from scrubjay.operations import memories
 from scrubjay.operations.operation import KeyScope
 from scrubjay.surface.http.contract.bodies import (
     Changes,
     ForgetBody,
     ListQuery,
+    Messages,
     RetainQuery,
     Units,
 )
@@ -21,17 +23,22 @@ from scrubjay.surface.http.contract.replies import Told
 from scrubjay.surface.http.handling.performing import route_of, routes_of
 from scrubjay.surface.http.handling.route import Repeat, Reply, RequestContext, Route, by_id
 from scrubjay.surface.http.shared.problems import gone
-from scrubjay.types import Erasure, Json, Unit, UnitFilter, Window
+from scrubjay.types import Erasure, Json, Unit, UnitFields, UnitFilter, Window
 
 
 def retain(request: RequestContext) -> Reply:
     """Keep one memory or many; with `extract`, also what a language model finds in them."""
     body = request.body
-    units = body.units if isinstance(body, Units) else (request.given(Unit),)
-    if request.asked(RetainQuery).extract:
-        told = Told.of(request.memory.extract(units, bank=request.bank))
+    given = UnitFields()
+    units: Sequence[Unit | Message]
+    if isinstance(body, Messages):
+        units, given = body.messages, body.given()
     else:
-        told = Told(request.memory.retain(units, bank=request.bank))
+        units = body.units if isinstance(body, Units) else (request.given(Unit),)
+    if request.asked(RetainQuery).extract:
+        told = Told.of(request.memory.extract(units, bank=request.bank, **given))
+    else:
+        told = Told(request.memory.retain(units, bank=request.bank, **given))
     return Reply(encode(told), 201 if told.retained.new else 200)
 
 
@@ -107,7 +114,7 @@ def forget(request: RequestContext) -> Reply:
 ROUTES = routes_of(
     memories,
     replace(
-        route_of(memories.retain), handler=retain, body=Unit | Units, query=RetainQuery,
+        route_of(memories.retain), handler=retain, body=Unit | Units | Messages, query=RetainQuery,
         answers={200: Told, 201: Told}, repeat=Repeat(_told_again, lambda _, kept: dict(kept)),
     ),
     replace(route_of(memories.list_units), handler=list_units, query=ListQuery),

@@ -5,6 +5,8 @@ BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 export SCRUBJAY_MODELS ?= $(CURDIR)/.models
 MODELS := e5-small-v2 ms-marco-MiniLM-L-12-v2
+# A file is run by one worker; the order is that of tests/conftest.py.
+SPREAD := --numprocesses auto --dist loadfile --no-loadscope-reorder
 # What `make quick` runs, and what `make test` only samples.
 QUICK  := $(addprefix tests/,codec engine goldens store/shared contract test_tidy.py)
 THOROUGH := $(addprefix tests/,language/test_linear.py language/dates/test_dates_fuzz.py \
@@ -33,11 +35,11 @@ demo: $(STAMP) models ## tell a story, ask it questions, show who found what
 	$(BIN)/scrubjay demo
 	$(BIN)/scrubjay demo --presets
 
-test: $(STAMP) models ## the whole suite, a file per core at a time
-	$(BIN)/python -m pytest -q --numprocesses auto --dist loadfile --durations 20
+test: $(STAMP) models ## the whole suite, a file per worker at a time (about five minutes on two cores)
+	$(BIN)/python -m pytest -q $(SPREAD) --durations 20
 
 quick: $(STAMP) ## the inner loop: units, goldens, and the contract of a store in memory (half a minute)
-	$(BIN)/python -m pytest -q -x --numprocesses auto --dist loadfile -m 'not slow and not bench' \
+	$(BIN)/python -m pytest -q -x $(SPREAD) -m 'not slow and not bench' \
 		-k 'not (postgres or http or embedded or threads)' $(QUICK)
 
 format: $(STAMP) ## rewrite the code in the house style

@@ -15,7 +15,7 @@ from scrubjay import Encoder, Memory
 from scrubjay.client import HttpMemory, Patience
 from scrubjay.testing import FixedClock
 
-__all__ = ["clock", "memory", "opened", "postgres_server", "postgres_url"]
+__all__ = ["clock", "lasting", "memory", "opened", "postgres_server", "postgres_url"]
 
 STORES: dict[str, Callable[[Path], str]] = {
     "embedded": lambda folder: str(folder / "store"),
@@ -58,6 +58,29 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items[:] = [item for item in items if item not in apart]
 
 
+class Lasting:
+    """The module's memory in PostgreSQL, which one test after the other gets empty.
+
+    Its connections know their statements, and its clock is that of the test.
+    """
+
+    def __init__(self, url: str) -> None:
+        self.clock = FixedClock()
+        self.memory = Memory.open(url, encoder="hash", reranker=None, clock=lambda: self.clock.now)
+
+    def emptied(self, clock: FixedClock) -> Memory:
+        self.clock = clock
+        empty(self.memory)
+        return self.memory
+
+
+@pytest.fixture(scope="module")
+def lasting(postgres_url: str) -> Iterator[Lasting]:
+    kept = Lasting(postgres_url)
+    with kept.memory:
+        yield kept
+
+
 @pytest.fixture
 def clock() -> FixedClock:
     return FixedClock()
@@ -87,7 +110,7 @@ class Served(HttpMemory):
         self._server = ExitStack()
         kept = Memory.open(store, encoder=encoder, reranker=None, clock=clock)
         url = self._server.enter_context(running(memory=kept)).url
-        super().__init__(url, patience=Patience(first_wait_s=0.01))
+        super().__init__(url, patience=Patience(first_wait_s=0.01, longest_wait_s=0.01))
 
     def close(self) -> None:
         super().close()
@@ -97,15 +120,29 @@ class Served(HttpMemory):
 def _emptied(url: str) -> str:
     """The module's database without the banks the test before left in it."""
     with Memory.open(url, encoder=None, reranker=None) as memory:
-        for bank in memory.banks():
-            memory.delete_bank(bank.name)
+        empty(memory)
     return url
 
 
-@pytest.fixture
-def memory(opened: Opening) -> Iterator[Memory]:
+def empty(memory: Memory) -> None:
+    """Delete all banks."""
+    for bank in memory.banks():
+        memory.delete_bank(bank.name)
+
+
+@pytest.fixture(params=BACKENDS)
+def memory(request: pytest.FixtureRequest, tmp_path: Path, clock: FixedClock) -> Iterator[Memory]:
     """An empty Memory on each store; what a test leaves behind must be sound."""
-    with opened("hash") as fresh:
+    if request.param == POSTGRES:
+        fresh = request.getfixturevalue("lasting").emptied(clock)
         yield fresh
-        for bank in fresh.banks():
-            assert fresh.doctor(bank=bank.name) == []
+        check_sound(fresh)
+        return
+    with opening(request, tmp_path, clock)("hash") as fresh:
+        yield fresh
+        check_sound(fresh)
+
+
+def check_sound(memory: Memory) -> None:
+    for bank in memory.banks():
+        assert memory.doctor(bank=bank.name) == []

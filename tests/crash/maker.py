@@ -1,23 +1,19 @@
-"""A process that makes, fills and deletes banks until it is killed, saying what it does.
+"""Makes, fills and deletes banks until it is killed, and says what it does.
 
-Each line is what is about to be done, or `done` when the call has returned.
+First what is about to be done, then `done`, when the call has returned.
 """
 
 from __future__ import annotations
 
-import sys
+from pathlib import Path
+
+from tests.crash.forked import Say
 
 from scrubjay import Memory
 
 
-def say(line: str) -> None:
-    sys.stdout.write(f"{line}\n")
-    sys.stdout.flush()
-
-
-def main() -> None:
-    path, seed = sys.argv[1:]
-    with Memory.open(path, encoder="hash", reranker=None) as memory:
+def make(say: Say, store: Path, seed: int) -> None:
+    with Memory.open(store, encoder="hash", reranker=None) as memory:
         number = 0
         while True:
             number += 1
@@ -32,6 +28,3 @@ def main() -> None:
                 say(f"delete {name}")
                 memory.delete_bank(name)
                 say("done")
-
-
-main()

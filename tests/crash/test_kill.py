@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import json
 import random
-import subprocess
-import sys
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO
 
 import pytest
+from tests.crash.forked import doomed
+from tests.crash.maker import make
+from tests.crash.teller import tell
 
 from scrubjay import Memory
-
-TELLER = Path(__file__).with_name("teller.py")
-MAKER = Path(__file__).with_name("maker.py")
 
 
 @dataclass
@@ -81,26 +77,13 @@ def _list(value: object) -> list[object]:
 def run_and_kill(story: Story, store: Path, seed: int, kinds: list[str]) -> None:
     """Let a teller work for a while, and kill it at a moment the seed chooses."""
     chance = random.Random(seed)
-    command = [sys.executable, str(TELLER), str(store), str(seed), *kinds]
-    with subprocess.Popen(command, stdout=subprocess.PIPE) as teller:
-        assert teller.stdout is not None
+    with doomed(tell, store, seed, kinds) as teller:
         for _ in range(chance.randint(2, 40)):
-            _hear(story, teller.stdout.readline())
+            story.hear(teller.hear())
         # Into the middle of whatever it is doing: encoding, writing, or the log of the database.
         time.sleep(chance.random() * 0.03)
-        teller.kill()
-        _hear_rest(story, teller.stdout)
-
-
-def _hear(story: Story, line: bytes) -> None:
-    assert line, "the teller ended by itself"
-    story.hear(json.loads(line))
-
-
-def _hear_rest(story: Story, pipe: IO[bytes]) -> None:
-    for line in pipe:
-        if line.endswith(b"\n"):  # the last line may have been cut off
-            story.hear(json.loads(line))
+        for event in teller.kill():
+            story.hear(event)
 
 
 def check_found(memory: Memory, unit: str, text: str) -> None:
@@ -160,18 +143,14 @@ def test_a_store_killed_again_and_again_keeps_all_it_acknowledged(
 def make_and_kill(told: dict[str, int], store: Path, seed: int) -> str:
     """Let a maker work, kill it, and say what it was at; `told` counts the units of each bank."""
     chance = random.Random(seed)
-    command = [sys.executable, str(MAKER), str(store), str(seed)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as maker:
-        assert maker.stdout is not None
-        lines = [maker.stdout.readline() for _ in range(chance.randint(1, 30))]
+    with doomed(make, store, seed) as maker:
+        lines = [maker.hear() for _ in range(chance.randint(1, 30))]
         time.sleep(chance.random() * 0.01)
-        maker.kill()
-        lines += maker.stdout.readlines()
-    assert all(lines), "the maker ended by itself"
+        lines += maker.kill()
     pending = ""
     for line in lines:
-        if line != "done\n":
-            pending = line.strip()
+        if line != "done":
+            pending = line
             continue
         verb, name = pending.split()
         told[name] = {"make": 0, "tell": 1, "delete": -1}[verb]

@@ -234,6 +234,13 @@ def test_a_server_that_is_not_there_is_a_store_error() -> None:
         memory.banks()
 
 
+def test_certificates_are_read_only_where_one_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SSL_CERT_FILE", "/nonexistent/certificates.pem")
+    HttpMemory("HTTP://127.0.0.1:9", patience=HURRIED).close()
+    with pytest.raises(OSError, match="No such file"):
+        HttpMemory("HTTPS://127.0.0.1:9", patience=HURRIED)
+
+
 def scripted(
     *answers: httpx.Response | httpx.TransportError,
 ) -> tuple[Memory, list[httpx.Request]]:

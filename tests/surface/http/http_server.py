@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import socket
 import subprocess
 import sys
 import threading
@@ -61,6 +62,49 @@ class Running:
         return {"Authorization": f"Bearer {secret}"}
 
 
+class InThread(uvicorn.Server):
+    """Says when it has started and stops when it is told; uvicorn waits tenths of a second."""
+
+    def __init__(self, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self._loop = asyncio.new_event_loop()
+        self._told = asyncio.Event()
+        self._listening = threading.Event()
+        self._thread = threading.Thread(target=self._run)
+
+    def __enter__(self) -> str:
+        self._thread.start()
+        self._listening.wait()
+        assert self.started, "the server did not start"
+        return f"http://127.0.0.1:{self.servers[0].sockets[0].getsockname()[1]}"
+
+    def __exit__(self, *_: object) -> None:
+        self._loop.call_soon_threadsafe(self._told.set)
+        self._thread.join()
+
+    def _run(self) -> None:
+        with asyncio.Runner(loop_factory=lambda: self._loop) as runner:
+            try:
+                runner.run(self.serve())
+            finally:
+                self._listening.set()  # or it is waited for in vain
+
+    async def main_loop(self) -> None:
+        await self.on_tick(0)  # makes the headers of every answer
+        self._listening.set()
+        await self._told.wait()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        assert sockets is None
+        for server in self.servers:
+            server.close()
+        for connection in list(self.server_state.connections):
+            connection.shutdown()
+        await asyncio.sleep(0)  # those at rest are gone now; others are at a request
+        await self._wait_tasks_to_complete()
+        await self.lifespan.shutdown()
+
+
 @contextmanager
 def running(
     directory: Path | None = None,
@@ -80,20 +124,12 @@ def running(
     config = web_server(build_app(service, memory.close))
     config.http = protocol
     config.port = 0
-    server = uvicorn.Server(config)
-    thread = threading.Thread(target=lambda: asyncio.run(server.serve()))
-    thread.start()
-    while not server.started:
-        assert thread.is_alive(), "the server did not start"
-        thread.join(0.01)
-    port = server.servers[0].sockets[0].getsockname()[1]
-    url = f"http://127.0.0.1:{port}"
-    try:
-        with httpx.Client(base_url=url, timeout=30, trust_env=False) as client:
-            yield Running(url, client, service, memory)
-    finally:
-        server.should_exit = True
-        thread.join()
+    # Certificates take longer to read than the server to start.
+    with (
+        InThread(config) as url,
+        httpx.Client(base_url=url, timeout=30, trust_env=False, verify=False) as client,
+    ):
+        yield Running(url, client, service, memory)
 
 
 @dataclass(frozen=True, slots=True)

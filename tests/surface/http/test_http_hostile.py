@@ -78,7 +78,9 @@ def test_a_client_that_takes_its_time_between_requests_is_kept() -> None:
             client.sendall(asked)
             answer = b""
             while not answer.endswith(b'"ok"}'):
-                answer += client.recv(65_536)
+                got = client.recv(65_536)
+                assert got, "the server hung up"
+                answer += got
             threading.Event().wait(2 * Hasty.head_seconds)
 
 

@@ -7,7 +7,6 @@ import json
 import os
 import subprocess
 import sys
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,10 +15,10 @@ from typing import Any
 import httpx
 import httpx2  # the MCP client's own
 import pytest
-import uvicorn
 from mcp import Client, StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
 from mcp.types import CallToolResult, TextContent
+from tests.surface.http.http_server import InThread
 
 from scrubjay.errors import BadInput, StoreLocked
 from scrubjay.memory import Memory
@@ -188,17 +187,10 @@ def served(
     door = Doorkeeper(keys or Keys(database), required=keys is not None)
     config = web_server(http_app(build_server(lazy, bank, audit), door, bank, local=keys is None))
     config.port = 0
-    server = uvicorn.Server(config)
-    thread = threading.Thread(target=lambda: asyncio.run(server.serve()))
-    thread.start()
-    while not server.started:
-        assert thread.is_alive(), "the server did not start"
-        thread.join(0.01)
     try:
-        yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}/mcp"
+        with InThread(config) as url:
+            yield f"{url}/mcp"
     finally:
-        server.should_exit = True
-        thread.join()
         lazy.close()
         database.close()
 

@@ -15,7 +15,7 @@ from scrubjay.encoder.hashing import HashingEncoder
 from scrubjay.engine.presets import DEFAULT
 from scrubjay.engine.retrieve.query import Query, Retrieved
 from scrubjay.engine.retrieve.registry import RETRIEVERS
-from scrubjay.engine.retrieve.retriever import Search
+from scrubjay.engine.retrieve.retriever import Retriever, Search
 from scrubjay.errors import RecallFailed
 from scrubjay.memory import Memory
 from scrubjay.testing import FixedClock, OverlapReranker
@@ -80,14 +80,14 @@ def hanging() -> Iterator[Hanging]:
     made.released.set()
 
 
-Open = Callable[[Mapping[str, Search]], Memory]
+Open = Callable[[Mapping[str, Retriever | Search]], Memory]
 
 
 @pytest.fixture
 def opened() -> Iterator[Open]:
     memories: list[Memory] = []
 
-    def make(retrievers: Mapping[str, Search]) -> Memory:
+    def make(retrievers: Mapping[str, Retriever | Search]) -> Memory:
         memory = Memory.open(
             ":memory:",
             encoder="hash",
@@ -187,12 +187,25 @@ def test_one_that_failed_is_not_asked_again_when_the_search_widens(opened: Open)
     assert [part.retriever for part in found.degraded] == ["semantic"]
 
 
-def test_a_retriever_cannot_smuggle_in_what_the_caller_filtered_out(opened: Open) -> None:
-    def everything(query: Query, _step: RetrieverPlan) -> Retrieved:
-        rows = np.arange(query.bank.row_limit())
-        return Retrieved(rows, np.ones(len(rows), np.float32))
+def everything(query: Query, _step: RetrieverPlan) -> Retrieved:
+    rows = np.arange(query.bank.row_limit())
+    return Retrieved(rows, np.ones(len(rows), np.float32))
 
-    memory = opened({"graph": everything})
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"graph": everything},
+        {"fifth": everything},
+        {"fifth": Retriever("fifth", everything, scoped=True)},
+        {"graph": replace(RETRIEVERS["graph"], run=everything)},
+    ],
+    ids=["in place of ours", "added", "added whole", "ours with another search"],
+)
+def test_a_retriever_cannot_smuggle_in_what_the_caller_filtered_out(
+    opened: Open, given: dict[str, Retriever | Search]
+) -> None:
+    memory = opened(given)
     memory.retain("Oda keeps bees.", tags=["bees"])
     assert texts(memory.recall("Oda", preset=PRESET, tags=["bees"])) == ["Oda keeps bees."]
 

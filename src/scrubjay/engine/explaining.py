@@ -12,13 +12,13 @@ import numpy as np
 from scrubjay.answers import Explained, Explanation, Step
 from scrubjay.engine.retrieve.fanout import Branch
 from scrubjay.engine.run import Run
-from scrubjay.store.base import BankReader, Scope
+from scrubjay.store.base import Scope
 from scrubjay.types import FloatArray, UnitId
 
 
-def explain(bank: BankReader, run: Run, unit: UnitId, row: int) -> Explanation:
+def explain(run: Run, unit: UnitId, row: int) -> Explanation:
     """The unit's rank and score in every retriever, and the stage and reason it fell out."""
-    step, reason, rank = _fate(bank, run, row)
+    step, reason, rank = _fate(run, row)
     ranking = run.ranking
     position = _position(ranking.candidates.rows, row)
     fused = _position(ranking.fused.rows, row)
@@ -52,7 +52,7 @@ def _signs(run: Run, fused: int) -> dict[str, float]:
     return {name: value for name, value in found.items() if value}
 
 
-def _fate(bank: BankReader, run: Run, row: int) -> tuple[Step, str, int | None]:
+def _fate(run: Run, row: int) -> tuple[Step, str, int | None]:
     outside = _outside(run, row)
     if outside is not None:
         return Step.SCOPE, outside, None
@@ -71,7 +71,7 @@ def _fate(bank: BankReader, run: Run, row: int) -> tuple[Step, str, int | None]:
     if passing in cut.kept:
         return Step.RETURNED, "it is in the answer", cut.kept.index(passing) + 1
     if passing in cut.over_tokens:
-        return Step.BUDGET, _over_tokens(bank, run, passing), None
+        return Step.BUDGET, _over_tokens(run, passing), None
     return _over_limit(run, row, passing)
 
 
@@ -95,9 +95,8 @@ def _sum(run: Run, fused: int) -> str:
     return f" ({', '.join([f'fused {run.ranking.fused.scores[fused]:.3f}', *signs])})"
 
 
-def _over_tokens(bank: BankReader, run: Run, passing: int) -> str:
-    rows = run.ranking.candidates.rows[run.passing]
-    sizes = bank.columns(rows[: passing + 1]).tokens.tolist()
+def _over_tokens(run: Run, passing: int) -> str:
+    sizes = run.ranking.tokens[run.passing].tolist()
     used = sum(sizes[place] for place in run.budgeted.kept if place < passing)
     most = run.options.max_tokens
     return f"it has {sizes[passing]} tokens, and better ones use {used} of the {most} tokens"

@@ -36,7 +36,7 @@ from scrubjay.errors import EncoderError, RecallFailed
 from scrubjay.planning import Circumstances
 from scrubjay.preset import Preset, RerankSwitches
 from scrubjay.settings import zone_of
-from scrubjay.store.base import BankReader
+from scrubjay.store.base import BankReader, Columns
 from scrubjay.trace import Trace
 from scrubjay.types import FloatArray, RowArray
 
@@ -122,7 +122,7 @@ def run(bank: BankReader, question: str, options: RecallOptions, tools: ReadTool
         switches = _rerank_switches(preset, options)
         ranking, failed = _rank(query, fused, plan.type_hints, switches, tools)
     with trace.stage("budget"):
-        passing, budgeted = _cut(query, ranking, options)
+        passing, budgeted = _cut(ranking, options)
     return Run(
         options, parsed, plan, query, tuple(branches), hinted, widened, ranking,
         passing, budgeted, tuple(degraded + failed), trace,
@@ -229,7 +229,8 @@ def _rank(
     tools: ReadTools,
 ) -> tuple[Ranking, list[Degraded]]:
     preset, parsed = query.preset, query.parsed
-    signs = signs_of(parsed, preset.signs, query.bank, fused.rows, fused.scores, hints)
+    columns = query.bank.columns(fused.rows)
+    signs = signs_of(parsed, preset.signs, query.bank, columns, fused.scores, hints)
     bonus = sum(signs.values(), np.zeros(len(fused.rows)))
     first = np.argsort(-(fused.scores + bonus), kind="stable")[: preset.candidates_max]
     kept, bonus = fused.take(first), bonus[first]
@@ -239,7 +240,7 @@ def _rank(
             reranked = _read_again(query, kept, switches, tools)
         except EncoderError as error:
             degraded.append(Degraded("rerank", str(error)))
-    fresh, fit = _time_factors(query, kept.rows)
+    fresh, fit = _time_factors(query, columns, first)
     scores = kept.scores * fresh * fit + bonus
     if reranked and switches is not None:
         count = len(reranked)
@@ -254,6 +255,7 @@ def _rank(
         fresh[order],
         fit[order],
         answer.relevance(kept, reranked, tools.retrievers)[order],
+        columns.tokens[first][order],
         {name: values[first][order] for name, values in signs.items()},
         fused,
         signs,
@@ -261,15 +263,16 @@ def _rank(
     return ranking, degraded
 
 
-def _time_factors(query: Query, rows: RowArray) -> tuple[FloatArray, FloatArray]:
-    """By what recency and closeness in time multiply the scores of some rows."""
+def _time_factors(
+    query: Query, columns: Columns, places: RowArray
+) -> tuple[FloatArray, FloatArray]:
+    """By what recency and closeness in time multiply the scores at some places."""
     preset, window = query.preset, query.parsed.window
-    fresh = fit = np.ones(len(rows))
+    fresh = fit = np.ones(len(places))
     if preset.recency_weight:
-        columns = query.bank.columns(rows)
-        fresh = factor(recency(columns, query.parsed.now), preset.recency_weight)
+        fresh = factor(recency(columns.take(places), query.parsed.now), preset.recency_weight)
     if preset.temporal_weight and window is not None:
-        near = proximity(query.bank.columns(rows), window).astype(np.float64)
+        near = proximity(columns.take(places), window).astype(np.float64)
         fit = factor(near, preset.temporal_weight)
     return fresh, fit
 
@@ -299,14 +302,12 @@ def _read_again(
     return {row: scores.get(row, 0.0) for row in passed}
 
 
-def _cut(
-    query: Query, ranking: Ranking, options: RecallOptions
-) -> tuple[RowArray, budget.Budgeted]:
+def _cut(ranking: Ranking, options: RecallOptions) -> tuple[RowArray, budget.Budgeted]:
     floor = options.min_score
     passing = np.arange(len(ranking.scores))
     if floor is not None:
         passing = np.flatnonzero(ranking.relevance >= floor)
-    tokens = query.bank.columns(ranking.candidates.rows[passing]).tokens.tolist()
+    tokens = ranking.tokens[passing].tolist()
     return passing, budget.fit(tokens, tokens_max=options.max_tokens, limit=options.limit)
 
 

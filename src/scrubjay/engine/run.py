@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+import numpy as np
+import numpy.typing as npt
+
 from scrubjay.answers import Degraded, Parsed, Plan, RecallOptions
 from scrubjay.engine.budget import Budgeted
 from scrubjay.engine.fuse import Candidates
@@ -24,6 +27,7 @@ class Ranking:
     recency: FloatArray
     time_fit: FloatArray
     relevance: FloatArray
+    tokens: npt.NDArray[np.int32]
     signs: Mapping[str, FloatArray]  # bonuses by sign
     fused: Candidates  # all that fusion saw, before any cut
     fused_signs: Mapping[str, FloatArray]  # their bonuses

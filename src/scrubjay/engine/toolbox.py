@@ -198,12 +198,12 @@ def _checked(retrievers: object) -> dict[str, Retriever]:
 def _retriever(name: str, given: object) -> Retriever:
     """A retriever as it is given, or a function as one: of the four by its name, or a new one."""
     if isinstance(given, Retriever):
-        return replace(given, name=name)
+        return replace(given, name=name, scoped=False)
     if not callable(given):
         remedy = "Give a function of (query, step), or a Retriever."
         raise BadInput(f"retriever {name}", given, remedy)
     known = RETRIEVERS.get(name)
-    return Retriever(name, given) if known is None else replace(known, run=given)
+    return Retriever(name, given) if known is None else replace(known, run=given, scoped=False)
 
 
 def _pinned(pin: EncoderPin) -> Encoder | None:

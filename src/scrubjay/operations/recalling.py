@@ -52,7 +52,7 @@ def explain(
         if unit not in rows:
             raise NotFound("no such unit in this bank", unit, "List the units for their ids.")
         run = read_path.run(bank, question, checked, tools)
-        return explaining.explain(bank, run, unit, rows[unit])
+        return explaining.explain(run, unit, rows[unit])
 
 
 @operation(

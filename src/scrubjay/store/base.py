@@ -132,6 +132,12 @@ class Hits:
 
     rows: RowArray
     scores: ScoreArray
+    # Found by words: the score of a unit of average length that holds every word once.
+    ceiling: float = 1.0
+
+    def take(self, places: slice | MaskArray) -> Hits:
+        """Some of them, in their order."""
+        return Hits(self.rows[places], self.scores[places], self.ceiling)
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,6 +242,18 @@ class Columns:
     sessions: npt.NDArray[np.int32]
     tokens: npt.NDArray[np.int32]
 
+    def take(self, places: npt.NDArray[np.int64]) -> Columns:
+        """Those of some of the rows, by their places."""
+        return Columns(
+            self.rows[places],
+            self.types[places],
+            self.told_at[places],
+            self.occurred_start[places],
+            self.occurred_end[places],
+            self.sessions[places],
+            self.tokens[places],
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Speakers:
@@ -291,7 +309,6 @@ class BankReader(Protocol):
     def nearest(self, vector: VectorArray, *, limit: int, floor: float, scope: Scope) -> Hits: ...
     def similarity(self, vector: VectorArray, rows: RowArray) -> ScoreArray: ...
     def match_words(self, query: WordQuery, *, limit: int, scope: Scope) -> Hits: ...
-    def word_ceiling(self, query: WordQuery) -> float: ...
     def word_score(self, query: WordQuery, row: int) -> float: ...
     def neighbours(self, rows: RowArray) -> Neighbours: ...
     def entities_of(self, rows: RowArray) -> EntityMentions: ...

@@ -31,15 +31,14 @@ def signs_of(
     parsed: Parsed,
     switches: SignSwitches | None,
     bank: BankReader,
-    rows: RowArray,
+    columns: Columns,
     scores: FloatArray,
     hints: Sequence[str] = (),
 ) -> dict[str, FloatArray]:
     """The bonuses of scored units, by sign; signs the question does not give are left out."""
-    if switches is None or not len(rows):
+    if switches is None or not len(columns.rows):
         return {}
     signs: dict[str, FloatArray] = {}
-    columns = bank.columns(rows)
     if switches.hinted and hints:
         codes = [bank.settings.type_code(name) for name in hints]
         fitting = np.isin(columns.types, codes)
@@ -52,7 +51,7 @@ def signs_of(
         ("asker", switches.asker, _ASKERS if _FIRST_PERSON.search(parsed.question) else None),
     ):
         if weight and names:
-            spoke = spoken_by(bank, rows, names)
+            spoke = spoken_by(bank, columns.rows, names)
             if spoke.any():
                 signs[name] = weight * spoke
     if switches.neighbours:

@@ -116,7 +116,7 @@ def _work(job: Job, trace: Trace, begun: float) -> Callable[[], _Outcome]:
         found, error = None, None
         try:
             with _deadline_kept(job, trace, begun):
-                found = _checked(job.retriever.run(job.query, job.step), job.query)
+                found = _checked(job.retriever.run(job.query, job.step), job)
         except _Nonsense as nonsense:
             error = str(nonsense)
         # A retriever may be anyone's code; whatever it raises, the others' answers stand.
@@ -169,7 +169,7 @@ def _branch(job: Job, outcome: _Outcome) -> Branch:
     return Branch(job.retriever, job.step, outcome.found, outcome.span, failure)
 
 
-def _checked(found: object, query: Query) -> Retrieved:
+def _checked(found: object, job: Job) -> Retrieved:
     """An answer that fusion can trust, without what is out of scope; _Nonsense says why not."""
     if not isinstance(found, Retrieved):
         raise _Nonsense(f"answered {type(found).__name__} instead of Retrieved")
@@ -179,7 +179,7 @@ def _checked(found: object, query: Query) -> Retrieved:
         raise _Nonsense(f"answered rows {rows.dtype}{rows.shape} and scores {scores.shape}")
     rows = rows.astype(np.int64)
     # Rows erased meanwhile are no fault; rows that never were are.
-    if len(rows) and (rows.min() < 0 or rows.max() >= query.bank.row_limit()):
+    if len(rows) and (rows.min() < 0 or rows.max() >= job.query.bank.row_limit()):
         raise _Nonsense("answered rows that are not in the bank")
     if len(set(rows.tolist())) < len(rows):
         raise _Nonsense("answered a row twice")
@@ -188,9 +188,9 @@ def _checked(found: object, query: Query) -> Retrieved:
     weights = None if found.weights is None else np.asarray(found.weights, np.float32)
     if weights is not None and (weights.shape != rows.shape or not _within(weights, _WEIGHT_MAX)):
         raise _Nonsense("answered weights that are not one positive number per row")
-    allowed = query.allowed(rows)
-    if allowed.all():
-        return Retrieved(rows, scores, weights, found.paths)
+    whole = Retrieved(rows, scores, weights, found.paths)
+    if job.retriever.scoped or (allowed := job.query.allowed(rows)).all():
+        return whole
     if weights is not None:
         weights = weights[allowed]
     return Retrieved(rows[allowed], scores[allowed], weights, found.paths)

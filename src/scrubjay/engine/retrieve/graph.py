@@ -138,4 +138,4 @@ def why_missed(_query: Query, step: RetrieverPlan, found: Retrieved, _row: int) 
     return missed(None, f"the walk reached {taken}, not it")
 
 
-GRAPH = Retriever("graph", search, plan, needs, why_missed, at_most(_CERTAINTY_MAX))
+GRAPH = Retriever("graph", search, plan, needs, why_missed, at_most(_CERTAINTY_MAX), scoped=True)

@@ -36,15 +36,13 @@ def search(query: Query, step: RetrieverPlan) -> Retrieved:
     if words.phrases:
         quoting = _quoting(query, words, step.depth)
         if len(quoting.rows):
-            return scaled(query, words, quoting)
-    words = unquoted(words)
-    hits = _matching(query, words, step.depth)
+            return scaled(quoting)
+    hits = _matching(query, unquoted(words), step.depth)
     share = _neighbour_share(query)
     if share:
         hits = smooth(query.bank, hits, share, step.depth)
-        allowed = query.allowed(hits.rows)
-        hits = Hits(hits.rows[allowed], hits.scores[allowed])
-    return scaled(query, words, hits)
+        hits = hits.take(query.allowed(hits.rows))
+    return scaled(hits)
 
 
 def _neighbour_share(query: Query) -> float:
@@ -69,7 +67,7 @@ def _quoting(query: Query, words: WordQuery, depth: int) -> Hits:
         [row in units and quotes(units[row], words.phrases) for row in hits.rows.tolist()],
         np.bool_,
     )
-    return Hits(hits.rows[keep][:depth], hits.scores[keep][:depth])
+    return hits.take(keep).take(slice(depth))
 
 
 def plan(parsed: Parsed, preset: Preset, around: Circumstances) -> Decision:
@@ -96,10 +94,11 @@ def needs(query: Query, _step: RetrieverPlan, wanted: Prefetch) -> Prefetch:
     return replace(wanted, terms=terms_of(query), neighbours=_switches(query).neighbour_share > 0)
 
 
-def why_missed(query: Query, _step: RetrieverPlan, found: Retrieved, row: int) -> Explained:
+def why_missed(query: Query, step: RetrieverPlan, found: Retrieved, row: int) -> Explained:
     """What the unit's own words give it, and who was taken instead."""
     words, bank = word_query(query), query.bank
-    score = min(bank.word_score(words, row) / max(bank.word_ceiling(words), 1e-9), 1.0)
+    ceiling = query.match_words(unquoted(words), limit=step.depth, scope=query.scope).ceiling
+    score = min(bank.word_score(words, row) / max(ceiling, 1e-9), 1.0)
     if score <= 0:
         return missed(score, "it holds none of the words")
     unit = bank.hydrate_rows(one_row(row)).get(row)
@@ -116,5 +115,13 @@ def _switches(query: Query) -> LexicalSwitches:
 
 
 LEXICAL = Retriever(
-    "lexical", search, plan, needs, why_missed, at_most(1.0), analysis=analysis, hinted=True
+    "lexical",
+    search,
+    plan,
+    needs,
+    why_missed,
+    at_most(1.0),
+    analysis=analysis,
+    hinted=True,
+    scoped=True,
 )

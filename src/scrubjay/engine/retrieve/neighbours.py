@@ -30,7 +30,7 @@ def smooth(bank: BankReader, hits: Hits, share: float, limit: int) -> Hits:
     total[:-1] += given[1:] * follows
     rows, scores = best(around, total, limit)
     found = np.count_nonzero(scores)
-    return Hits(rows[:found], scores[:found])
+    return Hits(rows[:found], scores[:found], hits.ceiling)
 
 
 def turns_before(bank: BankReader, rows: RowArray) -> dict[int, StoredUnit]:

@@ -135,7 +135,7 @@ class Query:
         hits = self.searches.best(
             (scope, words), deep, lambda: self.bank.match_words(words, limit=deep, scope=scope)
         )
-        return Hits(hits.rows[:limit], hits.scores[:limit])
+        return hits.take(slice(limit))
 
     def similarity(self, rows: RowArray) -> ScoreArray:
         """The calibrated similarity of some rows, 0 where a row has no vector."""

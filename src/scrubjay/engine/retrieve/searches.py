@@ -37,7 +37,7 @@ class Searches:
         with known.lock:
             if known.hits is None or known.limit < limit:
                 known.hits, known.limit = search(), limit
-            return Hits(known.hits.rows[:limit], known.hits.scores[:limit])
+            return known.hits.take(slice(limit))
 
     def _of(self, sought: object) -> _Search:
         # A scope may hold a dictionary, so it can be compared but not hashed; searches are few.

@@ -107,4 +107,5 @@ SEMANTIC = Retriever(
     lacks,
     hinted=True,
     embeds=True,
+    scoped=True,
 )

@@ -169,4 +169,6 @@ def _is_event(query: Query, row: int) -> bool:
     return query.bank.settings.types[code] == _EVENT
 
 
-TEMPORAL = Retriever("temporal", search, plan, needs, why_missed, at_most(_CERTAINTY_MAX))
+TEMPORAL = Retriever(
+    "temporal", search, plan, needs, why_missed, at_most(_CERTAINTY_MAX), scoped=True
+)

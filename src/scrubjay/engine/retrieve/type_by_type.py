@@ -21,7 +21,7 @@ def searched(query: Query, search: Callable[[Scope], Hits], *, per_type: bool) -
     rows = np.concatenate([np.empty(0, np.int64), *(part.rows for part in parts)])
     scores = np.concatenate([np.empty(0, np.float32), *(part.scores for part in parts)])
     order = np.lexsort((rows, -scores))
-    return Hits(rows[order], scores[order])
+    return Hits(rows[order], scores[order], max((part.ceiling for part in parts), default=1.0))
 
 
 def peers(query: Query, found: Retrieved, row: int, *, per_type: bool) -> ScoreArray:

@@ -37,12 +37,12 @@ def best_words(query: Query, *, limit: int, scope: Scope) -> Retrieved:
     words = unquoted(word_query(query))
     if not words.terms:
         return NOTHING
-    return scaled(query, words, query.match_words(words, limit=limit, scope=scope))
+    return scaled(query.match_words(words, limit=limit, scope=scope))
 
 
-def scaled(query: Query, words: WordQuery, hits: Hits) -> Retrieved:
+def scaled(hits: Hits) -> Retrieved:
     """BM25 divided by what a unit of average length that holds every word once would get."""
-    ceiling = max(query.bank.word_ceiling(words), 1e-9)
+    ceiling = max(hits.ceiling, 1e-9)
     if len(hits.scores):
         # A short unit that repeats the words can pass the ceiling; its lead is kept.
         ceiling = max(ceiling, float(hits.scores[0]))

@@ -236,16 +236,16 @@ class BankReading:
         return self._indexes.vectors.similarity(vector, rows)
 
     def match_words(self, query: WordQuery, *, limit: int, scope: Scope) -> Hits:
-        """The units that hold any of the words, by BM25."""
+        """The units that hold any of the words, by BM25, and what its scores are measured by."""
         with self._database.reading() as connection:
             wanted = {*query.terms, *query.none_of, *(t for p in query.phrases for t in p)}
             ids = self._dictionary.look_up(connection, wanted)
         chosen = self._chosen_words(query, ids, self._selection(scope))
         terms = [ids[term] for term in query.terms if term in ids]
-        rows, scores = self._indexes.terms.search(
-            terms, limit=limit, allowed=chosen.mask, among=chosen.rows
-        )
-        return Hits(rows, scores)
+        index = self._indexes.terms
+        rows, scores = index.search(terms, limit=limit, allowed=chosen.mask, among=chosen.rows)
+        held = [index.document_frequency(ids[t]) if t in ids else 0 for t in query.terms]
+        return Hits(rows, scores, index.corpus.ceiling(held))
 
     def _chosen_words(self, query: WordQuery, ids: dict[str, int], chosen: Selection) -> Selection:
         """The selection less what lacks a phrase's words or has a forbidden one."""
@@ -257,15 +257,6 @@ class BankReading:
             if term in ids:
                 chosen = chosen.without(index.rows_with(ids[term]), self._indexes.columns.size)
         return chosen
-
-    def word_ceiling(self, query: WordQuery) -> float:
-        """The sum of the words' weights: the score of an average unit that holds each once."""
-        with self._database.reading() as connection:
-            ids = self._dictionary.look_up(connection, query.terms)
-        index = self._indexes.terms
-        return index.corpus.ceiling(
-            index.document_frequency(ids[t]) if t in ids else 0 for t in query.terms
-        )
 
     def word_score(self, query: WordQuery, row: int) -> float:
         """The BM25 score of one row."""

@@ -41,7 +41,6 @@ from scrubjay.store.postgres.index.selection import NO_SCOPE, ScopeValues, limit
 from scrubjay.store.postgres.index.terms import best_of, matching
 from scrubjay.store.postgres.index.vectors import NOTHING, VectorSearch
 from scrubjay.store.postgres.tables import entity_table, unit_table
-from scrubjay.store.postgres.tables.asking import storable
 from scrubjay.store.postgres.tables.sql import SQL
 from scrubjay.store.shared.kernels import best_first
 from scrubjay.store.shared.links import neighbours_of
@@ -195,8 +194,6 @@ class BankReading:
         inside = self._fetched.inside.get(values)
         if inside is not None:
             return np.isin(rows, inside)
-        if self._fetched.passed(rows, values):
-            return np.ones(len(rows), np.bool_)
         if decidable(values) and self._fetched.facts_lacking(rows) <= _FACTS_MAX:
             return passing(self._fetched.facts_of(rows).at(rows), values)
         return self._fetched.passing(rows, values)
@@ -255,17 +252,20 @@ class BankReading:
     def match_words(self, query: WordQuery, *, limit: int, scope: Scope) -> Hits:
         """The units that hold any of the words, by BM25."""
         values = self._scope(scope)
-        rows, scores = self._worded(query)
+        rows, scores, ceiling = self._worded(query)
         if limits(values):
             rows, scores = self._first_passing(rows, scores, limit, values)
         else:
             rows, scores = best_of(rows, scores, limit)
         self._fetched.will_need(_around(rows) if self._fetch_neighbours else rows)
-        return Hits(self._seen(rows), scores)
+        return Hits(self._seen(rows), scores, ceiling)
 
-    def _worded(self, query: WordQuery) -> tuple[RowArray, ScoreArray]:
+    def _worded(self, query: WordQuery) -> tuple[RowArray, ScoreArray, float]:
+        """All that holds the words, unordered, and the score of a unit that holds each once."""
         asked = {*query.terms, *query.none_of, *(t for phrase in query.phrases for t in phrase)}
-        return matching(query, self._state.corpus, self._fetched.holders(asked))
+        corpus, holders = self._state.corpus, self._fetched.holders(asked)
+        held = [len(holders[term].rows) if term in holders else 0 for term in query.terms]
+        return *matching(query, corpus, holders), corpus.ceiling(held)
 
     def _first_passing(
         self, rows: RowArray, scores: ScoreArray, limit: int, values: ScopeValues
@@ -281,14 +281,9 @@ class BankReading:
                 break
         return best[allowed][:limit], ranked[allowed][:limit]
 
-    def word_ceiling(self, query: WordQuery) -> float:
-        """The sum of the words' weights: the score of an average unit that holds each once."""
-        holding = self._fetched.holding(storable(query.terms))
-        return self._state.corpus.ceiling(holding.get(term, 0) for term in query.terms)
-
     def word_score(self, query: WordQuery, row: int) -> float:
         """The BM25 score of one row."""
-        rows, scores = self._worded(WordQuery(query.terms))
+        rows, scores, _ = self._worded(WordQuery(query.terms))
         return float(scores[rows == row].sum())
 
     def neighbours(self, rows: RowArray) -> Neighbours:

@@ -119,10 +119,6 @@ WHERE p.bank_id = $1 AND p.term = n.term AND p.block = n.block AND length(p.pack
 -- name: clear_postings
 DELETE FROM postings WHERE bank_id = $1
 
--- name: count_postings
-SELECT term, (SUM(length(packed)) / 4)::INTEGER FROM postings
-WHERE bank_id = $1 AND term = ANY($2::TEXT[]) GROUP BY term
-
 -- name: postings_of_blocks
 SELECT term, block, packed FROM postings
 WHERE bank_id = $1 AND term = ANY($2::TEXT[]) AND block = ANY($3::INTEGER[])

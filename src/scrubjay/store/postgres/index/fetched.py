@@ -148,15 +148,6 @@ class Fetched:
         """Remember a search by meaning."""
         self._about(vector).near.append(made)
 
-    def passed(self, rows: RowArray, scope: ScopeValues) -> bool:
-        """Whether searches inside that scope found all of some rows, which then are in it."""
-        inside = [
-            made.rows
-            for made in self._question.near
-            if made.scope[1:] == scope[1:] and (scope[0] is None or {*made.types} <= {*scope[0]})
-        ]
-        return bool(inside) and bool(np.isin(rows, np.concatenate(inside)).all())
-
     def passing(self, rows: RowArray, scope: ScopeValues) -> MaskArray:
         """Which of many rows are in a scope; the same rows by another type are not asked again."""
         asked = scope[1:], rows.tobytes()
@@ -193,14 +184,6 @@ class Fetched:
     def unknown(self, terms: Iterable[str]) -> tuple[str, ...]:
         """Those of some words that were not looked for yet."""
         return tuple(term for term in terms if term not in self._words)
-
-    def holding(self, terms: Iterable[str]) -> dict[str, int]:
-        """How many units hold each word; of words not looked for yet they are only counted."""
-        wanted = list(dict.fromkeys(terms))
-        unknown = [term for term in wanted if term not in self._words]
-        counted = dict(self._ask(SQL["count_postings"], unknown)) if unknown else {}
-        known = self._words
-        return {t: len(known[t].rows) if t in known else counted.get(t, 0) for t in wanted}
 
     def mentions_of(self, entities: Sequence[int], limit: int) -> EntityMentions:
         """The newest rows of each entity, at most `limit` each, and how many there are in all."""

@@ -110,7 +110,8 @@ def test_all_searches_of_a_question_are_one_statement_over_indexes(grown: Grown)
         ("known", ([1, 2], ["k"])),
         ("links_of_rows", ([1, 2, 3],)),
         ("hydrate", ([1, 2, 3],)),
-        ("facts_of_rows", ([1, 2, 3], [1, 2], [], None)),
+        ("facts_of_rows", ([1, 2, 3], None, None, None, [1, 2], [], None)),
+        ("facts_of_rows", ([1, 2, 3], ["deep"], '{"pier": 1}', "watch", [], [], None)),
     ],
 )
 def test_look_ups_read_an_index_of_one_partition(
@@ -202,7 +203,7 @@ def test_vectors_go_and_come_unchanged(grown: Grown) -> None:
     rows = [1, 2, 3]
     none: list[int] = []
     stored = grown.database.rows(
-        grown.bank, SQL["facts_of_rows"], grown.bank, none, rows, none, None
+        grown.bank, SQL["facts_of_rows"], grown.bank, none, None, None, None, rows, none, None
     )
     (packed,) = (packed for kind, _, packed in stored if kind == 2)
     found, halves = halves_in(packed)

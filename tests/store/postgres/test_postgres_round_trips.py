@@ -44,6 +44,8 @@ def counted(postgres_url: str) -> Iterator[Counted]:
                     type="event" if n % 3 else "fact",
                     session=f"shift-{n // 8}",
                     speaker="Odile" if n % 2 else "user",
+                    tags=("seen",) if n % 5 else (),
+                    metadata={"ring": n % 4},
                     told_at=NOW - timedelta(days=UNITS - n),
                 )
                 for n in range(UNITS)
@@ -80,6 +82,25 @@ def test_a_recall_goes_to_the_server_a_few_times(
     reads, found = counted.ask(question)
     assert found.items and not found.degraded
     assert reads <= most
+
+
+@pytest.mark.parametrize("preset", ["default", "dense_fts", "hindsight"])
+@pytest.mark.parametrize("given", [{"tags": ["seen"]}, {"metadata": {"ring": 1}}], ids=str)
+@pytest.mark.parametrize(
+    "question",
+    [
+        "which valves of the north dyke leak",
+        "what does Odile Karr do",
+        "what happened at the north dyke last week",
+    ],
+)
+def test_a_filter_by_tags_or_metadata_needs_no_trip_more(
+    counted: Counted, question: str, given: dict[str, object], preset: str
+) -> None:
+    reads, found = counted.ask(question, preset=preset, **given)
+    without, _ = counted.ask(question, preset=preset)
+    assert found.items and not found.degraded
+    assert reads <= without
 
 
 @pytest.mark.parametrize("preset", ["polyant", "tempr", "hindsight", "recall5"])

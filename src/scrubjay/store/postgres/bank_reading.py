@@ -32,7 +32,6 @@ from scrubjay.store.postgres.connection.database import Database
 from scrubjay.store.postgres.index.arms import Nearby, Search
 from scrubjay.store.postgres.index.columns import (
     columns_of,
-    decidable,
     passing,
     speakers_among,
 )
@@ -194,8 +193,9 @@ class BankReading:
         inside = self._fetched.inside.get(values)
         if inside is not None:
             return np.isin(rows, inside)
-        if decidable(values) and self._fetched.facts_lacking(rows) <= _FACTS_MAX:
-            return passing(self._fetched.facts_of(rows).at(rows), values)
+        self._fetched.tell_labelled(values[1:4])
+        if self._fetched.facts_lacking(rows) <= _FACTS_MAX:
+            return passing(self._fetched.facts_of(rows), rows, values)
         return self._fetched.passing(rows, values)
 
     def nearest(self, vector: VectorArray, *, limit: int, floor: float, scope: Scope) -> Hits:

@@ -4,14 +4,7 @@
 -- name: scope
 u.bank_id = $1
 AND ($2::SMALLINT[] IS NULL OR u.type = ANY($2::SMALLINT[]))
-AND ($3::TEXT[] IS NULL OR u.row IN (
-    SELECT g.row FROM unit_tags AS g WHERE g.bank_id = $1 AND g.tag = ANY($3::TEXT[])
-    GROUP BY g.row HAVING COUNT(*) = CARDINALITY($3::TEXT[])))
-AND ($4::TEXT IS NULL OR u.metadata IS NOT NULL AND NOT EXISTS (
-    SELECT 1 FROM jsonb_each($4::TEXT::JSONB) AS m
-    WHERE u.metadata::JSONB -> m.key IS DISTINCT FROM m.value))
-AND ($5::TEXT IS NULL OR u.session = (
-    SELECT s.id FROM sessions AS s WHERE s.bank_id = $1 AND s.name = $5::TEXT))
+AND {labelled}
 AND ($6::BIGINT IS NULL
     OR COALESCE(u.valid_from <= $6::BIGINT, true)
     AND (COALESCE(u.valid_to > $6::BIGINT, true) OR u.closed_at > $8::BIGINT))
@@ -22,6 +15,16 @@ AND ($9::BIGINT IS NULL OR u.told_at BETWEEN $9::BIGINT AND $10::BIGINT
     OR u.occurred_start <= $10::BIGINT
     AND GREATEST(u.occurred_start, u.occurred_end) >= $9::BIGINT)
 AND ($11::INTEGER[] IS NULL OR NOT u.row IN (SELECT x.row FROM unnest($11::INTEGER[]) AS x (row)))
+
+-- name: labelled
+($3::TEXT[] IS NULL OR u.row IN (
+    SELECT g.row FROM unit_tags AS g WHERE g.bank_id = $1 AND g.tag = ANY($3::TEXT[])
+    GROUP BY g.row HAVING COUNT(*) = CARDINALITY($3::TEXT[])))
+AND ($4::TEXT IS NULL OR u.metadata IS NOT NULL AND NOT EXISTS (
+    SELECT 1 FROM jsonb_each($4::TEXT::JSONB) AS m
+    WHERE u.metadata::JSONB -> m.key IS DISTINCT FROM m.value))
+AND ($5::TEXT IS NULL OR u.session = (
+    SELECT s.id FROM sessions AS s WHERE s.bank_id = $1 AND s.name = $5::TEXT))
 
 -- name: bank_state
 SELECT s.settings, s.encoder, s.next_row, s.documents, s.total_length, s.graphs,
@@ -172,11 +175,15 @@ SELECT 1::SMALLINT, c.speaker, string_agg(int4send(c.row), ''::BYTEA)
 FROM chosen AS c WHERE c.speaker IS NOT NULL GROUP BY c.speaker
 UNION ALL
 SELECT 2::SMALLINT, NULL::TEXT, string_agg(int4send(v.row) || halfvec_send(v.vector), ''::BYTEA)
-FROM vectors AS v WHERE v.bank_id = $1 AND v.row = ANY($3::INTEGER[])
+FROM vectors AS v WHERE v.bank_id = $1 AND v.row = ANY($6::INTEGER[])
 UNION ALL
 SELECT 3::SMALLINT, NULL::TEXT,
-    string_agg(int4send(v.row) || float4send((-(v.vector::VECTOR <#> $5::VECTOR))::REAL), ''::BYTEA)
-FROM vectors AS v WHERE v.bank_id = $1 AND v.row = ANY($4::INTEGER[])
+    string_agg(int4send(v.row) || float4send((-(v.vector::VECTOR <#> $8::VECTOR))::REAL), ''::BYTEA)
+FROM vectors AS v WHERE v.bank_id = $1 AND v.row = ANY($7::INTEGER[])
+UNION ALL
+SELECT 4::SMALLINT, NULL::TEXT, string_agg(int4send(u.row), ''::BYTEA)
+FROM units AS u WHERE u.bank_id = $1 AND u.row = ANY($2::INTEGER[]) AND {labelled}
+    AND ($3::TEXT[], $4::TEXT, $5::TEXT) IS DISTINCT FROM (NULL::TEXT[], NULL::TEXT, NULL::TEXT)
 
 -- name: rows_in_scope
 SELECT string_agg(int4send(u.row), ''::BYTEA) FROM units AS u WHERE {scope}

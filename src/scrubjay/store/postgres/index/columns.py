@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from scrubjay.store.base import NO_TIME, Columns, Speakers
-from scrubjay.store.postgres.index.selection import ScopeValues
+from scrubjay.store.postgres.index.selection import NO_LABELS, Labels, ScopeValues
 from scrubjay.store.postgres.tables.asking import Ask
 from scrubjay.store.postgres.tables.sql import SQL
 from scrubjay.store.postgres.tables.vector_bytes import HalfArray, float_bytes, halves_in
@@ -35,6 +35,8 @@ class Facts:
     """The facts of the rows asked for so far; rows that are gone are remembered as such."""
 
     asked: frozenset[int] = frozenset()
+    labels: Labels = NO_LABELS  # for each row asked for it is known whether it has these
+    labelled: frozenset[int] = frozenset()  # those that have them; empty where none are wanted
     table: FactArray = field(default_factory=lambda: np.empty(0, _GONE.dtype))  # ascending
     speakers: Mapping[int, str] = field(default_factory=dict)
 
@@ -71,10 +73,15 @@ def with_more(
     """The facts with those of more rows, and what comes along; one round trip."""
     wanted = sorted({*rows} - facts.asked)
     speakers, table = dict(facts.speakers), facts.table
-    vectors, scored = None, None
+    vectors, scored, labelled = None, None, facts.labelled
     question = None if along.question is None else float_bytes(along.question)
     for kind, word, packed in ask(
-        SQL["facts_of_rows"], wanted, along.vectors_of, along.cosines_of, question
+        SQL["facts_of_rows"],
+        wanted,
+        *facts.labels,
+        along.vectors_of,
+        along.cosines_of,
+        question,
     ):
         if packed is None:
             continue
@@ -85,10 +92,13 @@ def with_more(
             speakers |= dict.fromkeys(np.frombuffer(packed, ">i4").tolist(), word)
         elif kind == 2:
             vectors = halves_in(packed)
-        else:
+        elif kind == 3:
             pairs = np.frombuffer(packed, _COSINE)
             scored = pairs["row"].astype(np.int64), pairs["cosine"].astype(np.float32)
-    return Facts(facts.asked.union(wanted), table, speakers), vectors, scored
+        else:
+            labelled = labelled.union(np.frombuffer(packed, ">i4").tolist())
+    more = Facts(facts.asked.union(wanted), facts.labels, labelled, table, speakers)
+    return more, vectors, scored
 
 
 def columns_of(rows: RowArray, facts: FactArray) -> Columns:
@@ -111,15 +121,13 @@ def speakers_among(rows: RowArray, said: Mapping[int, str]) -> Speakers:
     return Speakers(np.array(places, np.int32), list(names))
 
 
-def decidable(scope: ScopeValues) -> bool:
-    """Whether facts are enough to say what a scope lets through: no tags, metadata, session."""
-    return all(value is None for value in scope[1:4])
-
-
-def passing(facts: FactArray, scope: ScopeValues) -> MaskArray:
-    """Which facts a decidable scope lets through; the statement `scope` in numbers."""
-    types, _, _, _, as_of, ends, known_at, low, high, except_rows = scope
+def passing(known: Facts, rows: RowArray, scope: ScopeValues) -> MaskArray:
+    """Which rows a scope lets through, by their facts; the statement `scope` in numbers."""
+    types, *labels, as_of, ends, known_at, low, high, except_rows = scope
+    facts = known.at(rows)
     allowed: MaskArray = facts["type"] != GONE_TYPE
+    if labels != [None, None, None]:
+        allowed &= np.array([row in known.labelled for row in rows.tolist()], np.bool_)
     valid_to = facts["valid_to"]
     # An end that was told later was not known.
     lasting = valid_to == NO_TIME

@@ -11,7 +11,7 @@ import numpy as np
 from scrubjay.store.base import EntityMentions, RelationEdge
 from scrubjay.store.postgres.index.arms import Pairs, Search, SearchResults, pairs, searched
 from scrubjay.store.postgres.index.columns import Along, Facts, with_more
-from scrubjay.store.postgres.index.selection import ScopeValues
+from scrubjay.store.postgres.index.selection import NO_LABELS, Labels, ScopeValues
 from scrubjay.store.postgres.index.vectors import cosines
 from scrubjay.store.postgres.tables.asking import Ask
 from scrubjay.store.postgres.tables.postings import Holders
@@ -253,6 +253,11 @@ class Fetched:
         lacking = facts.lacking(rows)
         # Another thread may take in facts meanwhile; what is returned has those asked for here.
         return self._fetch(lacking, Along()) if lacking else facts
+
+    def tell_labelled(self, labels: Labels) -> None:
+        """From now on facts say of each row whether it has these tags, metadata and session."""
+        if labels not in (NO_LABELS, self._facts.labels):
+            self._facts = Facts(labels=labels)
 
     def facts_lacking(self, rows: RowArray) -> int:
         """How many facts would have to be fetched."""

@@ -14,6 +14,9 @@ ScopeValues = tuple[
     int | None, int | None, int | None, int | None, int | None, tuple[int, ...] | None,
 ]  # fmt: skip
 NO_SCOPE: ScopeValues = (None,) * 10
+# What a scope asks for that the facts of a row do not say: tags, metadata, session.
+Labels = tuple[tuple[str, ...] | None, str | None, str | None]
+NO_LABELS: Labels = (None,) * 3
 
 
 def scope_values(scope: Scope, settings: BankSettings, *, any_ends: bool) -> ScopeValues:

@@ -22,5 +22,6 @@ _COLUMNS = statements(
 
 # One wording of what a scope means, put into every statement that searches in one.
 SQL: Mapping[str, str] = {
-    name: body.replace("{scope}", _COLUMNS["scope"]) for name, body in _COLUMNS.items()
+    name: body.replace("{scope}", _COLUMNS["scope"]).replace("{labelled}", _COLUMNS["labelled"])
+    for name, body in _COLUMNS.items()
 }

@@ -15,19 +15,15 @@ from scrubjay.engine.recall_options import options_of
 from scrubjay.engine.retain.checking import (
     check_id,
     check_link,
-    check_moment,
-    check_number,
-    check_page,
     check_path,
     check_relation,
-    check_text,
     check_words,
 )
 from scrubjay.engine.retain.inputs import Told, listed, moment, relation_of, units_of
 from scrubjay.engine.transfer import Imported, Progress, no_progress
 from scrubjay.errors import BadInput
-from scrubjay.limits import NAME_CHARACTERS_MAX
 from scrubjay.operations import banks, connections, memories, recalling
+from scrubjay.operations.declared import check_arguments
 from scrubjay.operations.operation import Operation, P, T, Target
 from scrubjay.settings import BankSettings
 from scrubjay.types import (
@@ -62,6 +58,7 @@ class AsyncBank:
         self._target = target
 
     async def _run(self, operation: Operation[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        check_arguments(operation, args)
         return await self._backend.run(operation, self._target, *args, **kwargs)
 
     @property
@@ -136,7 +133,6 @@ class AsyncBank:
         self, where: UnitFilter | None = None, *, limit: int = 100, cursor: str | None = None
     ) -> Page:
         """See Bank.list."""
-        check_page(limit, offset=0)
         if cursor is not None:
             check_words(cursor, "cursor")
         wanted = UnitFilter() if where is None else where
@@ -152,8 +148,7 @@ class AsyncBank:
         self, old: str, new: str | Unit, *, at: datetime | str | None = None
     ) -> StoredUnit:
         """See Bank.supersede."""
-        ending = None if at is None else check_moment(moment(at, "at"), "at")
-        known = check_id(old)
+        ending, known = (None if at is None else moment(at, "at"), check_id(old))
         if not isinstance(new, str | Unit):
             raise BadInput("new", new, "Give a unit's id, text, or a Unit.")
         return await self._run(memories.supersede, known, new, ending)
@@ -177,43 +172,30 @@ class AsyncBank:
 
     async def start_session(self, name: str, *, at: datetime | None = None) -> Session:
         """See Bank.start_session."""
-        check_text(name, "session", NAME_CHARACTERS_MAX)
-        began = None if at is None else check_moment(at, "at")
-        return await self._run(connections.start_session, name, began)
+        return await self._run(connections.start_session, name, at)
 
     async def end_session(self, name: str, *, at: datetime | None = None) -> Session:
         """See Bank.end_session."""
-        check_text(name, "session", NAME_CHARACTERS_MAX)
-        ended = None if at is None else check_moment(at, "at")
-        return await self._run(connections.end_session, name, ended)
+        return await self._run(connections.end_session, name, at)
 
     async def entities(
         self, *, containing: str | None = None, limit: int = 100, offset: int = 0
     ) -> builtins.list[Entity]:
         """See Bank.entities."""
-        check_page(limit, offset)
         if containing is not None:
             check_words(containing, "containing")
         return await self._run(connections.entities, containing, limit, offset)
 
     async def alias_entity(self, entity: int, alias: str) -> Entity:
         """See Bank.alias_entity."""
-        check_text(alias, "alias", NAME_CHARACTERS_MAX)
-        check_number(entity, "entity")
         return await self._run(connections.alias_entity, EntityId(entity), alias)
 
     async def merge_entities(self, keep: int, drop: int) -> Entity:
         """See Bank.merge_entities."""
-        check_number(keep, "entity")
-        check_number(drop, "entity")
-        if keep == drop:
-            raise BadInput("an entity cannot be merged with itself", keep, "Give two entities.")
         return await self._run(connections.merge_entities, EntityId(keep), EntityId(drop))
 
     async def split_entity(self, entity: int, name: str, units: Sequence[str]) -> Entity:
         """See Bank.split_entity."""
-        check_text(name, "name", NAME_CHARACTERS_MAX)
-        check_number(entity, "entity")
         chosen = tuple(check_id(unit) for unit in listed(units, "units"))
         return await self._run(connections.split_entity, EntityId(entity), name, chosen)
 
@@ -229,7 +211,6 @@ class AsyncBank:
         self, *, limit: int = 100, offset: int = 0
     ) -> builtins.list[StoredRelation]:
         """See Bank.relations."""
-        check_page(limit, offset)
         return await self._run(connections.relations, limit, offset)
 
     async def link(
@@ -237,10 +218,7 @@ class AsyncBank:
     ) -> None:
         """See Bank.link."""
         check_link(kind, weight)
-        first, second = (check_id(cause), check_id(effect))
-        if first == second:
-            raise BadInput("a unit cannot cause itself", cause, "Give two units.")
-        await self._run(connections.link, first, second, LinkKind(kind), weight)
+        await self._run(connections.link, check_id(cause), check_id(effect), LinkKind(kind), weight)
 
     async def links(self, unit: str) -> builtins.list[Link]:
         """See Bank.links."""

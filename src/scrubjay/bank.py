@@ -15,19 +15,15 @@ from scrubjay.engine.recall_options import options_of
 from scrubjay.engine.retain.checking import (
     check_id,
     check_link,
-    check_moment,
-    check_number,
-    check_page,
     check_path,
     check_relation,
-    check_text,
     check_words,
 )
 from scrubjay.engine.retain.inputs import Told, listed, moment, relation_of, units_of
 from scrubjay.engine.transfer import Imported, Progress, no_progress
 from scrubjay.errors import BadInput
-from scrubjay.limits import NAME_CHARACTERS_MAX
 from scrubjay.operations import banks, connections, memories, recalling
+from scrubjay.operations.declared import check_arguments
 from scrubjay.operations.operation import Operation, P, T, Target
 from scrubjay.settings import BankSettings
 from scrubjay.types import (
@@ -57,7 +53,8 @@ if TYPE_CHECKING:
 class Bank:
     """One bank of a Memory; made by `Memory.bank(name)`. Safe to use from many threads.
 
-    What is wrong whatever the bank holds is refused here; the rest is the backend's to do.
+    What is wrong whatever the bank holds is refused here, by what operations declare and by what
+    only Python can get wrong; the rest is the backend's to do.
     """
 
     def __init__(self, backend: Backend, target: Target) -> None:
@@ -65,6 +62,7 @@ class Bank:
         self._target = target
 
     def _run(self, operation: Operation[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        check_arguments(operation, args)
         return self._backend.run(operation, self._target, *args, **kwargs)
 
     @property
@@ -153,7 +151,6 @@ class Bank:
         self, where: UnitFilter | None = None, *, limit: int = 100, cursor: str | None = None
     ) -> Page:
         """Units that pass a filter, oldest row first; `Page.cursor` continues."""
-        check_page(limit, offset=0)
         if cursor is not None:
             check_words(cursor, "cursor")
         wanted = UnitFilter() if where is None else where
@@ -174,8 +171,7 @@ class Bank:
         told), where the new one begins; all of it is kept, or nothing. One word that is no id is
         NotFound; what was superseded already is BadInput, unless the very same call is repeated.
         """
-        ending = None if at is None else check_moment(moment(at, "at"), "at")
-        known = check_id(old)
+        ending, known = None if at is None else moment(at, "at"), check_id(old)
         if not isinstance(new, str | Unit):
             raise BadInput("new", new, "Give a unit's id, text, or a Unit.")
         return self._run(memories.supersede, known, new, ending)
@@ -206,43 +202,30 @@ class Bank:
 
     def start_session(self, name: str, *, at: datetime | None = None) -> Session:
         """Log that a conversation began (now, unless told otherwise)."""
-        check_text(name, "session", NAME_CHARACTERS_MAX)
-        began = None if at is None else check_moment(at, "at")
-        return self._run(connections.start_session, name, began)
+        return self._run(connections.start_session, name, at)
 
     def end_session(self, name: str, *, at: datetime | None = None) -> Session:
         """Log that a conversation ended."""
-        check_text(name, "session", NAME_CHARACTERS_MAX)
-        ended = None if at is None else check_moment(at, "at")
-        return self._run(connections.end_session, name, ended)
+        return self._run(connections.end_session, name, at)
 
     def entities(
         self, *, containing: str | None = None, limit: int = 100, offset: int = 0
     ) -> builtins.list[Entity]:
         """Entities, most mentioned first, optionally those with a name that contains a word."""
-        check_page(limit, offset)
         if containing is not None:
             check_words(containing, "containing")
         return self._run(connections.entities, containing, limit, offset)
 
     def alias_entity(self, entity: int, alias: str) -> Entity:
         """Let an entity answer to another name."""
-        check_text(alias, "alias", NAME_CHARACTERS_MAX)
-        check_number(entity, "entity")
         return self._run(connections.alias_entity, EntityId(entity), alias)
 
     def merge_entities(self, keep: int, drop: int) -> Entity:
         """Make two entities one; the first keeps its name, the second's names become aliases."""
-        check_number(keep, "entity")
-        check_number(drop, "entity")
-        if keep == drop:
-            raise BadInput("an entity cannot be merged with itself", keep, "Give two entities.")
         return self._run(connections.merge_entities, EntityId(keep), EntityId(drop))
 
     def split_entity(self, entity: int, name: str, units: Sequence[str]) -> Entity:
         """Give the mentions in `units` to a new entity called `name`."""
-        check_text(name, "name", NAME_CHARACTERS_MAX)
-        check_number(entity, "entity")
         chosen = tuple(check_id(unit) for unit in listed(units, "units"))
         return self._run(connections.split_entity, EntityId(entity), name, chosen)
 
@@ -260,7 +243,6 @@ class Bank:
 
     def relations(self, *, limit: int = 100, offset: int = 0) -> builtins.list[StoredRelation]:
         """Relations in the order they were told."""
-        check_page(limit, offset)
         return self._run(connections.relations, limit, offset)
 
     def link(
@@ -268,10 +250,7 @@ class Bank:
     ) -> None:
         """Say that one unit causes, enables or prevents another."""
         check_link(kind, weight)
-        first, second = check_id(cause), check_id(effect)
-        if first == second:
-            raise BadInput("a unit cannot cause itself", cause, "Give two units.")
-        self._run(connections.link, first, second, LinkKind(kind), weight)
+        self._run(connections.link, check_id(cause), check_id(effect), LinkKind(kind), weight)
 
     def links(self, unit: str) -> builtins.list[Link]:
         """The stored links of one unit."""

@@ -29,8 +29,10 @@ class Pattern:
 class Between:
     """A number from `low` to `high`; with `above`, more than `low`."""
 
-    def __init__(self, low: float, high: float, *, above: bool = False) -> None:
+    def __init__(self, low: float, high: float, *, above: bool = False, remedy: str = "") -> None:
         self.low, self.high, self.above = low, high, above
+        bounds = f"in ({low:g}, {high:g}]" if above else f"from {low:g} to {high:g}"
+        self.remedy = remedy or f"Give a number {bounds}."
 
 
 class Count:

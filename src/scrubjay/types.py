@@ -32,9 +32,16 @@ UnitId = NewType("UnitId", str)
 EntityId = NewType("EntityId", int)
 # The same as they are published. What has another form is not there, which the engine says.
 Identifier = Annotated[UnitId, Pattern("[0-9a-hjkmnp-tv-z]{20}", 20), About("A memory's id.")]
+_LISTED = "Give the number that a listing shows."
 EntityNumber = Annotated[
-    EntityId, Between(0, 10**18 - 1), About("The number that a listing shows.", 1)
+    EntityId,
+    Between(0, 10**18 - 1, remedy=_LISTED),
+    Called("entity"),
+    About("The number that a listing shows.", 1),
 ]
+# Which part of a listing is asked for.
+PageSize = Annotated[int, Between(1, limits.PAGE_UNITS_MAX), About("At most this many.")]
+Offset = Annotated[int, Between(0, 10**18 - 1, remedy=_LISTED), About("Pass over so many.")]
 
 # A unit's number inside its bank. Dense and increasing, so arrays can be indexed by it; never
 # shown to callers, who see UnitIds.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import types
 import typing
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from enum import Enum
 from typing import Annotated, TypeVar, Union, get_args, get_origin, get_type_hints
@@ -68,6 +68,13 @@ def decode_as(hint: object, value: Json, at: str, *, strict: bool = True) -> obj
 def check(value: T, name: str) -> T:
     """A declared value in its normal form (times in UTC); BadInput for what breaks a bound."""
     return _kind(type(value), True).check(value, name)  # type: ignore[return-value]
+
+
+def checker(hint: object, name: str) -> Callable[[object], object]:
+    """What checks a value of some type under the name that errors call it by."""
+    kind = _kind(hint, True)
+    called = kind.called or name
+    return lambda value: kind.check(value, called)
 
 
 def schema(hint: object, named: Named = None, *, strict: bool = True) -> Schema:

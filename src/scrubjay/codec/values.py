@@ -117,13 +117,13 @@ def check_list(values: object, name: str, count: Count | None) -> Sequence[objec
 
 def check_range(value: object, name: str, between: Between) -> None:
     """A number within its bounds."""
-    number = isinstance(value, int | float) and not isinstance(value, bool)
-    low, high = between.low, between.high
-    if between.above:
-        if not number or not low < value <= high:  # type: ignore[operator]
-            raise BadInput(name, value, f"Give a number in ({low:g}, {high:g}].")
-    elif not number or not low <= value <= high:  # type: ignore[operator]
-        raise BadInput(name, value, f"Give a number from {low:g} to {high:g}.")
+    if (
+        isinstance(value, bool)
+        or not isinstance(value, int | float)
+        or not between.low <= value <= between.high
+        or (between.above and value == between.low)
+    ):
+        raise BadInput(name, value, between.remedy)
 
 
 def check_moment(value: object, name: str) -> datetime:

@@ -6,9 +6,9 @@ from datetime import datetime
 from typing import Annotated
 
 from scrubjay.engine.retain.naming import explicit_mention
+from scrubjay.errors import BadInput
 from scrubjay.language.names import fold
-from scrubjay.limits import PAGE_UNITS_MAX
-from scrubjay.marks import About, Between, Called, OneOf
+from scrubjay.marks import About, Called, OneOf
 from scrubjay.operations.operation import BANK, Address, Engine, KeyScope, operation
 from scrubjay.types import (
     CAUSAL_KINDS,
@@ -17,6 +17,8 @@ from scrubjay.types import (
     Identifier,
     LinkKind,
     Name,
+    Offset,
+    PageSize,
     Relation,
     Session,
     Share,
@@ -26,10 +28,8 @@ from scrubjay.types import (
 ENTITIES = f"{BANK}/entities"
 ENTITY = f"{ENTITIES}/{{entity}}"
 
-PageSize = Annotated[int, Between(1, PAGE_UNITS_MAX), About("At most this many.")]
 SessionName = Annotated[Name, Called("session")]
 When = Annotated[datetime | None, About("Now, if left out.")]
-Offset = Annotated[int, Between(0, 10**18 - 1), About("Pass over so many.")]
 
 
 @operation(Address("GET", ENTITIES, KeyScope.READ, "Entities, most mentioned first.", "entities"))
@@ -58,6 +58,8 @@ def alias_entity(engine: Engine, entity: EntityNumber, alias: Name) -> Entity:
 @operation(Address("POST", f"{ENTITIES}/merge", KeyScope.WRITE, "Make two entities one."))
 def merge_entities(engine: Engine, keep: EntityNumber, drop: EntityNumber) -> Entity:
     """Make two entities one; the first keeps its name, the second's names become aliases."""
+    if keep == drop:
+        raise BadInput("an entity cannot be merged with itself", keep, "Give two entities.")
     with engine.using() as bank:
         return bank.merge_entities(keep, drop)
 
@@ -109,6 +111,8 @@ def link(
     weight: Annotated[Share, Called("link weight")] = 1.0,
 ) -> None:
     """Say that one unit causes, enables or prevents another."""
+    if cause == effect:
+        raise BadInput("a unit cannot cause itself", cause, "Give two units.")
     with engine.using() as bank:
         bank.link(cause, effect, kind, weight)
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from inspect import Parameter, signature
 from types import ModuleType
-from typing import Any, get_type_hints
+from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
-from scrubjay.operations.operation import Operation
+from scrubjay.codec.compiled import checker
+from scrubjay.marks import Flat
+from scrubjay.operations.operation import Operation, P, T
 from scrubjay.types import Json
 
 AnyOperation = Operation[..., Any]
@@ -49,6 +51,27 @@ def hints_of(operation: AnyOperation) -> dict[str, Any]:
     hints = get_type_hints(operation.function, localns={"Extractor": object}, include_extras=True)
     names = [*list(signature(operation.function).parameters)[1:], "return"]
     return {name: hints[name] for name in names}
+
+
+@cache
+def _checks_of(operation: AnyOperation) -> list[tuple[int, Callable[[object], object]]]:
+    hints = enumerate(hints_of(operation).items())
+    return [
+        (place, checker(hint, name))
+        for place, (name, hint) in hints
+        if name != "return" and get_origin(hint) is Annotated and not _is_flat(hint)
+    ]
+
+
+def _is_flat(hint: object) -> bool:
+    return any(isinstance(mark, Flat) for mark in get_args(hint)[1:])
+
+
+def check_arguments(operation: Operation[P, T], args: tuple[object, ...]) -> None:
+    """BadInput for the first argument that breaks a bound which the operation declares."""
+    for place, check in _checks_of(operation):
+        if place < len(args):
+            check(args[place])
 
 
 @cache

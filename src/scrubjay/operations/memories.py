@@ -22,6 +22,7 @@ from scrubjay.types import (
     Identifier,
     Link,
     Page,
+    PageSize,
     Retained,
     StoredUnit,
     Unit,
@@ -77,7 +78,7 @@ def get(engine: Engine, unit: Identifier) -> StoredUnit:
 @operation(
     Address("GET", MEMORIES, KeyScope.READ, "List memories that pass a filter, oldest first.")
 )
-def list_units(engine: Engine, where: UnitFilter, limit: int, cursor: str | None) -> Page:
+def list_units(engine: Engine, where: UnitFilter, limit: PageSize, cursor: str | None) -> Page:
     """Units that pass a filter, oldest row first."""
     with engine.using() as bank:
         wanted = check_filter(where, bank.settings)

@@ -105,7 +105,7 @@ class Address:
     optional: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)  # looked up by itself, in every call
 class Operation(Generic[P, T]):
     """One thing that can be done with a bank, or with the store of them all."""
 

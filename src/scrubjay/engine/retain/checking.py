@@ -21,8 +21,8 @@ from scrubjay.types import Cause, Relation, Unit, UnitFilter, UnitId
 
 __all__ = [
     "ID", "check_analysis", "check_bank_name", "check_filter", "check_id", "check_link",
-    "check_moment", "check_number", "check_order", "check_page", "check_path", "check_relation",
-    "check_text", "check_units", "check_words",
+    "check_moment", "check_order", "check_path", "check_relation", "check_text", "check_units",
+    "check_words",
 ]  # fmt: skip
 ID = re.compile(r"[0-9a-hjkmnp-tv-z]{20}")
 
@@ -114,20 +114,6 @@ def check_path(path: object, *, home: bool = False) -> Path:
         if error.errno == errno.ENAMETOOLONG:
             raise BadInput("path that is too long", path, "Give a shorter one.") from None
     return found
-
-
-def check_number(value: object, name: str) -> None:
-    """A number that a store may have given out."""
-    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < 2**63:
-        raise BadInput(name, value, "Give the number that a listing shows.")
-
-
-def check_page(limit: object, offset: object) -> None:
-    """The part of a listing that is asked for."""
-    most = limits.PAGE_UNITS_MAX
-    if isinstance(limit, bool) or not isinstance(limit, int) or not 1 <= limit <= most:
-        raise BadInput("limit", limit, f"Give a number from 1 to {most}.")
-    check_number(offset, "offset")
 
 
 def check_analysis(wanted: str, current: str, units: int) -> None:

@@ -92,7 +92,7 @@ def test_every_error_can_be_imported_from_where_the_page_says() -> None:
 
 def test_the_docs_say_where_threads_begin() -> None:
     shown = f"{INLINE_UNITS_MAX:,} units"
-    for page in ("README.md", "ARCHITECTURE.md", "docs/recall.md"):
+    for page in ("README.md", "docs/internals.md", "docs/recall.md"):
         assert re.search(rf"[Uu]p to {shown}", text_of(ROOT / page)), page
 
 

@@ -60,6 +60,9 @@ Share = Annotated[float, Between(0, 1, above=True)]
 Measure = Annotated[float, Rounded()]
 JsonObject = Annotated[Mapping[str, Json], Metadata()]
 
+# The tag of what tells the agent what to do from now on.
+INSTRUCTION = "instruction"
+
 DEFAULT_TYPES = ("fact", "preference", "event", "entity", "opinion", "experience", "message")
 
 
@@ -271,6 +274,8 @@ class Derived:
     causal_links: int = 0
     dated: int = 0
     typed: int = 0
+    # Of those typed by rule, how many are facts because no rule was sure.
+    unsure: int = 0
 
 
 @dataclass(frozen=True, slots=True)

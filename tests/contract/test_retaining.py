@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 from tests.contract.looking import all_units, found_by, texts
 
-from scrubjay import BadInput, Cause, Memory, Relation, Unit
+from scrubjay import BadInput, Cause, Memory, Relation, Unit, UnitFilter
 from scrubjay.testing import FixedClock
 
 
@@ -156,6 +156,25 @@ def test_a_chat_message_keeps_who_said_it_and_when(memory: Memory) -> None:
     assert first.told_at == datetime(2026, 3, 1, 10, tzinfo=UTC)
     assert second.speaker == "assistant"
     assert "user" not in {name.casefold() for name in first.entities}
+
+
+def test_a_standing_instruction_is_tagged_and_found_by_its_tag(memory: Memory) -> None:
+    told = memory.retain(
+        ["The lamp is lit.", "Never book a flight without asking me."], tags=["home"]
+    )
+    assert memory.get(told.ids[1]).tags == ("home", "instruction")
+    found = memory.list(UnitFilter(tags=("instruction",))).units
+    assert [unit.id for unit in found] == [told.ids[1]]
+    again = memory.retain("Never book a flight without asking me.", tags=["home"])
+    assert again.duplicates == (told.ids[1],)
+    changed = memory.update(told.ids[1], text="The flights are booked.")
+    assert changed.tags == ("home",)
+
+
+def test_a_type_that_no_rule_is_sure_of_is_counted(memory: Memory) -> None:
+    told = memory.retain(["zzz", "I prefer tea over coffee.", Unit("yyy", type="event")])
+    assert (told.derived.typed, told.derived.unsure) == (2, 1)
+    assert memory.get(told.id).type == "fact"
 
 
 def test_a_bank_takes_types_of_its_own(memory: Memory) -> None:

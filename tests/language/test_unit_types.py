@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrubjay.language.unit_types import guess_type
+from scrubjay.language.unit_types import SURE, guess_type
 from scrubjay.types import DEFAULT_TYPES
 
 SENTENCES = {
@@ -90,6 +90,38 @@ def test_a_dated_deed_is_an_event_for_a_person_and_experience_for_the_agent() ->
 
 def test_like_in_a_comparison_is_no_preference() -> None:
     assert guess_type("The tower looks like a lighthouse from here.").type != "preference"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "What did you enjoy most about the trip?",
+        "Thanks, that's great!",
+        "I've got two questions about the lease, do you think it is fair?",
+        "I want to make sure the invoice is right, can you check it?",
+        "What if I want to add a second lamp?",
+        "Call with the landlord, incoming",
+        "It is the reason behind it.",
+    ],
+)
+def test_what_states_no_liking_deed_or_judgement_is_a_fact(text: str) -> None:
+    assert guess_type(text, speaker="user").type == "fact"
+
+
+def test_an_order_of_one_person_to_another_is_no_preference_of_the_user() -> None:
+    assert guess_type("Use your thumb for that.", speaker="Ines").type == "fact"
+    assert guess_type("Use metric units for that.", speaker="user").type == "preference"
+
+
+def test_the_sentence_that_states_something_decides() -> None:
+    told = "Hi there! How are you? The pipe burst on 3 May. Can you call someone?"
+    assert guess_type(told).type == "event"
+
+
+def test_a_guess_that_is_not_sure_is_a_fact_and_says_what_it_might_be() -> None:
+    guess = guess_type("Something by February perhaps.")
+    assert guess.type == "fact" and guess.confidence < SURE
+    assert "unsure whether event" in guess.reason
 
 
 def test_a_guess_without_a_rule_says_so() -> None:

@@ -305,6 +305,7 @@ REPORTS: list[tuple[object, Json]] = [
                 "causal_links": 0,
                 "dated": 0,
                 "typed": 0,
+                "unsure": 0,
             },
         },
     ),

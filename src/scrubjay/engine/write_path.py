@@ -10,7 +10,7 @@ import numpy as np
 
 from scrubjay.encoder.base import Encoder, calibration_of
 from scrubjay.engine.retain.checking import check_moment, check_units
-from scrubjay.engine.retain.classify import classify
+from scrubjay.engine.retain.classify import classify, without_tag
 from scrubjay.engine.retain.conversation import is_of_a_tool
 from scrubjay.engine.retain.dating import date_drafts, without_said
 from scrubjay.engine.retain.drafts import Copied, Draft, as_stored, drafts_of
@@ -94,7 +94,8 @@ def retain(
         prepared = _connect([by_position[n] for n in fresh], changes, bank, tools)
         with tools.trace.stage("save"):
             saved = bank.save(prepared, erase=erased) if prepared else []
-    report = _report(drafts, found, dict(zip(fresh, saved, strict=True)), prepared)
+    unsure = sum(by_position[n].unsure for n in fresh)
+    report = _report(drafts, found, dict(zip(fresh, saved, strict=True)), prepared, unsure)
     return report if left_out is None else replace(report, left_out=left_out)
 
 
@@ -116,7 +117,7 @@ def update(
         told = as_told(stored, text)
         # What is no text is refused below, by its name.
         if isinstance(told.text, str) and told.text != stored.text:
-            told = without_said(told, stored, bank.settings)
+            told = without_tag(without_said(told, stored, bank.settings), stored)
         _put(bank, stored, changed(told, given), anew, tools)
         return read(bank, unit)
 
@@ -310,6 +311,7 @@ def _report(
     found: Duplicates,
     saved: dict[int, UnitId],
     prepared: Sequence[PreparedUnit],
+    unsure: int,
 ) -> Retained:
     ids: list[UnitId] = []
     for n in range(len(drafts)):
@@ -333,5 +335,6 @@ def _report(
             dated=sum(unit.occurred is not None for unit in prepared)
             - sum(unit.unit.occurred_start is not None for unit in prepared),
             typed=sum(unit.unit.type is None for unit in prepared),
+            unsure=unsure,
         ),
     )

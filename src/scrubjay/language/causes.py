@@ -9,7 +9,14 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Literal
 
-from scrubjay.language.clauses import Span, ends_so, first_clause, last_clause, trimmed
+from scrubjay.language.clauses import (
+    Span,
+    ends_so,
+    first_clause,
+    last_clause,
+    sentences_in,
+    trimmed,
+)
 from scrubjay.limits import QUESTION_CHARACTERS_MAX
 from scrubjay.types import LinkKind
 
@@ -105,12 +112,6 @@ _OPENINGS = re.compile(
 _CACHED_WORDS_MAX = 16_384
 _CACHED_WORD_CHARACTERS_MAX = 40
 
-# A full stop ends a sentence unless it closes an abbreviation such as "Dr." or an initial.
-# The sign comes first and what it asks of its neighbours behind it: so a search skips to the signs.
-_SENTENCE_END = re.compile(
-    r"[.!?\n。！？](?:(?<=[.!?])(?<!\b[A-Z][a-z].)(?<!\b[A-Z].)[.!?]*(?=[\s\"'”’)]|$)"
-    r"|(?<=[!?])[!?]*(?=\s|$)|(?<=[\n。！？])[\n。！？]*)"
-)
 _FIRST_COMMA = re.compile(r"[,，]\s?")
 # "This month, due to CAUSE, EFFECT": what stands before is neither.
 _INTRODUCTION = re.compile(
@@ -203,7 +204,7 @@ def asks_for_causes(question: str) -> Literal["cause", "effect"] | None:
 def _joints(text: str, present: list[_Connective]) -> Iterator[_Joint]:
     """Every connective in a sentence that states something, with what stands around it."""
     before: Span | None = None
-    for start, end, asks in _sentences(text):
+    for start, end, asks in sentences_in(text, _CHARACTERS_MAX):
         places = [] if asks else _places(text, start, end, present)
         left_start = start
         for index, (connective, at, after) in enumerate(places):
@@ -224,18 +225,6 @@ def _end_of_subject(places: list[tuple[_Connective, int, int]], index: int) -> i
     while index and places[index][0].build == places[index - 1][0].build == "cause_effect":
         index -= 1
     return places[index][1]
-
-
-def _sentences(text: str) -> Iterator[tuple[int, int, bool]]:
-    """Start, end and whether it asks, of each sentence."""
-    limit = min(len(text), _CHARACTERS_MAX)
-    start = 0
-    for match in _SENTENCE_END.finditer(text, 0, limit):
-        if match.start() > start:
-            yield start, match.start(), "?" in match.group() or "？" in match.group()
-        start = match.end()
-    if start < limit:
-        yield start, limit, False
 
 
 def _places(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 Span = tuple[int, int]
 
@@ -78,3 +79,23 @@ def _closing(text: str, start: int, end: int) -> int:
         if word is None:
             return end
         end = word.start()
+
+
+# A full stop ends a sentence unless it closes an abbreviation such as "Dr." or an initial.
+# The sign comes first and what it asks of its neighbours behind it: so a search skips to the signs.
+_SENTENCE_END = re.compile(
+    r"[.!?\n。！？](?:(?<=[.!?])(?<!\b[A-Z][a-z].)(?<!\b[A-Z].)[.!?]*(?=[\s\"'”’)]|$)"
+    r"|(?<=[!?])[!?]*(?=\s|$)|(?<=[\n。！？])[\n。！？]*)"
+)
+
+
+def sentences_in(text: str, characters_max: int) -> Iterator[tuple[int, int, bool]]:
+    """Start, end and whether it asks, of each sentence."""
+    limit = min(len(text), characters_max)
+    start = 0
+    for match in _SENTENCE_END.finditer(text, 0, limit):
+        if match.start() > start:
+            yield start, match.start(), "?" in match.group() or "？" in match.group()
+        start = match.end()
+    if start < limit:
+        yield start, limit, False

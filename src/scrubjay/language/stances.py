@@ -29,7 +29,8 @@ class Phrases:
 STATED_PREFERENCE = Phrases(
     "prefer|favo|d rather|d much rather|d like|d love|d hate|d really |my default|my usual|my go-to"
     "|fan |fond |keen |partial |t stand|from now on|by choice",
-    r"\bprefer(?:s|red|ence|ences|ably)?\b|\bfavou?rites?\b|(?:\bwould|'d) (?:much )?rather\b"
+    r"\bprefer(?:s|red|ence|ences|ably)?\b|(?<!was my )(?<!were my )\bfavou?rites?\b"
+    r"|(?:\bwould|'d) (?:much )?rather\b"
     r"|(?:\bwould|'d) (?:really )?(?:like|love|hate)\b|\bmy (?:default|usual|go-to)\b"
     r"|(?:\bis|\bare|'m|\bam|'s) (?:not )?(?:an? (?:big )?fan|fond|keen|partial) (?:of|on|to)\b"
     r"|\bcan(?:'t|not) stand\b|\bfrom now on\b|\bby choice\b",

@@ -9,6 +9,7 @@ from functools import cache
 
 from scrubjay.language.detection import UNDECIDED, detect_language
 from scrubjay.language.stances import HABIT, OPINION, STATED_PREFERENCE
+from scrubjay.language.statements import CHARACTERS_READ, statements_of
 from scrubjay.language.stopwords import WORDS_FOLDER, irregular_pasts, read_lists
 
 
@@ -31,43 +32,62 @@ class _Sentence:
     words: tuple[str, ...]  # the same, lowered
     language: str
     speaker_is_agent: bool
+    to_agent: bool  # a note, or said by the user: not one person to another
 
 
-# A type shows in the first sentences; the rest of a long text only costs time.
-_CHARACTERS_READ = 600
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
+
+# Below this a guess is wrong too often (measured: every second time on texts that nobody had
+# looked at), and the type is a fact's, with the guess as the reason.
+SURE = 0.65
 
 
 def guess_type(text: str, *, speaker: str | None = None) -> TypeGuess:
     """The type a told text most likely is: the first rule that applies decides.
 
-    One of fact, preference, event, entity, opinion, experience; a text no rule knows is a fact
-    with confidence 0.5. `speaker` matters when it is the agent itself, whose deeds are experience.
+    One of fact, preference, event, entity, opinion, experience, read from what the text states:
+    questions and thanks say nothing of the kind. A text no rule is sure of is a fact with a
+    confidence below `SURE`. `speaker` matters when it is the agent itself, whose deeds are
+    experience.
     """
-    opening = text.strip()[:_CHARACTERS_READ].replace("’", "'")
-    written = tuple(_WORD.findall(opening))
-    sentence = _Sentence(
-        text=opening,
-        lowered=opening.lower(),
-        written=written,
-        words=tuple(word.lower() for word in written),
-        language=detect_language(opening),
-        speaker_is_agent=speaker is not None and speaker.casefold() in _words("agent"),
-    )
+    opening = text.strip()[:CHARACTERS_READ].replace("’", "'")
+    language = detect_language(opening)
+    who = None if speaker is None else speaker.casefold()
+    by_agent = who in type_words("agent")
+    to_agent = who is None or who in type_words("user")
+    guess = _UNKNOWN
+    for stated in statements_of(opening):
+        found = _guess_sentence(stated, language, by_agent, to_agent)
+        if found.confidence >= SURE and found.type != "fact":
+            return found
+        guess = max(guess, found, key=lambda one: one.confidence)
+    if guess.confidence >= SURE or guess.type == "fact":
+        return guess
+    return TypeGuess("fact", _UNKNOWN.confidence, f"unsure whether {guess.type}: {guess.reason}")
+
+
+_UNKNOWN = TypeGuess("fact", 0.5, "no rule applies")
+
+
+def _guess_sentence(stated: str, language: str, by_agent: bool, to_agent: bool) -> TypeGuess:
+    written = tuple(_WORD.findall(stated))
+    words = tuple(word.lower() for word in written)
+    sentence = _Sentence(stated, stated.lower(), written, words, language, by_agent, to_agent)
     for rule in _RULES:
         if guess := rule(sentence):
             return guess
-    return TypeGuess("fact", 0.5, "no rule applies")
+    return _UNKNOWN
 
 
 @cache
-def _words(name: str) -> frozenset[str]:
+def type_words(name: str) -> frozenset[str]:
+    """The words of a list in `unit_types.txt`."""
     return frozenset(read_lists(WORDS_FOLDER / "unit_types.txt")[name])
 
 
 def _any_word(name: str) -> str:
     """A pattern for one word out of the named list."""
-    return rf"\b(?:{'|'.join(map(re.escape, sorted(_words(name))))})\b"
+    return rf"\b(?:{'|'.join(map(re.escape, sorted(type_words(name))))})\b"
 
 
 # ---------------------------------------------------------------- preference and opinion
@@ -98,11 +118,13 @@ def _is_preference(sentence: _Sentence) -> TypeGuess | None:
 
 
 def _is_order(sentence: _Sentence) -> TypeGuess | None:
-    first, second = (*sentence.words[:2], "", "")[:2]
-    if sentence.text.endswith("?"):
+    if not sentence.to_agent:
         return None
-    plain = first in _words("order_verb") and second not in _words("present")
-    ordered = first in _ORDERED and (second in _words("order_verb") or second == "not")
+    first, second = (*sentence.words[:2], "", "")[:2]
+    plain = first in type_words("order_verb") and second not in type_words("present")
+    # "Call with Ada", "Schedule of May": a heading, not an order.
+    plain = plain and not (first in type_words("order_noun") and second in type_words("after_noun"))
+    ordered = first in _ORDERED and (second in type_words("order_verb") or second == "not")
     polite = first in {"please", "kindly"} or (first in {"always", "don't"} and second != "")
     if ordered or polite or (plain and not _is_past(second)):
         return TypeGuess("preference", 0.75, "tells the agent what to do")
@@ -120,7 +142,7 @@ def _is_opinion(sentence: _Sentence) -> TypeGuess | None:
 
 
 def _is_liking(sentence: _Sentence) -> TypeGuess | None:
-    if sentence.words and sentence.words[0] in _words("like_verb") and len(sentence.words) > 1:
+    if sentence.words and sentence.words[0] in type_words("like_verb") and len(sentence.words) > 1:
         return TypeGuess("preference", 0.75, f"opens with {sentence.words[0]!r}")
     if verb := _verb_of_mind(sentence, "like_verb"):
         return TypeGuess("preference", 0.85, f"someone {verb}")
@@ -130,14 +152,27 @@ def _is_liking(sentence: _Sentence) -> TypeGuess | None:
 def _verb_of_mind(sentence: _Sentence, verbs: str) -> str | None:
     """The first verb of a list whose subject is a person: not "looks like", not "two claims"."""
     for at, word in enumerate(sentence.words[1:]):
-        if word in _words(verbs) and _is_person(sentence.written[at]):
+        if word in type_words(verbs) and _is_person(sentence.written[at]):
+            after = sentence.words[at + 2 : at + 4]
+            # "I want to make sure" is a plan, "something you love" is anyone's.
+            acts = after[:1] == ("to",) and after != ("to", "be")
+            plan = not after or (word in type_words("wish_verb") and acts)
+            if plan or _is_relative(sentence, at):
+                continue
             return word
     return None
 
 
+def _is_relative(sentence: _Sentence, subject: int) -> bool:
+    """Whether a subject opens a clause about something: "the colour you want", "if you like"."""
+    who = sentence.words[subject]
+    before = sentence.words[subject - 1] if subject else ""
+    return who == "you" or before in {"if", "when", "whether", "unless"}
+
+
 def _is_person(word: str) -> bool:
-    named = word[0].isupper() and word.lower() not in _words("not_name")
-    return named or word.lower() in _words("subject")
+    named = word[0].isupper() and word.lower() not in type_words("not_name")
+    return named or word.lower() in type_words("subject")
 
 
 # ---------------------------------------------------------------- entity
@@ -163,7 +198,7 @@ def _is_entity(sentence: _Sentence) -> TypeGuess | None:
     if not found:
         return None
     subject = found["subject"].removeprefix("The ")
-    if subject.split()[0].lower() in _words("not_name"):
+    if subject.split()[0].lower() in type_words("not_name"):
         return None
     return TypeGuess("entity", 0.8, f"says who or what {subject!r} is")
 
@@ -182,9 +217,14 @@ _WHEN = re.compile(
     rf"(?:{_MONTH}\b|(?:19|20)\d\d\b)|\b{_MONTH} \d|\b\d{{1,2}}(?:st|nd|rd|th)? (?:of )?{_MONTH}\b"
     r"|\bat \d{1,2}(?::\d\d)? ?(?:am|pm)\b|\bat (?:noon|midnight)\b"
 )
+_ON_A_DAY = re.compile(
+    rf"\b(?:yesterday|today|tonight|tomorrow|\d{{4}}-\d\d-\d\d)\b|\bon (?:{_DAY}|the \d|\d)"
+    rf"|(?<!by )\b{_MONTH} \d{{1,2}}\b|\b\d{{1,2}}(?:st|nd|rd|th)? (?:of )?{_MONTH}\b"
+)
 _PLANNED = re.compile(
     r"\bwill (?:be held|take place|happen|start|begin|launch|move|visit|meet|travel|attend|host)\b"
-    r"|\b(?:scheduled|planned|booked|due) (?:for|on|at|in|to)\b|\b(?:takes|taking|took) place\b"
+    r"|\b(?:scheduled|planned|booked) (?:for|on|at|in|to)\b|\bdue (?:for|on|at|in)\b"
+    r"|\b(?:takes|taking|took) place\b"
 )
 _LESSON = re.compile(r"\b(?:me|my|us|our|i)\b|\b(?:was|has been|have been) (?:an?|one of)\b")
 _ARTICLES = (("the",), ("our",), ("my",))
@@ -195,7 +235,7 @@ _ADVERB = re.compile(
 
 def _is_lived(sentence: _Sentence) -> TypeGuess | None:
     words = sentence.words[1:] if sentence.words[:1] in _ARTICLES else sentence.words
-    if words and words[0] in _words("agent") and _is_past(_verb_after(words, 0)):
+    if words and words[0] in type_words("agent") and _is_past(_verb_after(words, 0)):
         return TypeGuess("experience", 0.85, "the agent did something")
     if _is_lesson(sentence):
         return TypeGuess("experience", 0.75, "tells what doing something was like")
@@ -205,11 +245,15 @@ def _is_lived(sentence: _Sentence) -> TypeGuess | None:
 def _is_deed(sentence: _Sentence) -> TypeGuess | None:
     """What whoever says "I" did; with a date it is an event, unless the agent says it."""
     verb = _first_person_verb(sentence.words)
-    if verb in {"have", "i've"} and not _words("lasting") & set(sentence.words):
+    if verb in type_words("no_deed"):
+        return None
+    dated = _WHEN.search(sentence.lowered)
+    if verb in {"have", "i've"} and dated and not sentence.speaker_is_agent:
+        return TypeGuess("event", 0.7, f"done, or planned, {dated.group()!r}")
+    if verb in {"have", "i've"} and not type_words("lasting") & set(sentence.words):
         return TypeGuess("experience", 0.7, "tells what I have been doing")
     if not _is_past(verb) or "born" in sentence.words:
         return None
-    dated = _WHEN.search(sentence.lowered)
     if dated and not sentence.speaker_is_agent and "user" not in sentence.words:
         return TypeGuess("event", 0.75, f"happened {dated.group()!r}")
     return TypeGuess("experience", 0.75, f"tells what I did: {verb!r}")
@@ -217,10 +261,10 @@ def _is_deed(sentence: _Sentence) -> TypeGuess | None:
 
 def _is_lesson(sentence: _Sentence) -> bool:
     first = sentence.words[0] if sentence.words else ""
-    if not first.endswith("ing") or len(first) < 5 or first in _words("not_gerund"):
+    if not first.endswith("ing") or len(first) < 5 or first in type_words("not_gerund"):
         return False
     rest = sentence.words[1:]
-    changed = any(word in _words("changed_me") for word in rest)
+    changed = any(word in type_words("changed_me") for word in rest)
     lived = "was" in rest or "been" in rest
     return (changed or lived) and bool(_LESSON.search(sentence.lowered))
 
@@ -234,7 +278,9 @@ def _first_person_verb(words: Sequence[str]) -> str:
                 return verb
             after = words[at + 1 + (word == "i") :]
             completed = next((other for other in after if not _ADVERB.fullmatch(other)), "")
-            return verb if completed == "been" or _is_past(completed) else ""
+            # "I've got a dog" has, and did nothing.
+            done = completed == "been" or (completed != "got" and _is_past(completed))
+            return verb if done else ""
     return ""
 
 
@@ -248,33 +294,39 @@ def _is_event(sentence: _Sentence) -> TypeGuess | None:
     if past and "used to" not in sentence.lowered:
         if dated:
             return TypeGuess("event", 0.85, f"{past!r}, {dated.group()!r}")
-        return TypeGuess("event", 0.6, f"something that happened: {past!r}")
+        # "Was", "did" and the like need a verb of their own to tell of something that happened.
+        lexical = past not in type_words("no_deed")
+        return TypeGuess("event", 0.65 if lexical else 0.5, f"something that happened: {past!r}")
     if planned := _PLANNED.search(sentence.lowered):
         return TypeGuess("event", 0.7, f"something planned: {planned.group()!r}")
-    if dated and not (_words("repeating") | _words("lasting")) & set(sentence.words):
-        return TypeGuess("event", 0.55, f"has a date: {dated.group()!r}")
+    if dated and not (type_words("repeating") | type_words("lasting")) & set(sentence.words):
+        sure = 0.65 if _ON_A_DAY.search(sentence.lowered) else 0.55
+        return TypeGuess("event", sure, f"has a date: {dated.group()!r}")
     return None
 
 
 def _first_past(words: Sequence[str]) -> str | None:
     """The past form the sentence is about; none when a present form comes first."""
+    auxiliary = None
     for at, word in enumerate(words):
-        if word in _words("present"):
+        if word in type_words("present"):
             perfect = word in {"has", "have"} and _is_past(_verb_after(words, at))
-            if not perfect or _words("lasting") & set(words):
-                return None
+            if not perfect or type_words("lasting") & set(words):
+                return auxiliary
             continue
-        if _is_past(word) and not (at and words[at - 1] in _words("before_adjective")):
-            return word
-    return None
+        if _is_past(word) and not (at and words[at - 1] in type_words("before_adjective")):
+            if word not in type_words("no_deed"):
+                return word
+            auxiliary = auxiliary or word
+    return auxiliary
 
 
 def _is_past(word: str) -> bool:
     if word in {"was", "were", "had", "did", "didn't", "wasn't", "weren't", "hadn't", "couldn't"}:
         return True
-    if word in irregular_pasts() or word in _words("same_past"):
-        return word not in _words("not_past")
-    return len(word) > 3 and word.endswith("ed") and word not in _words("not_past")
+    if word in irregular_pasts() or word in type_words("same_past"):
+        return word not in type_words("not_past")
+    return len(word) > 3 and word.endswith("ed") and word not in type_words("not_past")
 
 
 # ---------------------------------------------------------------- the rest
@@ -285,7 +337,7 @@ def _is_foreign(sentence: _Sentence) -> TypeGuess | None:
     if sentence.language in {"en", UNDECIDED}:
         return None
     for kind in ("preference", "opinion", "event"):
-        for word in _words(f"foreign_{kind}"):
+        for word in type_words(f"foreign_{kind}"):
             # Chinese and Japanese words have no spaces around them.
             inside = not word.isascii() and word[0] > "\u2e80" and word in sentence.lowered
             if inside or word in sentence.words:
@@ -294,7 +346,7 @@ def _is_foreign(sentence: _Sentence) -> TypeGuess | None:
 
 
 def _is_fact(sentence: _Sentence) -> TypeGuess | None:
-    if found := next((word for word in sentence.words if word in _words("present")), None):
+    if found := next((word for word in sentence.words if word in type_words("present")), None):
         return TypeGuess("fact", 0.75, f"states what is so: {found!r}")
     return None
 

@@ -47,6 +47,7 @@ class Draft(NamedTuple):
     # A copy of a stored unit: its times, names and causes are known, not read from its text.
     as_stored: bool = False
     type: str = ""
+    unsure: bool = False  # a fact for want of a better guess
     told_at: datetime | None = None
     occurred: Window | None = None
     mentions: tuple[Mention, ...] = ()

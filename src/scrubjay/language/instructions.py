@@ -1,0 +1,64 @@
+"""Whether a text gives a standing instruction: what to do, or not to do, from now on."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import NamedTuple
+
+from scrubjay.language.statements import CHARACTERS_READ, statements_of
+from scrubjay.language.stopwords import WORDS_FOLDER
+from scrubjay.language.unit_types import type_words
+
+# Words that follow "always" and "never" where nobody is told to do anything: "Always a pleasure",
+# "Never mind", "Never again"; and all that are no plain verbs by their ending.
+_NO_ORDER = (
+    r"(?:an?|the|been|be|had|has|have|is|was|were|are|am|do|did|does|fun|good|great|nice|happy|glad"
+    r"|mind|again|knew|thought|seen|saw|heard|a|in|on|at|so|too|my|your|his|her|our|their|that|this"
+    r"|it|he|she|we|i|you|they|one|more|too|really|quite|such|up|down|forget|got|went|came|felt"
+    r"|sure|ready|welcome|there|here|some|nice|something|someone|better|best|late|early|say|\w+ed"
+    r"|\w+ing|\w+ly)\b"
+)
+_DO = rf"(?!{_NO_ORDER})[a-z][a-z-]{{1,20}}\b"
+
+
+class _Form(NamedTuple):
+    literals: tuple[str, ...]
+    expression: re.Pattern[str]
+
+
+@cache
+def _forms() -> tuple[_Form, ...]:
+    lines = (WORDS_FOLDER / "instructions.tsv").read_text(encoding="utf-8").splitlines()
+    rows = [line.split("\t") for line in lines if line and not line.startswith("#")]
+    order = rf"(?:{'|'.join(sorted(type_words('order_verb')))})\b"
+    return tuple(
+        _Form(
+            tuple(literals.split("|")),
+            re.compile(expression.replace("{do}", _DO).replace("{order}", order)),
+        )
+        for literals, expression in rows
+    )
+
+
+def standing_instruction(text: str, *, speaker: str | None = None) -> str | None:
+    """The sentence of a text that tells what to do from now on; None if there is none.
+
+    Only what is said in so many words: "always", "never", "from now on", "don't ... unless"; and
+    not what the agent says, whose advice binds nobody.
+    """
+    if speaker is not None and speaker.casefold() in type_words("agent"):
+        return None
+    lowered = text[:CHARACTERS_READ].lower().replace("’", "'")
+    perhaps = [form for form in _forms() if any(part in lowered for part in form.literals)]
+    if not perhaps:
+        return None
+    for sentence in statements_of(lowered.strip()):
+        # "Never give up": a saying.
+        short = sentence.isascii() and len(sentence.split()) < _WORDS_MIN
+        if not short and any(form.expression.match(sentence) for form in perhaps):
+            return sentence
+    return None
+
+
+_WORDS_MIN = 4

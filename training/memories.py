@@ -66,6 +66,7 @@ class Kind:
     rules: Mapping[str, str | Mapping[str, Sequence[str]]]
     phrases: Mapping[str, Phrases]
     notes: bool  # told as a note by anyone, rather than by a person of themselves
+    trust: float  # in the teacher, for what is told and asked in English
 
 
 def read_kinds(path: Path = FACTS) -> list[Kind]:
@@ -81,6 +82,7 @@ def read_kinds(path: Path = FACTS) -> list[Kind]:
                 if language in table
             },
             notes=table.get("notes", False),
+            trust=table.get("trust", ENGLISH_TRUST),
         )
         for table in tables
     ]
@@ -179,7 +181,7 @@ class MemoryWriter:
             group=group,
             gold=tuple(first_unit + place for place in sorted(gold)),
             rejected=tuple(first_unit + place for place in sorted(rejected)),
-            trust=ENGLISH_TRUST if english else 0.0,
+            trust=kind.trust if english else 0.0,
             label=ENGLISH_LABEL if english else FOREIGN_LABEL,
             language=asking.asked if asking.asked != "en" else asking.told,
         )

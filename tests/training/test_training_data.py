@@ -58,13 +58,22 @@ def test_the_teacher_is_not_trusted_with_what_it_cannot_read() -> None:
 def test_a_question_asked_otherwise_shares_no_word_that_is_not_a_slot() -> None:
     for kind in read_kinds():
         phrases = kind.phrases["en"]
-        blank = {slot: ["", ""] for slot in kind.rules}
+        blank = {slot: ["", "", ""] for slot in kind.rules}
         person = dict.fromkeys(("who", "whose", "whom", "do", "be", "have"), "")
         for template in phrases.otherwise:
             asked = content_words(template.format(**blank, **person))
             for said in phrases.says:
                 shared = asked & content_words(said.format(**blank, **person))
                 assert not shared, f"{kind.name}: {template!r} and {said!r} share {shared}"
+
+
+def test_a_card_is_asked_for_without_the_words_it_is_told_in() -> None:
+    cards = [kind.rules["x"] for kind in read_kinds() if kind.name.startswith("card_")]
+    rows = [row for rule in cards if not isinstance(rule, str) for row in rule["en"]]
+    assert rows
+    for told, _, otherwise in (row.split("|") for row in rows):
+        shared = content_words(told) & content_words(otherwise)
+        assert not shared, f"{told!r} and {otherwise!r} share {shared}"
 
 
 def test_every_phrase_fills_slots_that_its_kind_has() -> None:

@@ -234,3 +234,36 @@ def peer() -> str:
     state = str(at("peer", "machine", "state"))
     said = f"How: {how}. The machine: {state}."
     return f"{table(['', 'ours', 'the other', 'ratio'], rows)}\n\n{said}"
+
+
+def verifying() -> str:
+    """What reading index files whole costs."""
+    one = ("index-files", "results")
+    warm, cold = (shown(number(*one, way, "cpu_s")) for way in ("warm", "cold"))
+    fast = {
+        name: shown(number(*one, "gigabytes_per_cpu_s", name))
+        for name in keys(*one, "gigabytes_per_cpu_s")
+    }
+    return (
+        f"To read {number(*one, 'bytes') / 1e9:.1f} GB of them whole and compare their CRC-32 took "
+        f"{warm} s of CPU from the system's cache and {cold} s cold. Of a second of CPU, CRC-32 "
+        f"digests {fast['crc32']} GB, Adler-32 {fast['adler32']}, SHA-1 {fast['sha1']} and BLAKE2b "
+        f"{fast['blake2b']}; a sum of words {fast['sum']}, but it misses what changed places."
+    )
+
+
+def ten_million_size() -> str:
+    """What ten million units take."""
+    one = ("scale-10m", "results", "sizes", "10000000")
+    disk, held = (*one, "disk_mib"), (*one, "recalls", "resident")
+    gib = [
+        number(*disk, "all"), number(*disk, "by_kind", "rows"),
+        number(*held, "resident_mib"), number(*held, "own_mib"),
+    ]  # fmt: skip
+    whole, rows, resident, own = (f"{mib / 1024:.1f}" for mib in gib)
+    return (
+        f"{whole} GiB on disk ({rows} of it rows), {resident} GiB resident after a thousand "
+        f"questions ({own} of it the process's own, the rest pages of mapped files; the aim was "
+        f"16 GB), {number(*one, 'open_warm', 'open_wall_s'):.0f} s to open with the files in the "
+        "system's cache."
+    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bench.pages.reading import keys, number, shown, table, thousands
+from bench.pages.reading import keys, number, share, shown, table, thousands
 
 SIZES = ("10000", "100000")
 _POINTS = ("p50", "p95", "p99")
@@ -141,3 +141,66 @@ def postgres() -> str:
         f"{rates[0]:.0f} to {rates[-1]:.0f} answers a second through pools of 4 to 16 connections, "
         f"p99 {tails[0]:.1f} to {tails[-1]:.1f} s, on two cores."
     )
+
+
+def language() -> str:
+    """What the rules get right on the rows they were written against, and what they cost."""
+    right = ("language", "results", "accuracy")
+    dates, phrases = (*right, "dates"), (*right, "dates_phrases")
+    causes, merges = (*right, "causes"), (*right, "resolution")
+    asked = number(*dates, "all", "n") - number(*dates, "with_a_time", "n")
+    names = [number(*right, "entities", way, "all", "f1") for way in ("as_told", "as_asked")]
+    negatives = number(*right, "dates_negatives", "false_alarms")
+    merged = [number(*merges, f"{way}_merges", "right") for way in ("true", "false")]
+    points = [_two(number(*phrases, kind, "right")) for kind in ("point", "interval")]
+    rows = [
+        ("dates in questions, exact window", _rows(*dates, "all"),
+         f"{share(number(*dates, 'all', 'right'))}, false alarms "
+         f"{number(*dates, 'false_alarms') * asked:.0f} of {asked:.0f}"),
+        ("date phrases of public grammars, exact", _rows(*phrases, "all"),
+         f"{share(number(*phrases, 'all', 'right'))} "
+         f"(points {points[0]}, intervals {points[1]})"),
+        ("sentences without a date", _rows(*right, "dates_negatives"),
+         f"{_two(negatives)} false alarms"),
+        ("names as told / as asked, F1", _rows(*right, "entities", "as_told", "all"),
+         " / ".join(map(_two, names))),
+        ("same entity, true merges / false merges",
+         " / ".join(_rows(*merges, f"{way}_merges") for way in ("true", "false")),
+         f"{_two(merged[0])} / {merged[1]:g}"),
+        ("types", _rows(*right, "types", "all"), _two(number(*right, "types", "all", "right"))),
+        ("causes, precision / recall", _rows(*causes),
+         " / ".join(_two(number(*causes, part)) for part in ("precision", "recall"))),
+        ("words alone, first hit right, ten languages", _rows(*right, "lexical", "hit_at_1"),
+         _two(number(*right, "lexical", "hit_at_1", "right"))),
+    ]  # fmt: skip
+    return f"{table(('set', 'rows', 'result'), rows)}\n\n{_language_costs()}"
+
+
+def _language_costs() -> str:
+    per_text = ("language", "results", "cpu_us_per_text")
+    costs = [
+        f"`{name}` {number(*per_text, name, 'p50'):.0f} / {number(*per_text, name, 'mean'):.0f}"
+        for name in keys(*per_text)
+    ]
+    parse = ("language", "results", "parse")
+    kinds = {
+        "without a name": "plain", "with a time": "time", "with a full name": "full_name",
+        "with a given name that 2,000 of them share": "given_name",
+    }  # fmt: skip
+    parsed = [
+        f"{said} " + " / ".join(shown(number(*parse, f"cpu_ms_{kind}", p)) for p in ("p50", "p95"))
+        for said, kind in kinds.items()
+    ]
+    people = thousands(number(*parse, "entities"))
+    return (
+        f"CPU microseconds per text, p50 / mean: {', '.join(costs)}.\n\n"
+        f"Parsing a question in a bank of {people} people, CPU ms p50 / p95: {', '.join(parsed)}."
+    )
+
+
+def _rows(*path: str) -> str:
+    return f"{number(*path, 'n'):.0f}"
+
+
+def _two(value: float) -> str:
+    return f"{value:.2f}".removeprefix("0")

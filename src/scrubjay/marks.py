@@ -31,7 +31,7 @@ class Between:
 
     def __init__(self, low: float, high: float, *, above: bool = False, remedy: str = "") -> None:
         self.low, self.high, self.above = low, high, above
-        bounds = f"in ({low:g}, {high:g}]" if above else f"from {low:g} to {high:g}"
+        bounds = f"in ({low:.15g}, {high:.15g}]" if above else f"from {low:.15g} to {high:.15g}"
         self.remedy = remedy or f"Give a number {bounds}."
 
 

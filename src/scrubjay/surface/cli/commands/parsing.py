@@ -17,7 +17,6 @@ from scrubjay.surface.cli.shared.exits import ExitCode, UsageProblem
 from scrubjay.surface.cli.shared.grouping import command
 from scrubjay.surface.cli.shared.options import BankOptions
 from scrubjay.surface.cli.shared.output import STDIN, emit, print_json
-from scrubjay.surface.cli.shared.values import time_zone
 from scrubjay.surface.cli.views.tables import view_of
 
 if TYPE_CHECKING:
@@ -110,9 +109,10 @@ def _asked(line: str, scene: Scene) -> tuple[str, Scene]:
 
 
 def _read(memory: Memory, bank: str, question: str, scene: Scene) -> dict[str, Json]:
-    from scrubjay.surface.payloads import parsed_to_json  # see options.py
+    from scrubjay.settings import zone_of  # see options.py
+    from scrubjay.surface.payloads import parsed_to_json
 
-    zone = memory.bank(bank).settings.zone if scene.tz is None else time_zone(scene.tz)
+    zone = memory.bank(bank).settings.zone if scene.tz is None else zone_of(scene.tz)
     now = None if scene.now is None else _moment(scene.now, zone)
     parsed = memory.parse(question, bank=bank, now=now, session=scene.session, timezone=scene.tz)
     plan = memory.plan(question, bank=bank, now=now, session=scene.session)

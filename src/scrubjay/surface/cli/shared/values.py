@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from datetime import UTC, date, datetime, time
 from pathlib import Path
 from typing import TYPE_CHECKING
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from scrubjay.errors import BadInput, NotFound
 
@@ -41,14 +40,6 @@ def span(text: str) -> str | tuple[str, str]:
     """`START/END`, as ISO 8601 writes an interval, or one time."""
     start, slash, end = text.partition("/")
     return (start, end) if slash else text
-
-
-def time_zone(name: str) -> ZoneInfo:
-    """A zone by its IANA name."""
-    try:
-        return ZoneInfo(name)
-    except (ZoneInfoNotFoundError, ValueError, OSError):
-        raise BadInput("unknown time zone", name, "Use an IANA name, as Europe/Berlin.") from None
 
 
 def json_object(name: str, text: str) -> dict[str, Json]:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
-from zoneinfo import ZoneInfo
 
 from scrubjay.answers import Recall
 from scrubjay.codec.compiled import encode
 from scrubjay.operations import recalling
 from scrubjay.operations.declared import answered
-from scrubjay.surface.cli.shared.values import time_zone
+from scrubjay.settings import zone_of
 from scrubjay.surface.http.contract.bodies import BatchBody, ParseBody, RecallBody
 from scrubjay.surface.http.contract.replies import ParsedQuestion
 from scrubjay.surface.http.handling.performing import route_of, routes_of
@@ -56,11 +55,10 @@ def parse(request: RequestContext) -> Reply:
     """What a question says."""
     asked = request.given(ParseBody)
     question, zone = asked.question, asked.timezone
-    given_zone = None if zone is None else time_zone(zone)
     parsed = request.memory.parse(question, asked.how, bank=request.bank, timezone=zone)
     plan = request.memory.plan(question, asked.how, bank=request.bank)
-    own = given_zone or ZoneInfo(request.memory.bank(request.bank).settings.timezone)
-    return Reply(parsed_to_json(parsed, plan, own))
+    shown = request.memory.bank(request.bank).settings.zone if zone is None else zone_of(zone)
+    return Reply(parsed_to_json(parsed, plan, shown))
 
 
 ROUTES = routes_of(

@@ -28,6 +28,11 @@ def test_each_public_name_is_listed_once_and_exists() -> None:
     assert not missing
 
 
+def test_type_checkers_are_told_of_the_same_names() -> None:
+    source = Path(scrubjay.__file__).read_text(encoding="utf-8")
+    assert sorted(re.findall(r"(\w+) as \1\b", source)) == scrubjay.__all__
+
+
 def test_every_public_name_says_what_it_is_for() -> None:
     silent = [name for name in scrubjay.__all__ if not getattr(scrubjay, name).__doc__]
     assert not silent

@@ -3,140 +3,74 @@
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+# For type checkers; a test holds that these are the names below.
 if TYPE_CHECKING:
-    from scrubjay.answers import Explanation, Item, Parsed, Plan, Recall, RecallOptions
-    from scrubjay.async_bank import AsyncBank
-    from scrubjay.async_memory import AsyncMemory
-    from scrubjay.bank import Bank
-    from scrubjay.encoder.base import Encoder, Reranker
-    from scrubjay.errors import (
-        BadInput,
-        EncoderError,
-        EncoderMismatch,
-        ExtraMissing,
-        ImportFailed,
-        ModelMissing,
-        NotFound,
-        RecallFailed,
-        ScrubjayError,
-        StoreClosed,
-        StoreDamaged,
-        StoreError,
-        StoreForked,
-        StoreFull,
-        StoreLocked,
-        StoreReadOnly,
-        StoreTooNew,
-    )
-    from scrubjay.memory import Memory
-    from scrubjay.preset import Preset
-    from scrubjay.types import (
-        Cause,
-        Entity,
-        Erasure,
-        LinkKind,
-        Relation,
-        RelationClass,
-        Retained,
-        Session,
-        StoredUnit,
-        Unit,
-        UnitFilter,
-        Window,
-    )
+    from scrubjay.answers import Explanation as Explanation
+    from scrubjay.answers import Item as Item
+    from scrubjay.answers import Parsed as Parsed
+    from scrubjay.answers import Plan as Plan
+    from scrubjay.answers import Recall as Recall
+    from scrubjay.answers import RecallOptions as RecallOptions
+    from scrubjay.async_bank import AsyncBank as AsyncBank
+    from scrubjay.async_memory import AsyncMemory as AsyncMemory
+    from scrubjay.bank import Bank as Bank
+    from scrubjay.encoder.base import Encoder as Encoder
+    from scrubjay.encoder.base import Reranker as Reranker
+    from scrubjay.errors import BadInput as BadInput
+    from scrubjay.errors import EncoderError as EncoderError
+    from scrubjay.errors import EncoderMismatch as EncoderMismatch
+    from scrubjay.errors import ExtraMissing as ExtraMissing
+    from scrubjay.errors import ImportFailed as ImportFailed
+    from scrubjay.errors import ModelMissing as ModelMissing
+    from scrubjay.errors import NotFound as NotFound
+    from scrubjay.errors import RecallFailed as RecallFailed
+    from scrubjay.errors import ScrubjayError as ScrubjayError
+    from scrubjay.errors import StoreClosed as StoreClosed
+    from scrubjay.errors import StoreDamaged as StoreDamaged
+    from scrubjay.errors import StoreError as StoreError
+    from scrubjay.errors import StoreForked as StoreForked
+    from scrubjay.errors import StoreFull as StoreFull
+    from scrubjay.errors import StoreLocked as StoreLocked
+    from scrubjay.errors import StoreReadOnly as StoreReadOnly
+    from scrubjay.errors import StoreTooNew as StoreTooNew
+    from scrubjay.memory import Memory as Memory
+    from scrubjay.preset import Preset as Preset
+    from scrubjay.types import Cause as Cause
+    from scrubjay.types import Entity as Entity
+    from scrubjay.types import Erasure as Erasure
+    from scrubjay.types import LinkKind as LinkKind
+    from scrubjay.types import Relation as Relation
+    from scrubjay.types import RelationClass as RelationClass
+    from scrubjay.types import Retained as Retained
+    from scrubjay.types import Session as Session
+    from scrubjay.types import StoredUnit as StoredUnit
+    from scrubjay.types import Unit as Unit
+    from scrubjay.types import UnitFilter as UnitFilter
+    from scrubjay.types import Window as Window
 
 __version__ = "0.1.0"
 
-__all__ = [
-    "AsyncBank",
-    "AsyncMemory",
-    "BadInput",
-    "Bank",
-    "Cause",
-    "Encoder",
-    "EncoderError",
-    "EncoderMismatch",
-    "Entity",
-    "Erasure",
-    "Explanation",
-    "ExtraMissing",
-    "ImportFailed",
-    "Item",
-    "LinkKind",
-    "Memory",
-    "ModelMissing",
-    "NotFound",
-    "Parsed",
-    "Plan",
-    "Preset",
-    "Recall",
-    "RecallFailed",
-    "RecallOptions",
-    "Relation",
-    "RelationClass",
-    "Reranker",
-    "Retained",
-    "ScrubjayError",
-    "Session",
-    "StoreClosed",
-    "StoreDamaged",
-    "StoreError",
-    "StoreForked",
-    "StoreFull",
-    "StoreLocked",
-    "StoreReadOnly",
-    "StoreTooNew",
-    "StoredUnit",
-    "Unit",
-    "UnitFilter",
-    "Window",
-]
-
 # Imported on first use: the command line answers `--help` without loading the engine.
-_NAMES_BY_MODULE = {
-    "scrubjay.answers": ("Explanation", "Item", "Parsed", "Plan", "Recall", "RecallOptions"),
-    "scrubjay.async_bank": ("AsyncBank",),
-    "scrubjay.async_memory": ("AsyncMemory",),
-    "scrubjay.bank": ("Bank",),
-    "scrubjay.encoder.base": ("Encoder", "Reranker"),
-    "scrubjay.errors": (
-        "BadInput",
-        "EncoderError",
-        "EncoderMismatch",
-        "ExtraMissing",
-        "ImportFailed",
-        "ModelMissing",
-        "NotFound",
-        "RecallFailed",
-        "ScrubjayError",
-        "StoreClosed",
-        "StoreDamaged",
-        "StoreError",
-        "StoreForked",
-        "StoreFull",
-        "StoreLocked",
-        "StoreReadOnly",
-        "StoreTooNew",
+_PUBLIC = {
+    "answers": "Explanation Item Parsed Plan Recall RecallOptions",
+    "async_bank": "AsyncBank",
+    "async_memory": "AsyncMemory",
+    "bank": "Bank",
+    "encoder.base": "Encoder Reranker",
+    "errors": (
+        "BadInput EncoderError EncoderMismatch ExtraMissing ImportFailed ModelMissing NotFound "
+        "RecallFailed ScrubjayError StoreClosed StoreDamaged StoreError StoreForked StoreFull "
+        "StoreLocked StoreReadOnly StoreTooNew"
     ),
-    "scrubjay.memory": ("Memory",),
-    "scrubjay.preset": ("Preset",),
-    "scrubjay.types": (
-        "Cause",
-        "Entity",
-        "Erasure",
-        "LinkKind",
-        "Relation",
-        "RelationClass",
-        "Retained",
-        "Session",
-        "StoredUnit",
-        "Unit",
-        "UnitFilter",
-        "Window",
+    "memory": "Memory",
+    "preset": "Preset",
+    "types": (
+        "Cause Entity Erasure LinkKind Relation RelationClass Retained Session StoredUnit Unit "
+        "UnitFilter Window"
     ),
 }
-
-_HOMES = {name: module for module, names in _NAMES_BY_MODULE.items() for name in names}
+_HOMES = {name: f"scrubjay.{home}" for home, names in _PUBLIC.items() for name in names.split()}
+__all__ = sorted(_HOMES)
 
 
 def __getattr__(name: str) -> object:
@@ -146,4 +80,4 @@ def __getattr__(name: str) -> object:
 
 
 def __dir__() -> list[str]:
-    return sorted(__all__)
+    return __all__

@@ -17,7 +17,7 @@ from scrubjay.answers import RecallOptions
 from scrubjay.client import AsyncHttpMemory, HttpMemory, Patience, ServerRefused
 from scrubjay.errors import EncoderError, ImportFailed, StoreFull
 from scrubjay.remote.backend import HttpBackend
-from scrubjay.remote.transport import Blocking, error_of
+from scrubjay.remote.transport import Blocking, error_of, server_at
 from scrubjay.types import Cause, LinkKind, Relation, Window
 
 T = TypeVar("T")
@@ -255,7 +255,9 @@ def scripted(
             raise following
         return following
 
-    backend.sender.connections = Blocking(backend.location, transport=httpx.MockTransport(answer))
+    backend.sender.connections = Blocking(
+        server_at(backend.location), transport=httpx.MockTransport(answer)
+    )
     return Memory(backend), seen
 
 

@@ -7,6 +7,7 @@ import time
 import uuid
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Mapping
 from contextlib import aclosing, closing
+from typing import TypedDict
 
 import httpx
 
@@ -48,14 +49,21 @@ def check_address(address: str) -> str:
     return address.rstrip("/")
 
 
-def headers_of(key: str | None) -> dict[str, str]:
-    """What every request carries."""
-    return {} if key is None else {"Authorization": f"Bearer {key}"}
+class _Server(TypedDict):
+    """What both clients of httpx are told of a server."""
+
+    base_url: str
+    headers: dict[str, str]
+    timeout: float | None
+    verify: bool
 
 
-def encrypted(address: str) -> bool:
-    """Whether certificates are read: it takes longer than all else, and http never shows one."""
-    return httpx.URL(address).scheme == "https"
+def server_at(address: str, key: str | None = None, timeout_s: float | None = None) -> _Server:
+    """A server by its address, with the key that every request carries."""
+    headers = {} if key is None else {"Authorization": f"Bearer {key}"}
+    # To read certificates takes longer than all else, and http never shows one.
+    encrypted = httpx.URL(address).scheme == "https"
+    return {"base_url": address, "headers": headers, "timeout": timeout_s, "verify": encrypted}
 
 
 class _Refusing(httpx.BaseTransport, httpx.AsyncBaseTransport):
@@ -74,20 +82,8 @@ class _Refusing(httpx.BaseTransport, httpx.AsyncBaseTransport):
 class Blocking:
     """Connections whose calls come back when they are done: to `await` one never suspends."""
 
-    def __init__(
-        self,
-        address: str,
-        key: str | None = None,
-        timeout_s: float | None = None,
-        transport: httpx.BaseTransport | None = None,
-    ) -> None:
-        self.client = httpx.Client(
-            base_url=address,
-            headers=headers_of(key),
-            timeout=timeout_s,
-            transport=transport,
-            verify=encrypted(address),
-        )
+    def __init__(self, server: _Server, transport: httpx.BaseTransport | None = None) -> None:
+        self.client = httpx.Client(**server, transport=transport)
 
     async def send(self, request: httpx.Request) -> httpx.Response:
         """The answer to a request."""
@@ -118,20 +114,8 @@ class Blocking:
 class Suspending:
     """The same for an event loop, which goes on meanwhile."""
 
-    def __init__(
-        self,
-        address: str,
-        key: str | None = None,
-        timeout_s: float | None = None,
-        transport: httpx.AsyncBaseTransport | None = None,
-    ) -> None:
-        self.client = httpx.AsyncClient(
-            base_url=address,
-            headers=headers_of(key),
-            timeout=timeout_s,
-            transport=transport,
-            verify=encrypted(address),
-        )
+    def __init__(self, server: _Server, transport: httpx.AsyncBaseTransport | None = None) -> None:
+        self.client = httpx.AsyncClient(**server, transport=transport)
 
     async def send(self, request: httpx.Request) -> httpx.Response:
         """The answer to a request."""
@@ -172,13 +156,13 @@ class Sender:
     ) -> None:
         self.address = check_address(address)
         self.patience = patience or _PATIENCE
-        self.connections = connections(self.address, key, self.patience.timeout_s)
+        self.connections = connections(server_at(self.address, key, self.patience.timeout_s))
         watch(self)
 
     def forked(self) -> None:
         """In a forked process: the connections are the parent's."""
         keep(self.connections.client)
-        self.connections = type(self.connections)(self.address, transport=_Refusing(self.address))
+        self.connections = type(self.connections)(server_at(self.address), _Refusing(self.address))
 
     def opened(self) -> Blocking | Suspending:
         """The connections; StoreClosed after close()."""

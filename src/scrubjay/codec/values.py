@@ -20,17 +20,6 @@ def iso(moment: datetime | None) -> str | None:
     return None if moment is None else moment.isoformat()
 
 
-def read_moment(name: str, value: object) -> datetime:
-    """A time from JSON: ISO text with its zone."""
-    try:
-        moment = datetime.fromisoformat(str(value))
-    except ValueError:
-        raise BadInput(name, value, ISO_REMEDY) from None
-    if moment.tzinfo is None:
-        raise BadInput(f"{name} has no time zone", value, "Add one, such as +00:00.")
-    return moment
-
-
 def read_stamp(value: object) -> datetime:
     """A time as conversations write it; ValueError with the remedy for what is none.
 

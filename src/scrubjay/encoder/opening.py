@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from scrubjay.encoder import model_files
 from scrubjay.encoder.base import Encoder, Reranker
 from scrubjay.encoder.catalogue import ENCODERS, RERANKERS, Model, Pooling, find_model
 from scrubjay.encoder.cross_encoder import CrossEncoder
 from scrubjay.encoder.hashing import HashingEncoder
-from scrubjay.encoder.model_files import is_present, models_directory
 from scrubjay.encoder.onnx_encoder import OnnxEncoder
 from scrubjay.encoder.onnx_graph import THREADS_DEFAULT
 from scrubjay.encoder.static_encoder import StaticEncoder
@@ -46,7 +46,7 @@ def open_encoder(
     except BadInput as error:
         remedy = f"{error.remedy} Or give 'hash', an http:// address, or an Encoder."
         raise BadInput("Unknown encoder", name, remedy) from None
-    return _local_encoder(model, _home(models_directory), threads)
+    return _local_encoder(model, model_files.models_directory(models_directory), threads)
 
 
 def best_available(
@@ -54,11 +54,9 @@ def best_available(
 ) -> Encoder | None:
     """The best catalogue embedder whose files are on this machine, or None."""
     _require_threads(threads)
-    home = _home(models_directory)
-    for model in ENCODERS:
-        if is_present(model, home):
-            return _local_encoder(model, home, threads)
-    return None
+    home = model_files.models_directory(models_directory)
+    present = (model for model in ENCODERS if model_files.is_present(model, home))
+    return next((_local_encoder(model, home, threads) for model in present), None)
 
 
 def open_reranker(
@@ -80,7 +78,7 @@ def open_reranker(
     except BadInput as error:
         remedy = f"{error.remedy} Or give an http:// address, or a Reranker."
         raise BadInput("Unknown reranker", name, remedy) from None
-    return CrossEncoder(model, _home(models_directory), threads)
+    return CrossEncoder(model, model_files.models_directory(models_directory), threads)
 
 
 def best_available_reranker(
@@ -88,15 +86,9 @@ def best_available_reranker(
 ) -> Reranker | None:
     """The best catalogue reranker whose files are on this machine, or None."""
     _require_threads(threads)
-    home = _home(models_directory)
-    for model in RERANKERS:
-        if is_present(model, home):
-            return CrossEncoder(model, home, threads)
-    return None
-
-
-def _home(given: Path | None) -> Path:
-    return models_directory(given)
+    home = model_files.models_directory(models_directory)
+    present = (model for model in RERANKERS if model_files.is_present(model, home))
+    return next((CrossEncoder(model, home, threads) for model in present), None)
 
 
 def _local_encoder(model: Model, home: Path, threads: int) -> Encoder:

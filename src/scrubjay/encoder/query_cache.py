@@ -8,13 +8,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from scrubjay.encoder.base import (
-    Calibration,
-    Encoder,
-    calibration_of,
-    context_words_of,
-    is_instant,
-)
+from scrubjay.encoder.base import Calibration, Encoder, calibration_of, context_words_of, is_instant
 from scrubjay.encoder.side_calls import SideCalls
 from scrubjay.trace import UNOBSERVED, Observer
 from scrubjay.types import VectorArray

@@ -77,7 +77,7 @@ class Toolbox:
         self._reranking = SideCalls("scrubjay-reranker")
         self._opened: dict[str, CachedQueries | None] = {}
         self._used_with: set[str] = set()  # banks that the given encoder was right for
-        self._opened_reranker: list[Reranker | None] = []
+        self._opened_reranker: Reranker | None = None
         self._lock = threading.Lock()
         watch(self)
 
@@ -157,13 +157,12 @@ class Toolbox:
     def reranker(self) -> Reranker | None:
         """The reranker, None if there is none."""
         with self._lock:
-            if not self._opened_reranker or self._opened_reranker[0] is None:
-                if isinstance(self._reranker, str) and self._reranker == AUTO:
-                    opened = best_available_reranker()
-                else:
-                    opened = None if self._reranker is None else open_reranker(self._reranker)
-                self._opened_reranker[:] = [opened]
-            return self._opened_reranker[0]
+            if self._opened_reranker is None and self._reranker is not None:
+                automatic = isinstance(self._reranker, str) and self._reranker == AUTO
+                self._opened_reranker = (
+                    best_available_reranker() if automatic else open_reranker(self._reranker)
+                )
+            return self._opened_reranker
 
     def missing_encoder(self, bank: str, pin: EncoderPin | None) -> str:
         """Why a bank is searched without meaning, and the command that mends it."""

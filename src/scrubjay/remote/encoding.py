@@ -12,6 +12,7 @@ from urllib.parse import quote
 
 from scrubjay.answers import RecallOptions
 from scrubjay.codec.compiled import encode_object
+from scrubjay.codec.values import is_unicode
 from scrubjay.engine.recall_options import check_options
 from scrubjay.engine.retain.checking import check_filter, check_id, check_text, check_units
 from scrubjay.engine.retain.inputs import units_of
@@ -56,17 +57,9 @@ def id_of(unit: object) -> str:
     """An id that can be part of an address; NotFound for what is none of any unit."""
     known = check_id(unit)
     # Dots lead to another address.
-    if known in ("", ".", "..") or not _is_text(known):
+    if known in ("", ".", "..") or not is_unicode(known):
         raise NotFound("no such unit in this bank", unit, "List the bank's units for their ids.")
     return known
-
-
-def _is_text(value: str) -> bool:
-    try:
-        value.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def encoded(body: Mapping[str, Json]) -> bytes:

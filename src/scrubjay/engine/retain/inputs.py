@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time
 
+from scrubjay.codec.values import ISO_REMEDY
 from scrubjay.engine.retain.conversation import Conversation, is_message, said_of_message
 from scrubjay.errors import BadInput, shorten
 from scrubjay.messages import Message
@@ -117,9 +118,7 @@ def moment(value: object, name: str) -> datetime:
         try:
             value = datetime.fromisoformat(value)
         except ValueError:
-            raise BadInput(
-                name, value, "Give an ISO time with its zone, such as '2026-03-02T09:30:00+00:00'."
-            ) from None
+            raise BadInput(name, value, ISO_REMEDY) from None
     if not isinstance(value, datetime):
         raise BadInput(name, value, "Give a datetime, or ISO text.")
     return value

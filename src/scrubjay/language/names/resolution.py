@@ -23,12 +23,7 @@ from scrubjay.language.names.lists import (
     PLACES,
     SYNONYMS,
 )
-from scrubjay.language.names.people import (
-    PersonName,
-    in_spoken_order,
-    person_name,
-    same_given_name,
-)
+from scrubjay.language.names.people import PersonName, in_spoken_order, person_name, same_given_name
 from scrubjay.types import EntityId
 
 

@@ -24,12 +24,7 @@ from scrubjay.store.embedded.tables import entity_table, unit_table
 from scrubjay.store.embedded.tables.dictionary import stored_words
 from scrubjay.store.embedded.tables.link_table import LinkTable
 from scrubjay.store.embedded.tables.sql import SQL, json_list
-from scrubjay.store.records import (
-    EntityRecord,
-    RelationRecord,
-    StoredWords,
-    UnitRecord,
-)
+from scrubjay.store.records import EntityRecord, RelationRecord, StoredWords, UnitRecord
 from scrubjay.store.shared.cursors import page_of, row_of
 from scrubjay.store.shared.links import directed, edge_count, links_of
 from scrubjay.store.shared.other_rows import copied_values

@@ -11,14 +11,7 @@ from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
-from scrubjay.errors import (
-    BadInput,
-    NotFound,
-    StoreClosed,
-    StoreDamaged,
-    StoreError,
-    StoreReadOnly,
-)
+from scrubjay.errors import BadInput, NotFound, StoreClosed, StoreDamaged, StoreError, StoreReadOnly
 from scrubjay.forking import refusal, watch
 from scrubjay.settings import INDEX_FILES_ABOVE_UNITS, OPEN_BANKS_MAX, BankSettings
 from scrubjay.store.embedded.bank import EmbeddedBank

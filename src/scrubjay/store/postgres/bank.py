@@ -16,12 +16,7 @@ from scrubjay.store.postgres.tables.postings import unit_words
 from scrubjay.store.postgres.tables.rewriting import rewrite
 from scrubjay.store.postgres.tables.sql import SQL
 from scrubjay.store.postgres.tables.vector_bytes import half_bytes, half_of
-from scrubjay.store.records import (
-    EntityRecord,
-    RelationRecord,
-    StoredWords,
-    UnitRecord,
-)
+from scrubjay.store.records import EntityRecord, RelationRecord, StoredWords, UnitRecord
 from scrubjay.store.shared.cursors import page_of, row_of
 from scrubjay.store.shared.links import directed, edge_count, links_of
 from scrubjay.store.shared.other_rows import copied_values, relation_record

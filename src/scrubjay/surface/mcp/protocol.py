@@ -17,9 +17,7 @@ from mcp.types import (
     TextContent,
     ToolAnnotations,
 )
-from mcp.types import (
-    Tool as McpTool,
-)
+from mcp.types import Tool as McpTool
 
 from scrubjay.errors import ScrubjayError
 from scrubjay.settings import DEFAULT_BANK

@@ -4,13 +4,7 @@ from __future__ import annotations
 
 import asyncpg
 
-from scrubjay.errors import (
-    StoreDamaged,
-    StoreError,
-    StoreFull,
-    StoreLocked,
-    StoreReadOnly,
-)
+from scrubjay.errors import StoreDamaged, StoreError, StoreFull, StoreLocked, StoreReadOnly
 
 
 class Unreachable(ConnectionError):

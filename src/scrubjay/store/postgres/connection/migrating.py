@@ -9,11 +9,7 @@ import asyncpg
 
 from scrubjay.errors import NotFound, StoreError, StoreTooNew
 from scrubjay.store.postgres.connection.driver import Connection
-from scrubjay.store.postgres.connection.pool import (
-    CONNECT_TIMEOUT_S,
-    LOCK_TIMEOUT_MS,
-    SETTINGS,
-)
+from scrubjay.store.postgres.connection.pool import CONNECT_TIMEOUT_S, LOCK_TIMEOUT_MS, SETTINGS
 from scrubjay.store.shared.statements import migrations, statements
 
 PACKAGE = "scrubjay.store.postgres"

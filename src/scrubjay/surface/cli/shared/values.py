@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 def moment(name: str, text: str) -> datetime:
     """An ISO time with its zone."""
-    from scrubjay.codec.values import read_moment
+    from scrubjay.codec.compiled import decode  # brings numpy; see options.py
 
-    return read_moment(name, text)
+    return decode(datetime, text, name)
 
 
 def moment_or_none(name: str, text: str | None) -> datetime | None:

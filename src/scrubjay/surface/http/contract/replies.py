@@ -8,14 +8,7 @@ from typing import Annotated
 from scrubjay.answers import Parsed
 from scrubjay.marks import Flat, Unsaid
 from scrubjay.settings import BankSettings
-from scrubjay.types import (
-    BankInfo,
-    Extracted,
-    Retained,
-    Trouble,
-    UnitId,
-    Usage,
-)
+from scrubjay.types import BankInfo, Extracted, Retained, Trouble, UnitId, Usage
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,14 +3,7 @@
 from __future__ import annotations
 
 from scrubjay.surface.http.handling.route import Route
-from scrubjay.surface.http.routes import (
-    banks,
-    connections,
-    memories,
-    recalling,
-    transfer,
-    watching,
-)
+from scrubjay.surface.http.routes import banks, connections, memories, recalling, transfer, watching
 
 ROUTES: tuple[Route, ...] = (
     *banks.ROUTES,

@@ -17,12 +17,7 @@ from scrubjay.store.embedded.directory.saved_files import (
     write_manifest,
 )
 from scrubjay.store.embedded.index.vectors.binary_codes import BinaryCodes, words_of
-from scrubjay.store.embedded.index.vectors.codings import (
-    Coding,
-    OwnSteps,
-    SharedSteps,
-    load_coding,
-)
+from scrubjay.store.embedded.index.vectors.codings import Coding, OwnSteps, SharedSteps, load_coding
 from scrubjay.store.embedded.index.vectors.exact_scan import HalfVectors, Scan
 from scrubjay.store.embedded.index.vectors.hnsw import Graph
 from scrubjay.store.embedded.index.vectors.mapped import MappedVectors

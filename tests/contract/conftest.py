@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from functools import cache, partial
 from pathlib import Path
 
 import pytest
@@ -93,14 +94,14 @@ def opened(request: pytest.FixtureRequest, tmp_path: Path, clock: FixedClock) ->
 
 
 def opening(request: pytest.FixtureRequest, folder: Path, clock: FixedClock) -> Opening:
-    """Opens the backend a fixture asks for, with its files in a folder."""
+    """Opens the backend a fixture asks for, empty at first, with its files in a folder."""
     if request.param == HTTP:
         return lambda encoder: Served(folder / "store", encoder, clock)
     if request.param == POSTGRES:
-        address = _emptied(request.getfixturevalue("postgres_url"))
+        address = partial(cache(_emptied), request.getfixturevalue("postgres_url"))
     else:
-        address = STORES[request.param](folder)
-    return lambda encoder: Memory.open(address, encoder=encoder, reranker=None, clock=clock)
+        address = partial(STORES[request.param], folder)
+    return lambda encoder: Memory.open(address(), encoder=encoder, reranker=None, clock=clock)
 
 
 class Served(HttpMemory):
@@ -130,15 +131,17 @@ def empty(memory: Memory) -> None:
         memory.delete_bank(bank.name)
 
 
-@pytest.fixture(params=BACKENDS)
-def memory(request: pytest.FixtureRequest, tmp_path: Path, clock: FixedClock) -> Iterator[Memory]:
+@pytest.fixture
+def memory(request: pytest.FixtureRequest, opened: Opening, clock: FixedClock) -> Iterator[Memory]:
     """An empty Memory on each store; what a test leaves behind must be sound."""
-    if request.param == POSTGRES:
+    if isinstance(request.node, pytest.Function) and (
+        request.node.callspec.params["opened"] == POSTGRES
+    ):
         fresh = request.getfixturevalue("lasting").emptied(clock)
         yield fresh
         check_sound(fresh)
         return
-    with opening(request, tmp_path, clock)("hash") as fresh:
+    with opened("hash") as fresh:
         yield fresh
         check_sound(fresh)
 

@@ -225,6 +225,8 @@ class Why:
     recency: Measure
     temporal_boost: Measure
     signs: Mapping[str, Measure] = field(default_factory=dict)  # bonuses added, by sign
+    # The newest unit that changed what this one says; None: none is known to.
+    updated_by: Annotated[UnitId | None, Unsaid()] = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -152,6 +152,8 @@ class Preset:
     fanout: str = "auto"  # one of FANOUTS
     # Hold back units whose validity has ended, when the question is not about the past.
     hide_ended: bool = True
+    # Put a unit that updates another before it; see docs/updates.md.
+    newest_first: bool = False
     signs: SignSwitches | None = None
 
     def __post_init__(self) -> None:

@@ -53,6 +53,11 @@ class BankSettings:
     link_floor: Annotated[
         float, Between(0.0, 1.0), About("The calibrated similarity such a link needs.")
     ] = 0.7
+    update_floor: Annotated[
+        float,
+        Between(0.0, 1.0),
+        About("How sure it must be that a memory changes another, for the two to be linked."),
+    ] = 0.7
     # Hub names would drown the rest.
     links_per_entity_max: Annotated[
         int, Between(1, 500), About("Units of one entity that link expansion follows.")

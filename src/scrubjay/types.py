@@ -75,9 +75,14 @@ class LinkKind(StrEnum):
     CAUSED_BY = "caused_by"
     ENABLES = "enables"
     PREVENTS = "prevents"
+    UPDATES = "updates"  # found by rule: what it says is no longer what the other says
+    UPDATED_BY = "updated_by"
+    DISTINCT = "distinct"  # told by the caller: both hold, whatever a rule finds
 
 
 CAUSAL_KINDS = (LinkKind.CAUSES, LinkKind.CAUSED_BY, LinkKind.ENABLES, LinkKind.PREVENTS)
+# What an export says of two units.
+JOINING_KINDS = (*CAUSAL_KINDS, LinkKind.UPDATES, LinkKind.DISTINCT)
 TypeName = Annotated[str, Suggested(DEFAULT_TYPES), About("One of the bank's types.", "fact")]
 Tag = Annotated[str, Text(limits.TAG_CHARACTERS_MAX)]
 Tags = Annotated[tuple[Tag, ...], Count(limits.TAGS_MAX), About("Labels to filter by.")]
@@ -272,6 +277,7 @@ class Derived:
     relations: int = 0
     semantic_links: int = 0
     causal_links: int = 0
+    updates: int = 0  # links to units that these say are no longer so
     dated: int = 0
     typed: int = 0
     # Of those typed by rule, how many are facts because no rule was sure.

@@ -54,7 +54,7 @@ UNIT = (
 OPTIONS = tuple(names(RecallOptions))
 SETTINGS = (
     "timezone", "analysis", "types", "recent_days", "widen_below", "links_per_unit_max",
-    "link_floor", "links_per_entity_max",
+    "link_floor", "update_floor", "links_per_entity_max",
 )  # fmt: skip
 # Made of anything, which their types do not allow.
 OPTIONS_OF: Any = RecallOptions

@@ -303,6 +303,7 @@ REPORTS: list[tuple[object, Json]] = [
                 "relations": 0,
                 "semantic_links": 0,
                 "causal_links": 0,
+                "updates": 0,
                 "dated": 0,
                 "typed": 0,
                 "unsure": 0,

@@ -14,7 +14,7 @@ from scrubjay.engine.retrieve.retriever import Retriever
 from scrubjay.engine.run import Ranking, Run
 from scrubjay.store.base import BankReader
 from scrubjay.trace import Span
-from scrubjay.types import FloatArray, Json, RowArray, StoredUnit
+from scrubjay.types import FloatArray, Json, RowArray, StoredUnit, UnitId
 
 
 def relevance(
@@ -43,7 +43,7 @@ def render(bank: BankReader, run: Run) -> Recall:
     with run.trace.stage("hydrate"):
         rows = run.ranking.candidates.rows[positions]
         by_row = bank.hydrate_rows(rows)
-    items = tuple(_items(run.ranking, positions, by_row, _paths(run)))
+    items = tuple(_items(run.ranking, positions, by_row, _paths(run), _newer(bank, run, rows)))
     return Recall(
         question=run.parsed.question,
         items=items,
@@ -71,17 +71,28 @@ def _paths(run: Run) -> dict[str, Mapping[int, tuple[str, ...]] | None]:
     return {b.step.retriever: b.found.paths for b in run.branches if b.found is not None}
 
 
+def _newer(bank: BankReader, run: Run, rows: RowArray) -> Mapping[int, UnitId]:
+    """By row, the id of what changed it last."""
+    newer = run.ranking.newer
+    if not newer:
+        return {}
+    last = {row: newer[row] for row in rows.tolist() if row in newer}
+    ids = bank.ids_of(np.array(sorted(set(last.values())), np.int64)) if last else {}
+    return {row: UnitId(ids[new]) for row, new in last.items() if new in ids}
+
+
 def _items(
     ranking: Ranking,
     positions: RowArray,
     units: Mapping[int, StoredUnit],
     paths: Mapping[str, Mapping[int, tuple[str, ...]] | None],
+    newer: Mapping[int, UnitId],
 ) -> Iterator[Item]:
     """The units at some positions of the ranking, less those erased meanwhile."""
     rows: list[int] = ranking.candidates.rows[positions].tolist()
     scores = ranking.scores[positions].tolist()
     relevances = ranking.relevance[positions].tolist()
-    whys = _whys(ranking, positions, rows, paths)
+    whys = _whys(ranking, positions, rows, paths, newer)
     for row, score, sure, why in zip(rows, scores, relevances, whys, strict=True):
         unit = units.get(row)
         if unit is not None:
@@ -97,6 +108,7 @@ def _whys(
     positions: RowArray,
     rows: Sequence[int],
     paths: Mapping[str, Mapping[int, tuple[str, ...]] | None],
+    newer: Mapping[int, UnitId],
 ) -> Iterator[Why]:
     """What gave each of some positions of the ranking its place; `rows` are theirs."""
     # Arrays become lists once for all items: a number taken out of an array costs ten times more.
@@ -117,7 +129,8 @@ def _whys(
     reranked = map(ranking.reranked.get, rows)
     fused, recency = shown.scores.tolist(), ranking.recency[positions].tolist()
     time_fit = ranking.time_fit[positions].tolist()
-    return map(Why, found, fused, reranked, recency, time_fit, bonuses)
+    updated_by = map(newer.get, rows)
+    return map(Why, found, fused, reranked, recency, time_fit, bonuses, updated_by)
 
 
 def trace_of(run: Run) -> Mapping[str, Json]:

@@ -58,10 +58,11 @@ def _fate(run: Run, row: int) -> tuple[Step, str, int | None]:
         return Step.SCOPE, outside, None
     ranking = run.ranking
     fused = _position(ranking.fused.rows, row)
-    if fused is None:
-        return Step.RETRIEVE, "no retriever returned it", None
     position = _position(ranking.candidates.rows, row)
+    if position is None and fused is None:
+        return Step.RETRIEVE, "no retriever returned it", None
     if position is None:
+        assert fused is not None, "it was found"
         return Step.FUSE, _not_kept(run, fused), None
     passing = _position(run.passing, position)
     if passing is None:
@@ -89,8 +90,10 @@ def _bonus(run: Run) -> FloatArray:
     return bonus
 
 
-def _sum(run: Run, fused: int) -> str:
+def _sum(run: Run, fused: int | None) -> str:
     """What a candidate has from fusion and from each sign, to be read behind its rank."""
+    if fused is None:
+        return " (by what it updates)"
     signs = [f"{name} {value:+.3f}" for name, value in _signs(run, fused).items()]
     return f" ({', '.join([f'fused {run.ranking.fused.scores[fused]:.3f}', *signs])})"
 
@@ -105,7 +108,6 @@ def _over_tokens(run: Run, passing: int) -> str:
 def _over_limit(run: Run, row: int, passing: int) -> tuple[Step, str, int | None]:
     ranking, limit = run.ranking, run.options.limit
     fused = _position(ranking.fused.rows, row)
-    assert fused is not None, "a ranked candidate was fused"
     last = run.passing[run.budgeted.kept[-1]]
     position = run.passing[passing]
     scores = f"{ranking.scores[position]:.3f} against {ranking.scores[last]:.3f} of the last"

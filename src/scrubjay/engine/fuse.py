@@ -46,6 +46,22 @@ class Candidates:
             {name: scores[positions] for name, scores in self.hits.items()},
         )
 
+    def grown(self, rows: RowArray) -> Candidates:
+        """With units at the end that no retriever found."""
+        absent = len(rows)
+        return Candidates(
+            np.concatenate([self.rows, rows]),
+            np.concatenate([self.scores, np.zeros(absent)]),
+            {
+                name: np.concatenate([ranks, np.zeros(absent, ranks.dtype)])
+                for name, ranks in self.ranks.items()
+            },
+            {
+                name: np.concatenate([hits, np.zeros(absent, hits.dtype)])
+                for name, hits in self.hits.items()
+            },
+        )
+
 
 def fuse(lists: Sequence[RankedList], *, method: Fusion, rank_constant: int) -> Candidates:
     """One list, best first; a unit found by several retrievers sums what each gives it.

@@ -23,6 +23,7 @@ from scrubjay.engine.presets import preset_of, rerank_on_request
 from scrubjay.engine.rerank.boost import factor, recency
 from scrubjay.engine.rerank.pairs import above, blended, pairs_within, score_within, shown
 from scrubjay.engine.rerank.signs import signs_of
+from scrubjay.engine.rerank.succession import succession_of
 from scrubjay.engine.retrieve.fanout import Branch, fan_out
 from scrubjay.engine.retrieve.neighbours import turns_before
 from scrubjay.engine.retrieve.proximity import proximity
@@ -121,6 +122,7 @@ def run(bank: BankReader, question: str, options: RecallOptions, tools: ReadTool
     with trace.stage("rerank"):
         switches = _rerank_switches(preset, options)
         ranking, failed = _rank(query, fused, plan.type_hints, switches, tools)
+        ranking = _in_succession(query, ranking)
     with trace.stage("budget"):
         passing, budgeted = _cut(ranking, options)
     return Run(
@@ -261,6 +263,20 @@ def _rank(
         signs,
     )
     return ranking, degraded
+
+
+def _in_succession(query: Query, ranking: Ranking) -> Ranking:
+    """The ranking with what holds now before what it changed, as the question asks for it."""
+    if not query.preset.newest_first:
+        return ranking
+    rows = ranking.candidates.rows
+    found = succession_of(query.parsed, query.bank, (rows, ranking.scores), query.allowed)
+    if found is None:
+        return ranking
+    added = np.setdiff1d(np.array(list(found.scores), np.int64), rows)
+    if len(added):
+        ranking = ranking.grown(added, query.bank.columns(added).tokens)
+    return ranking.rescored(found.scores, found.newer)
 
 
 def _time_factors(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -31,6 +31,50 @@ class Ranking:
     signs: Mapping[str, FloatArray]  # bonuses by sign
     fused: Candidates  # all that fusion saw, before any cut
     fused_signs: Mapping[str, FloatArray]  # their bonuses
+    newer: Mapping[int, int] = field(default_factory=dict)  # by row, what it was changed to last
+
+    def take(self, order: RowArray) -> Ranking:
+        """Some of the candidates, in the order of `order`."""
+        return replace(
+            self,
+            candidates=self.candidates.take(order),
+            scores=self.scores[order],
+            recency=self.recency[order],
+            time_fit=self.time_fit[order],
+            relevance=self.relevance[order],
+            tokens=self.tokens[order],
+            signs={name: values[order] for name, values in self.signs.items()},
+        )
+
+    def grown(self, rows: RowArray, tokens: npt.NDArray[np.int32]) -> Ranking:
+        """With units at its end that no retriever found."""
+        nothing, neutral = np.zeros(len(rows)), np.ones(len(rows))
+        return replace(
+            self,
+            candidates=self.candidates.grown(rows),
+            scores=np.concatenate([self.scores, nothing]),
+            recency=np.concatenate([self.recency, neutral]),
+            time_fit=np.concatenate([self.time_fit, neutral]),
+            relevance=np.concatenate([self.relevance, nothing]),
+            tokens=np.concatenate([self.tokens, tokens]),
+            signs={name: np.concatenate([each, nothing]) for name, each in self.signs.items()},
+        )
+
+    def rescored(self, scores: Mapping[int, float], newer: Mapping[int, int]) -> Ranking:
+        """With other scores for some rows, which come before others of the same, in their order."""
+        places = {row: place for place, row in enumerate(self.candidates.rows.tolist())}
+        total, ahead = self.scores.copy(), np.full(len(places), len(scores))
+        for turn, (row, score) in enumerate(scores.items()):
+            total[places[row]], ahead[places[row]] = score, turn
+        relevance = self.relevance.copy()
+        for old, new in newer.items():
+            # What no retriever found is about the question as far as what it changed is.
+            for one, other in ((old, new), (new, old)):
+                if one in places and other in places and not self.candidates.scores[places[one]]:
+                    found = relevance[places[other]]
+                    relevance[places[one]] = max(relevance[places[one]], found)
+        order = np.lexsort((ahead, -total))
+        return replace(self, scores=total, relevance=relevance, newer=newer).take(order)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from scrubjay.engine.retain.conversation import is_of_a_tool
 from scrubjay.engine.retain.dating import date_drafts, without_said
 from scrubjay.engine.retain.drafts import Copied, Draft, as_stored, drafts_of
 from scrubjay.engine.retain.duplicates import Duplicates, find_duplicates, leftovers
+from scrubjay.engine.retain.earlier import Earlier
 from scrubjay.engine.retain.embedding import embed, told_last
 from scrubjay.engine.retain.inputs import changed, moment
 from scrubjay.engine.retain.linking import (
@@ -33,6 +34,7 @@ from scrubjay.engine.retain.stored import (
     named_or_told,
     read,
 )
+from scrubjay.engine.retain.updating import Updates
 from scrubjay.engine.retain.wording import count_words
 from scrubjay.engine.retrieve.neighbours import turns_before
 from scrubjay.errors import BadInput, EncoderMismatch
@@ -221,7 +223,7 @@ def _put(
     closed = [draft._replace(closed_at=closed_at) for draft in ready]
     connected = _connect(closed, Changes([stored.id], []), bank, tools)
     with tools.trace.stage("save"):
-        bank.save([replace(each, anew=anew) for each in connected])
+        bank.save([replace(each, anew=anew | each.anew) for each in connected])
 
 
 def _derive(
@@ -262,10 +264,14 @@ def _connect(
     with tools.trace.stage("links"):
         near = semantic_links(bank, drafts, LinkRules(settings.links_per_unit_max, floor), rows)
         told = told_causes(bank, drafts, rows)
-        found = found_causes(bank, drafts, Analyzer(settings.analysis), rows)
+        analyzer, earlier = Analyzer(settings.analysis), Earlier(rows.first, drafts)
+        found = found_causes(bank, drafts, analyzer, rows, earlier)
+        changed = Updates(bank, drafts, rows, earlier).found()
     return [
         # Told causes last: where the rules found the same, the caller's weight counts.
-        _prepared(draft, changes.updates[n], mentions[n], (*near[n], *found[n], *told[n]))
+        _prepared(
+            draft, changes.updates[n], mentions[n], (*near[n], *changed[n], *found[n], *told[n])
+        )
         for n, draft in enumerate(drafts)
     ]
 
@@ -303,6 +309,8 @@ def _prepared(
         source=draft.source,
         replaces=update,
         closed_at=draft.closed_at,
+        # Another text changes what it says has changed; what was stored says the same as before.
+        anew=frozenset() if draft.as_stored else frozenset({"updates"}),
     )
 
 
@@ -322,6 +330,7 @@ def _report(
     updated = tuple(saved[n] for n in saved if found.updates[n] is not None)
     kinds = [link.kind for unit in prepared for link in unit.links]
     semantic = sum(kind is LinkKind.SEMANTIC for kind in kinds)
+    updates = sum(kind is LinkKind.UPDATES for kind in kinds)
     return Retained(
         ids=tuple(ids),
         new=tuple(saved[n] for n in saved if found.updates[n] is None),
@@ -331,7 +340,8 @@ def _report(
             entities=sum(len({m.folded for m in unit.mentions}) for unit in prepared),
             relations=sum(len(unit.unit.relations) for unit in prepared),
             semantic_links=semantic,
-            causal_links=len(kinds) - semantic,
+            causal_links=len(kinds) - semantic - updates,
+            updates=updates,
             dated=sum(unit.occurred is not None for unit in prepared)
             - sum(unit.unit.occurred_start is not None for unit in prepared),
             typed=sum(unit.unit.type is None for unit in prepared),

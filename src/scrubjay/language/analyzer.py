@@ -159,6 +159,11 @@ class Analyzer:
         """One term per word, in order: what a phrase of `QueryTerms` is compared with."""
         return list(words_of(_normalised(text)))
 
+    def key_terms(self, text: str) -> list[str]:
+        """One term per word, in order, as the index has it: its stem, of a compound the whole."""
+        stemmer = self._document_stemmer(text)
+        return [key for chunk in _normalised(text).split() for key in _chunk_keys(chunk, stemmer)]
+
     def _document_stemmer(self, text: str) -> str:
         """The Snowball name of the stems to index a text with; empty for none."""
         if self.analysis == Analysis.SIMPLE:
@@ -243,6 +248,12 @@ def _chunk_terms(chunk: str, stemmer: str) -> tuple[str, ...]:
 
 
 _cached_chunk_terms = lru_cache(_CACHED_CHUNKS_MAX)(_chunk_terms)
+
+
+@lru_cache(_CACHED_CHUNKS_MAX)
+def _chunk_keys(chunk: str, stemmer: str) -> tuple[str, ...]:
+    stemmers = (stemmer,) if stemmer else ()
+    return tuple(_forms(whole, stemmers)[-1] for whole in wholes(chunk))
 
 
 def _forms(surface: str, stemmers: Iterable[str]) -> tuple[str, ...]:

@@ -112,7 +112,7 @@ class PreparedUnit:
     replaces: UnitId | None  # an update: the unit keeps this id
     lineage: Lineage | None = None  # None: it is new, and was made when it is saved
     closed_at: datetime | None = None  # when its end was told; None: with the unit
-    # Of an update: "relations" and "causes" where those told now replace those told before.
+    # Of an update: "relations", "causes", "updates" where those told now replace those before.
     anew: frozenset[str] = frozenset()
 
 
@@ -205,6 +205,11 @@ class Neighbours:
     kinds: npt.NDArray[np.uint8]
     weights: ScoreArray
 
+    def leading_on(self) -> Neighbours:
+        """Without those that say which of two units holds, and lead to nothing else."""
+        on = self.kinds < _ORDERING
+        return Neighbours(self.sources[on], self.targets[on], self.kinds[on], self.weights[on])
+
 
 @dataclass(frozen=True, slots=True)
 class EntityMentions:
@@ -283,8 +288,10 @@ class SessionTimes:
 
 NO_TIME = int(np.iinfo(np.int64).min)
 
-# The order of LinkKind in `Neighbours.kinds`.
+# The order of LinkKind in `Neighbours.kinds`; stored, so that kinds are only added behind.
 LINK_KINDS = tuple(LinkKind)
+# From here on they say which of two units holds.
+_ORDERING = LINK_KINDS.index(LinkKind.UPDATES)
 
 
 class BankReader(Protocol):
@@ -309,6 +316,7 @@ class BankReader(Protocol):
     def nearest(self, vector: VectorArray, *, limit: int, floor: float, scope: Scope) -> Hits: ...
     def similarity(self, vector: VectorArray, rows: RowArray) -> ScoreArray: ...
     def match_words(self, query: WordQuery, *, limit: int, scope: Scope) -> Hits: ...
+    def holders(self, terms: Sequence[str]) -> dict[str, int]: ...
     def word_score(self, query: WordQuery, row: int) -> float: ...
     def neighbours(self, rows: RowArray) -> Neighbours: ...
     def entities_of(self, rows: RowArray) -> EntityMentions: ...

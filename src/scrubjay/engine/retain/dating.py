@@ -60,4 +60,5 @@ def _as_told(draft: Draft, told: ToldTimes, told_at: datetime) -> Draft:
         unit=unit,
         told_at=told_at,
         occurred=None if said is None else said.window,
+        was=told.was,
     )

@@ -50,6 +50,7 @@ class Draft(NamedTuple):
     unsure: bool = False  # a fact for want of a better guess
     told_at: datetime | None = None
     occurred: Window | None = None
+    was: Window | None = None  # before it was moved, if the text says so
     mentions: tuple[Mention, ...] = ()
     words: Words = _NOT_COUNTED
     vector: VectorArray | None = None

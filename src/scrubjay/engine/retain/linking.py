@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain, pairwise
+from itertools import pairwise
 
 import numpy as np
 
 from scrubjay.engine.retain.drafts import Draft
+from scrubjay.engine.retain.earlier import Earlier
 from scrubjay.engine.retain.wording import spoken
 from scrubjay.errors import BadInput, NotFound
 from scrubjay.language.analyzer import Analyzer
@@ -21,10 +21,6 @@ from scrubjay.types import LinkKind, RowArray, ScoreArray, VectorArray
 _CLAUSE_COVERED_MIN = 0.6
 _CLAUSE_TERMS_MIN = 2
 _CLAIM_CONFIDENCE_MIN = 0.6
-
-# The latest drafts of a batch that are looked at for a word of a clause: a cause is told shortly
-# before its effect, and to look through all of a large batch for each clause takes its square.
-_EARLIER_MAX = 512
 
 # Drafts of one batch compared with those before them at a time; bounds the memory of a large one.
 _VECTORS_AT_ONCE = 64
@@ -129,57 +125,37 @@ def told_causes(bank: BankStore, drafts: Sequence[Draft], rows: Rows) -> list[li
 
 
 def found_causes(
-    bank: BankStore, drafts: Sequence[Draft], analyzer: Analyzer, rows: Rows
+    bank: BankStore, drafts: Sequence[Draft], analyzer: Analyzer, rows: Rows, earlier: Earlier
 ) -> list[list[NewLink]]:
     """Causal links by rule: a clause after "because" that another unit already tells."""
     links: list[list[NewLink]] = []
-    earlier = _Earlier(rows.first)
-    for draft in drafts:
+    for row, draft in enumerate(drafts, rows.first):
         claims = [] if draft.as_stored else find_causes(draft.unit.text)
         sure = [claim for claim in claims if claim.confidence >= _CLAIM_CONFIDENCE_MIN]
-        found = [link for claim in sure for link in _claimed(bank, claim, analyzer, earlier)]
+        found = [link for claim in sure for link in _claimed(bank, claim, analyzer, earlier, row)]
         links.append([link for link in found if not rows.leaving(link.row)])
-        earlier.add(draft.words.terms)
     return links
 
 
-class _Earlier:
-    """The drafts before one in its batch, by their words."""
-
-    def __init__(self, first_row: int) -> None:
-        self._next = first_row
-        self._telling: defaultdict[str, list[int]] = defaultdict(list)
-
-    def add(self, terms: Iterable[str]) -> None:
-        """One draft more."""
-        for term in terms:
-            self._telling[term].append(self._next)
-        self._next += 1
-
-    def latest_with(self, terms: Iterable[str], count: float) -> int | None:
-        """The last row that holds at least `count` of the words."""
-        latest = (self._telling.get(term, ())[-_EARLIER_MAX:] for term in terms)
-        held = Counter(chain.from_iterable(latest))
-        return max((row for row, number in held.items() if number >= count), default=None)
-
-
 def _claimed(
-    bank: BankStore, claim: CausalClaim, analyzer: Analyzer, earlier: _Earlier
+    bank: BankStore, claim: CausalClaim, analyzer: Analyzer, earlier: Earlier, own: int
 ) -> list[NewLink]:
     # This unit tells of both; the one that tells only of the cause (or effect) is its partner.
     for clause, is_cause in ((claim.cause, True), (claim.effect, False)):
-        row = _telling(bank, clause, analyzer, earlier)
+        row = _telling(bank, clause, analyzer, earlier, own)
         if row is not None:
             return [NewLink(row, claim.kind, claim.confidence, leads_here=is_cause)]
     return []
 
 
-def _telling(bank: BankStore, clause: str, analyzer: Analyzer, earlier: _Earlier) -> int | None:
+def _telling(
+    bank: BankStore, clause: str, analyzer: Analyzer, earlier: Earlier, own: int
+) -> int | None:
     terms = frozenset(analyzer.query_terms(clause).any_of)
     if len(terms) < _CLAUSE_TERMS_MIN:
         return None
     enough = _CLAUSE_COVERED_MIN * len(terms)
-    row = earlier.latest_with(terms, enough)
+    row = earlier.latest_with(terms, enough, before=own)
     if row is not None:
         return row
     hits = bank.match_words(WordQuery(tuple(sorted(terms))), limit=1, scope=Scope())

@@ -26,7 +26,7 @@ def link_expansion(query: Query, step: RetrieverPlan) -> Retrieved:
     seeds = query.nearest(limit=switches.seeds, floor=switches.seed_floor, scope=query.scope).rows
     if not len(seeds):
         return NOTHING
-    edges = query.bank.neighbours(seeds)
+    edges = query.bank.neighbours(seeds).leading_on()
     semantic = edges.kinds == _SEMANTIC
     shared_rows, shared_scores = shared_entities(query, seeds, rarity=switches.entity_rarity)
     rows = np.concatenate([shared_rows, edges.targets])

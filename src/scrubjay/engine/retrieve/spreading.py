@@ -51,7 +51,7 @@ def spreading_activation(query: Query, step: RetrieverPlan) -> Retrieved:
 
 
 def _edges(query: Query, switches: GraphSwitches, rows: RowArray) -> list[tuple[int, int, float]]:
-    links = query.bank.neighbours(rows)
+    links = query.bank.neighbours(rows).leading_on()
     factor = np.where(links.kinds == _SEMANTIC, 1.0, switches.causal_factor)
     edges = list(
         zip(

@@ -68,7 +68,7 @@ def entry_points(query: Query, step: RetrieverPlan) -> Retrieved:
 
 
 def _spread(query: Query, scope: Scope, scores: dict[int, float]) -> None:
-    links = query.bank.neighbours(np.array(sorted(scores), np.int64))
+    links = query.bank.neighbours(np.array(sorted(scores), np.int64)).leading_on()
     inside = query.bank.filter_rows(links.targets, scope)
     for source, target, weight, reachable in zip(
         links.sources.tolist(),

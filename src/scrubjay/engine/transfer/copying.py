@@ -37,6 +37,9 @@ _PAGE = 500
 # What a unit has as it was told; the rest is derived, or part of its record.
 _TOLD = {field.name for field in fields(Unit)} & {field.name for field in fields(StoredUnit)}
 
+# How what another unit made towards this one looks from there.
+_TURNED = {LinkKind.CAUSED_BY: LinkKind.CAUSES, LinkKind.UPDATED_BY: LinkKind.UPDATES}
+
 _Batch = Sequence[tuple[int, StoredUnit]]
 
 
@@ -217,8 +220,8 @@ def _new_links(row: int, kept: UnitRecord, places: Mapping[int, int]) -> Iterato
         # An edge is made when its later end arrives, and so only once.
         if place is None or place >= places[row]:
             continue
-        if kind is LinkKind.CAUSED_BY:
-            yield NewLink(place, LinkKind.CAUSES, weight, leads_here=True)
+        if kind in _TURNED:
+            yield NewLink(place, _TURNED[kind], weight, leads_here=True)
         else:
             yield NewLink(place, kind, weight, leads_here=leads_here)
 

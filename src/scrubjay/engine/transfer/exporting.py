@@ -15,7 +15,16 @@ from scrubjay.engine.transfer.progress import Progress, no_progress
 from scrubjay.errors import NotFound
 from scrubjay.language.names import derived_aliases, fold
 from scrubjay.store.base import BankStore
-from scrubjay.types import Entity, Json, Link, LinkKind, Relation, StoredUnit, UnitFilter
+from scrubjay.types import (
+    JOINING_KINDS,
+    Entity,
+    Json,
+    Link,
+    LinkKind,
+    Relation,
+    StoredUnit,
+    UnitFilter,
+)
 
 _PAGE = 500
 
@@ -116,7 +125,8 @@ def _exported_links(
         links = bank.links(unit.id)
     for link in links:
         # Semantic links are found again; an effect's view of its cause is the same edge.
-        told = link.kind not in (LinkKind.SEMANTIC, LinkKind.CAUSED_BY) and link.source == unit.id
+        told = link.kind in JOINING_KINDS and link.kind is not LinkKind.CAUSED_BY
+        told = told and link.source == unit.id
         if told and link.target in written:
             yield {
                 "kind": "link",

@@ -15,7 +15,7 @@ from scrubjay.errors import BadInput, Reason, ScrubjayError
 from scrubjay.limits import NAME_CHARACTERS_MAX
 from scrubjay.marks import Called, Flat, OneOf, Text
 from scrubjay.settings import BankSettings
-from scrubjay.types import CAUSAL_KINDS, LinkKind, Name, Relation, Share, Source, Unit, UnitId
+from scrubjay.types import JOINING_KINDS, LinkKind, Name, Relation, Share, Source, Unit, UnitId
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,13 +60,13 @@ class AliasLine:
 
 @dataclass(frozen=True, slots=True)
 class LinkLine:
-    """A causal link between two units."""
+    """A link between two units; of one that updates another, the latter is the `effect`."""
 
     json_keys: ClassVar = {"link": "kind"}
 
     cause: Annotated[UnitId, Text(NAME_CHARACTERS_MAX)]
     effect: Annotated[UnitId, Text(NAME_CHARACTERS_MAX)]
-    kind: Annotated[LinkKind, OneOf(CAUSAL_KINDS), Called("link kind")]
+    kind: Annotated[LinkKind, OneOf(JOINING_KINDS), Called("link kind")]
     weight: Annotated[Share, Called("link weight")]
 
     def checked(self, _: str) -> None:

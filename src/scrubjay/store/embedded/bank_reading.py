@@ -258,6 +258,13 @@ class BankReading:
                 chosen = chosen.without(index.rows_with(ids[term]), self._indexes.columns.size)
         return chosen
 
+    def holders(self, terms: Sequence[str]) -> dict[str, int]:
+        """How many units hold each of some words; words that nobody holds are left out."""
+        with self._database.reading() as connection:
+            ids = self._dictionary.look_up(connection, terms)
+        count = self._indexes.terms.document_frequency
+        return {term: count(number) for term, number in ids.items()}
+
     def word_score(self, query: WordQuery, row: int) -> float:
         """The BM25 score of one row."""
         with self._database.reading() as connection:

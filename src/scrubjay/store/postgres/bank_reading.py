@@ -281,6 +281,10 @@ class BankReading:
                 break
         return best[allowed][:limit], ranked[allowed][:limit]
 
+    def holders(self, terms: Sequence[str]) -> dict[str, int]:
+        """How many units hold each of some words; words that nobody holds are left out."""
+        return {term: len(held.rows) for term, held in self._fetched.holders(terms).items()}
+
     def word_score(self, query: WordQuery, row: int) -> float:
         """The BM25 score of one row."""
         rows, scores, _ = self._worded(WordQuery(query.terms))

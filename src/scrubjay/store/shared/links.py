@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from scrubjay.limits import INCOMING_LINKS_MAX
 from scrubjay.store.base import LINK_KINDS, Neighbours
-from scrubjay.types import Link, LinkKind, UnitId
+from scrubjay.types import CAUSAL_KINDS, Link, LinkKind, UnitId
 
 # 7 bytes per edge: the other unit's row, the kind, the weight.
 LINK = np.dtype([("row", "<i4"), ("kind", "u1"), ("weight", "<f2")])
@@ -22,11 +22,18 @@ INCOMING = 0x80
 
 KIND_CODES: Mapping[LinkKind, int] = {kind: code for code, kind in enumerate(LINK_KINDS)}
 SEMANTIC = KIND_CODES[LinkKind.SEMANTIC]
+_DISTINCT = KIND_CODES[LinkKind.DISTINCT]
+_UPDATING = (KIND_CODES[LinkKind.UPDATES], KIND_CODES[LinkKind.UPDATED_BY])
+_CAUSAL = tuple(KIND_CODES[kind] for kind in CAUSAL_KINDS)
+# Kinds that look the same from both ends; who made the edge tells its direction.
+_UNTURNED = (LinkKind.ENABLES, LinkKind.PREVENTS, LinkKind.DISTINCT)
 
 # How an edge looks from its far end.
 _SEEN_FROM_TARGET = {
     KIND_CODES[LinkKind.CAUSES]: KIND_CODES[LinkKind.CAUSED_BY],
     KIND_CODES[LinkKind.CAUSED_BY]: KIND_CODES[LinkKind.CAUSES],
+    KIND_CODES[LinkKind.UPDATES]: KIND_CODES[LinkKind.UPDATED_BY],
+    KIND_CODES[LinkKind.UPDATED_BY]: KIND_CODES[LinkKind.UPDATES],
 }
 
 # The other row, the kind's code, the weight.
@@ -106,7 +113,7 @@ def directed(packed: bytes) -> list[tuple[int, LinkKind, float, bool]]:
     found = []
     for other, code, weight in unpack_links(packed).tolist():
         kind = LINK_KINDS[code & ~INCOMING]
-        lead_here = bool(code & INCOMING) and kind in (LinkKind.ENABLES, LinkKind.PREVENTS)
+        lead_here = bool(code & INCOMING) and kind in _UNTURNED
         found.append((other, kind, weight, lead_here))
     return found
 
@@ -124,8 +131,9 @@ def links_of(
 def put_edges(links: LinkRows, edges: Mapping[int, Sequence[Edge]]) -> None:
     """Add edges by row, inside the caller's transaction.
 
-    A causal edge replaces the one of its kind between the same units. Of the semantic edges that
-    others made to a unit the newest INCOMING_LINKS_MAX stay.
+    A causal edge replaces the one of its kind between the same units. Where the caller keeps two
+    units apart, no edge says that one updates the other. Of the semantic edges that others made
+    to a unit the newest INCOMING_LINKS_MAX stay.
     """
     stored = links.read(edges)
     changed = {row: _joined(stored.get(row, b""), new) for row, new in edges.items()}
@@ -147,6 +155,9 @@ def _joined(packed: bytes, new: Sequence[Edge]) -> _Edges:
     if all(code & ~INCOMING == SEMANTIC for _, code, _ in new):
         return edges  # semantic edges are only made to a new unit, so none of them is there yet
     told = {(row, code & ~INCOMING): place for place, (row, code, _) in enumerate(edges.tolist())}
+    for apart in [row for row, code in told if code == _DISTINCT]:
+        for code in _UPDATING:
+            told.pop((apart, code), None)
     return edges[sorted(told.values())]
 
 
@@ -196,12 +207,16 @@ def move_causal(links: LinkRows, row: int, new_row: int, anew: frozenset[str]) -
 def _staying(
     kinds: npt.NDArray[np.uint8], anew: frozenset[str], *, theirs: int
 ) -> npt.NDArray[np.bool_]:
-    """Which edges an update keeps: causal ones, but its own if it tells them anew.
+    """Which edges an update keeps: all but semantic ones, and of its own those not told anew.
 
     `theirs` is the mark, INCOMING or 0, of edges that the units at the far end made.
     """
-    causal: npt.NDArray[np.bool_] = (kinds & (INCOMING - 1)) != SEMANTIC
-    return causal & ((kinds & INCOMING) == theirs) if "causes" in anew else causal
+    codes, own = kinds & (INCOMING - 1), (kinds & INCOMING) != theirs
+    stays: npt.NDArray[np.bool_] = codes != SEMANTIC
+    for name, told in (("causes", _CAUSAL), ("updates", _UPDATING)):
+        if name in anew:
+            stays &= ~(own & np.isin(codes, told))
+    return stays
 
 
 class EdgeCheck:

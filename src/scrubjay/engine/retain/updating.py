@@ -1,0 +1,243 @@
+"""Joins each draft that says something changed to the units it changes; nothing is closed by it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+import numpy as np
+
+from scrubjay.engine.retain.drafts import Draft
+from scrubjay.engine.retain.earlier import Earlier
+from scrubjay.engine.retain.linking import Rows
+from scrubjay.language.analyzer import Analyzer
+from scrubjay.language.changes import (
+    ANY,
+    Change,
+    ChangeKind,
+    Statement,
+    changes_in,
+    differing,
+    reader_of,
+    statement_of,
+)
+from scrubjay.store.base import LINK_KINDS, BankStore, NewLink, Scope, WordQuery
+from scrubjay.store.shared.bm25 import Corpus
+from scrubjay.types import LinkKind, StoredUnit, Unit
+
+# Units a draft is compared with: the best few by its words.
+_COMPARED_MAX = 8
+# Roles that report and summarise; what they say has changed was told by others before.
+_AGENTS = frozenset({"assistant", "system", "ai", "agent", "bot", "tool"})
+
+# How much shared words must say, a word that one unit holds being 1. Chosen by reading what each
+# bound lets through in two of four banks of assistants' memories, in chats, and in a phone's log.
+_HUB_WORD = 0.2
+_ONE_RARE_WORD = 0.5
+_SAME_VALUE_OF = 0.7
+_SURELY_ABOUT = 0.75
+_SAME_TOPIC = 1.2
+# Of what a change is said to be about, at least this share is known from the other unit.
+_COVERED_MIN = 0.5
+# And of its whole sentence, where only a value tells that something changed.
+_KNOWN_MIN = 0.35
+# In a bank of three units every word is in a third of them, and common for all that is known.
+_UNITS_MIN = 100
+# Rare words count the more: two that a hundred units hold do not make one that two hold.
+_RARITY_POWER = 1.5
+# Kinds of value that two sentences about one thing do not both have by chance.
+_TELLING = ("money", "share", "clock", "phone", "measure", ANY)
+# What the score of a pair is divided by before it saturates towards a confidence of 1.
+_SCALE = 1.5
+# A text that says which day something is moved from, and a unit of that day.
+_WAS_CONFIDENCE = 0.95
+# Confidences this close are alike.
+_ALIKE = 0.02
+# What was planned for a day more than this before a change was told is over, not called off.
+_STILL_TO_COME = timedelta(days=1)
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """A unit that may be changed, stored or earlier in the batch."""
+
+    row: int
+    statement: Statement
+    speaker: str | None
+    told_at: datetime
+    happened: datetime | None
+
+
+class Updates:
+    """Finds what the drafts of one batch change, in the bank and before them in the batch."""
+
+    def __init__(
+        self, bank: BankStore, drafts: Sequence[Draft], rows: Rows, earlier: Earlier
+    ) -> None:
+        self._bank = bank
+        self._drafts = drafts
+        self._rows = rows
+        self._earlier = earlier
+        self._analyzer = Analyzer(bank.settings.analysis)
+        self._reader = reader_of(bank.settings.analysis)
+
+    def found(self) -> list[list[NewLink]]:
+        """For each draft, a link to the unit that it says is no longer so; mostly none."""
+        return [self._of(place, draft) for place, draft in enumerate(self._drafts)]
+
+    def _of(self, place: int, draft: Draft) -> list[NewLink]:
+        if draft.as_stored or (draft.unit.speaker or "").casefold() in _AGENTS:
+            return []
+        changes = changes_in(draft.unit.text, self._reader)
+        terms = frozenset[str]().union(*(change.around | change.about for change in changes))
+        if not terms:
+            return []
+        candidates = list(self._candidates(place, draft, terms))
+        if not candidates:
+            return []
+        # After the search: a remote store has the words by now.
+        comparison = _Comparison(draft, changes, self._weights(terms, place), self._names(draft))
+        best: tuple[float, int] | None = None
+        for told in candidates:
+            sure = comparison.confidence(told)
+            # Of two that it changes about as surely, the later: that one changed the other.
+            alike = 0.0 if best is None else (-_ALIKE if told.row > best[1] else _ALIKE)
+            if sure and (best is None or sure > best[0] + alike):
+                best = sure, told.row
+        if best is None or best[0] < self._bank.settings.update_floor:
+            return []
+        return [NewLink(best[1], LinkKind.UPDATES, best[0])]
+
+    def _names(self, draft: Draft) -> frozenset[str]:
+        terms = (self._reader.key_terms(mention.text) for mention in draft.mentions)
+        return frozenset(term for named in terms for term in named)
+
+    def _weights(self, terms: frozenset[str], place: int) -> Mapping[str, float]:
+        """How much each word says of what a unit is about: 1 if one unit holds it, 0 if all do."""
+        holders, before = self._bank.holders(sorted(terms)), self._rows.first + place
+        corpus = Corpus(max(self._bank.unit_count() + place, _UNITS_MIN))
+        most = corpus.weight(1)
+        counts = {
+            term: holders.get(term, 0) + self._earlier.count(term, before=before) for term in terms
+        }
+        # A word that nobody told before says nothing of what was.
+        return {
+            term: min(1.0, corpus.weight(count) / most) ** _RARITY_POWER
+            for term, count in counts.items()
+            if count
+        }
+
+    def _candidates(self, place: int, draft: Draft, terms: frozenset[str]) -> Iterator[_Told]:
+        rows, own = self._rows, self._rows.first + place
+        asked = sorted({*terms, *self._analyzer.query_terms(draft.unit.text).any_of})
+        kept_apart = self._kept_apart(own)
+        for row in self._earlier.best_with(asked, before=own, limit=_COMPARED_MAX):
+            other = self._drafts[row - rows.first]
+            assert other.told_at is not None, "the dating stage sets it"
+            happened = None if other.occurred is None else other.occurred.start
+            if row not in kept_apart:
+                yield self._told(row, other.unit, other.told_at, happened)
+        hits = self._bank.match_words(WordQuery(tuple(asked)), limit=_COMPARED_MAX, scope=Scope())
+        for row, unit in self._bank.hydrate_rows(hits.rows).items():
+            settled = unit.superseded_by is not None or row in kept_apart
+            if not settled and not rows.leaving(row):
+                yield self._told(row, unit, unit.told_at, unit.occurred_start)
+
+    def _told(
+        self, row: int, unit: Unit | StoredUnit, told_at: datetime, happened: datetime | None
+    ) -> _Told:
+        statement = statement_of(unit.text, self._reader)
+        return _Told(row, statement, unit.speaker, told_at, happened)
+
+    def _kept_apart(self, own: int) -> frozenset[int]:
+        """The units that the caller wants kept beside one that is told anew."""
+        old = [row for row, new in self._rows.moved.items() if new == own]
+        if not old:
+            return frozenset()
+        edges = self._bank.neighbours(np.array(old, np.int64))
+        apart = edges.kinds == LINK_KINDS.index(LinkKind.DISTINCT)
+        moved = self._rows.moved
+        return frozenset(moved.get(row, row) for row in edges.targets[apart].tolist())
+
+
+@dataclass(frozen=True, slots=True)
+class _Comparison:
+    """A draft's changes, held against one unit after the other."""
+
+    draft: Draft
+    changes: Sequence[Change]
+    weights: Mapping[str, float]
+    names: frozenset[str]
+
+    def confidence(self, told: _Told) -> float:
+        """How sure it is that the draft changes what a unit says, in [0, 1); 0 for not at all."""
+        draft, statement = self.draft, told.statement
+        assert draft.told_at is not None, "the dating stage sets it"
+        if told.told_at > draft.told_at or not statement.comparable:
+            return 0.0
+        over = told.happened is not None and told.happened < draft.told_at - _STILL_TO_COME
+        other_speaker = statement.first_person and draft.unit.speaker != told.speaker
+        scores = [
+            score
+            for change in self.changes
+            if not (change.first_person and other_speaker) and not (change.called_off and over)
+            and (score := self._score(change, statement))
+        ]  # fmt: skip
+        scores.sort(reverse=True)
+        sure = 1 - math.exp(-(scores[0] + sum(scores[1:3]) / 2) / _SCALE) if scores else 0.0
+        was = None if draft.was is None else draft.was.start
+        if was is None or told.happened is None:
+            return sure
+        if was != told.happened:
+            return 0.0  # it was moved from another day
+        about = max(self._weigh(change.around & statement.words) for change in self.changes)
+        return max(sure, _WAS_CONFIDENCE if about >= _ONE_RARE_WORD else 0.0)
+
+    def _score(self, change: Change, statement: Statement) -> float:
+        """How much speaks for a change being one of a statement; 0 where too little does."""
+        weigh, shared = self._weigh, change.around & statement.words
+        topic, about = weigh(shared), weigh(change.about & statement.words)
+        covered = about / (weigh(change.about) or 1.0)
+        moves = change.moves_house and not (change.about & statement.words) - self.names
+        if covered < _COVERED_MIN and not (change.by_pronoun or moves):
+            return 0.0
+        if moves:
+            # Of someone who moves nothing changes but where they live.
+            return 1.2 + about + topic if statement.lives and about else 0.0
+        on_topic = topic >= _SAME_TOPIC and weigh(shared - self.names) >= _ONE_RARE_WORD
+        if change.kind is ChangeKind.ENDED:
+            named = " " in change.phrase and change.phrase in statement.lowered
+            enough = named or about >= _SURELY_ABOUT if change.sure else False
+            enough = enough or (on_topic and about >= _ONE_RARE_WORD)
+            return topic + about + named if enough else 0.0
+        other = self._other_values(change, statement)
+        telling = any(kind.startswith(_TELLING) for kind in other)
+        telling = telling and (change.by_pronoun or covered >= _SURELY_ABOUT)
+        if change.kind is ChangeKind.CHANGED:
+            if telling and about >= _HUB_WORD:
+                return topic + about + 1.1
+            enough = (on_topic and change.sure) or (bool(other) and topic >= _SAME_VALUE_OF)
+            enough = enough and about >= _ONE_RARE_WORD and not change.by_pronoun
+            return topic + about + 0.7 * bool(other) if enough else 0.0
+        # A price or a day stands in many memories: the rest of the sentence has to be known too.
+        known = weigh(change.sentence & statement.words) >= _KNOWN_MIN * weigh(change.sentence)
+        enough = about >= (_HUB_WORD if telling else _SAME_VALUE_OF)
+        enough = enough and known and bool(other) and (telling or topic >= _SAME_TOPIC)
+        return topic + 0.5 * about + 0.5 + 0.6 * telling if enough else 0.0
+
+    def _weigh(self, words: frozenset[str]) -> float:
+        return sum(self.weights.get(word, 0.0) for word in words)
+
+    def _other_values(self, change: Change, statement: Statement) -> frozenset[str]:
+        """The kinds of which a sentence that is about the same names another value."""
+        near = change.about | change.around
+        kinds = frozenset(
+            kind
+            for words, values in statement.sentences
+            if self._weigh(words & near) >= _HUB_WORD
+            for kind in differing(change.values, values)
+        )
+        # A number alone may count anything.
+        return kinds if kinds == {"number"} else kinds - {"number"}

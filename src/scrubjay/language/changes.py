@@ -1,0 +1,335 @@
+"""Reads what a text says has changed: what ended, what is now another, and about what."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache
+from typing import NamedTuple
+
+from scrubjay.language.analyzer import Analysis, Analyzer
+from scrubjay.language.stopwords import noise_words
+from scrubjay.language.told_values import Values, number_words, values_of, written
+
+
+class ChangeKind(StrEnum):
+    """How a text says that something is no longer as it was."""
+
+    ENDED = "ended"  # "the old login is gone", "we threw out the printer"
+    CHANGED = "changed"  # "stand-up moved to 9:15", "she takes over the accounts"
+    HOLDS_NOW = "holds now"  # "the limit is 90 a minute now": another value than before
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One change that a text tells of; words are terms of the index, without those that say little.
+
+    `about` are the words right at the change, which say what changed; `sentence` all of its
+    sentence's, `around` those of the sentences beside it too; `values` are what its own names.
+    """
+
+    kind: ChangeKind
+    about: frozenset[str]
+    sentence: frozenset[str]
+    phrase: str  # what ended, as it is written, lowered; empty where that is not plain
+    around: frozenset[str]
+    values: Values
+    first_person: bool
+    sure: bool  # the words leave little doubt that something changed
+    # About what a pronoun stands for: all that was said just before, of which only a part is meant.
+    by_pronoun: bool = False
+    moves_house: bool = False
+    called_off: bool = False  # something planned: it was still to come
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A memory as a change is compared with it: its words, and what each sentence names."""
+
+    lowered: str
+    words: frozenset[str]
+    sentences: tuple[tuple[frozenset[str], Values], ...]
+    comparable: bool  # False: a question, or too long to be about one thing
+    first_person: bool
+    lives: bool  # it says where someone lives
+
+
+# A longer text tells of many things, and one sentence of it that something changed does not say
+# which other memory it is about.
+_CHARACTERS_MAX = 400
+_SENTENCE_END = re.compile(r"(?<=[.!?;。！？；])\s+|\n+")
+_CLAUSE_END = re.compile(
+    r"[,;:()]\s+|\s[-–—]+\s|\s+(?:but|so|because|although|while|whereas)\s+", re.IGNORECASE
+)
+_FIRST_PERSON = re.compile(r"\b(?:i|i'm|i've|i'd|i'll|my|me|mine)\b", re.IGNORECASE)
+_THIRD_PERSON = re.compile(r"\b(?:he|she|it|they|him|her|them|this|that|its|his|their)\b")
+_LIVES = re.compile(
+    r"\b(?:lives?|living|lived|address|home|flat|apartment|moved? (?:in)?to|based in|street)\b"
+)
+# What may be, is wished for or is only thought of has not changed anything.
+_SUPPOSED = re.compile(
+    r"\b(?:if|might|may|could|would|should|maybe|perhaps|probably|thinking (?:of|about)"
+    r"|wonder\w*|consider\w*|hop(?:e|es|ing)|want(?:s|ed)? to|wish\w*|unless|whether|propos\w+"
+    r"|suggest\w*|let's|plan(?:s|ning)? to|need(?:s)? to|try(?:ing)? to|going to try)\b",
+    re.IGNORECASE,
+)
+_JOINED = re.compile(r"\s(?:for|of|in|at|on|with|from|by|under|behind|about)\s", re.IGNORECASE)
+_DENIED = re.compile(
+    r"(?:\b(?:not|never|cannot|nor|without|nobody|nothing)\b|n't\b)[^,;.]{0,18}$", re.IGNORECASE
+)
+_PLAINLY_OVER = (
+    "retired|abolished|cancell?ed|called off|scrapped|discontinued|shut down|closed down"
+    "|switched off|revoked|withdrawn|deprecated|decommissioned|disconnected|axed"
+)
+_ENDS_BEFORE = re.compile(
+    rf"(?:\b(?:is|are|gets|got)|'s|\b(?:has|have) been|\b(?:was|were)(?= (?:{_PLAINLY_OVER})))"
+    rf" (?:now |finally |already |officially |all )?(?:gone|dead|dropped|{_PLAINLY_OVER})"
+    r"\b(?! (?:of|to|for|with|there|here|from|in|and about|loud)\b)",
+    re.IGNORECASE,
+)
+# With an article it is rather published: "the report is out".
+_IS_OUT = re.compile(r"^(?:(?:and|so) )?[\w.-]{2,40} is out\b(?! of)", re.IGNORECASE)
+_NO_LONGER = re.compile(
+    r"\bno longer\b|(?:n't|\bnot)\b[^.;,]{1,40}?\bany ?more\b|^no more\b", re.IGNORECASE
+)
+_ENDS_AFTER = re.compile(
+    r"\b(?:(?P<plainly>threw out|thrown out|got rid of|ditched|scrapped|forget(?: about)?)"
+    r"|(?:gave|given|giving) up|called off|abandoned|retired|abolished|resigned from|cancell?ed"
+    r"|moved away from|stopped (?:using|taking|going to|working (?:at|for|with))"
+    r"|instead of(?! \w+ing\b)"
+    r"|(?:we|i|they|he|she) left|replac(?:ed|es)"
+    r"|(?:sold|deleted|dropped)(?= (?:the|my|our|his|her|their)\b))\s+",
+    re.IGNORECASE,
+)
+_CALLED_OFF = re.compile(r"cancel|called off|postpon|reschedul|scrapped", re.IGNORECASE)
+_ANY_VALUE = (
+    "(?<=[esm] )(?:moving|switching|changing)"
+    "|mov(?:es|ed)|switch(?:ed|es)(?! o(?:ff|n)\\b)|chang(?:ed|es)|shift(?:ed|s)"
+    "|postponed|rescheduled|relocated|migrated|renamed|upgraded|downgraded|converted"
+    "|swapped"
+)
+_BY_NUMBER = (
+    "rais(?:ed|es)|lower(?:ed|s)|cut|bumped|doubled|halved|tripled|increas(?:ed|es)|reduc(?:ed|es)"
+    "|brought|pushed|extended|shortened|put (?:back|off|up)|go(?:es|ing)|went|gone|comes|came|is up"
+    "|is down|are up|are down|dropped|rose|fell|updated|set"
+)
+_CHANGES_TO = re.compile(
+    rf"\b(?P<verb>(?P<any>{_ANY_VALUE})|{_BY_NUMBER}|back)\b(?P<between>(?: [^\s,;.]+){{0,6}}?)"
+    r" (?P<joint>to|into|until|till|onto|on)\s+",
+    re.IGNORECASE,
+)
+_TAKES_OVER = re.compile(
+    r"\b(?:takes?|took|taken|taking) over\b|\bsucceed(?:s|ed)\b", re.IGNORECASE
+)
+_IS_NOW = re.compile(
+    r"\b(?:now|nowadays|these days|instead|as of|effective|correction|actually|i meant|turns out"
+    r"|from (?:today|tomorrow|now on|next \w+|this \w+|\d+ [a-z]{3}|(?:jan|febr)uary|march|april"
+    r"|may|june|july|august|(?:sept|nov|dec)ember|october|(?:mon|tues|wednes|thurs|fri|satur|sun)day)"
+    r"|since (?:yesterday|today|last \w+|this \w+|(?:mon|tues|wednes|thurs|fri|satur|sun)day)"
+    r"|changed)\b",
+    re.IGNORECASE,
+)
+# A text without any of these has none of the above; most have none.
+_PIECES = tuple(
+    """
+    gone|out|dead|histor|drop|retire|abolish|cancel|call|scrap|discontinu|shut|close|switch|turn
+    revok|withdraw|deprecat|decommission|disconnect|axed|no longer|more|threw|rid of|gave|giv|ditch
+    abandon|resign|stopped|forget|instead|left|sold|delet|replac|mov|chang|shift|postpon|reschedul
+    relocat|migrat|transfer|renam|upgrad|downgrad|convert|swap|rais|lower|cut|bump|doubl|halv|tripl
+    increas|reduc|brought|push|extend|shorten|put |goes|going|went|comes|came|is up|is down|are up
+    are down|rose|fell|updat|set |back|over|succeed|now|days|as of|effective|correct|actual|meant
+    from |since |
+    """.strip()
+    .replace("\n    ", "|")
+    .split("|")[:-1]
+)
+# A name, a number, or one word with which the clause ends.
+_ENDS_IN_VALUE = re.compile(
+    rf"(?:the |an? |our |my |her |his |their )?(?:[`'\"]?[A-Z\d£$€¥]|half\b|noon\b|midnight\b"
+    rf"|(?:{number_words()})\b|[\w.-]+(?=\s*(?:$|[.,;:!?)]|last|this|yesterday|today|and|from|in|on"
+    r"|since|next|two|three)))"
+)
+_BARE_NUMBER = re.compile(
+    rf"(?:\d[\d,.]{{0,12}}|(?:{number_words()})(?:-(?:{number_words()}))?)(?=[.,;:!?)]*(?:\s+(?:from|in|on|as|since|and|for|with|after)\b|\s*$))",
+    re.IGNORECASE,
+)
+_NUMBER = re.compile(
+    rf"(?:the |an? |about |around |only )?(?:[£$€¥]?\d|(?:{number_words()})\b)|[A-Z]\S* \d"
+)
+# Words that are in too many memories to say what one is about.
+_LIGHT_WORDS = """
+    today yesterday tomorrow now still also just realli got get one new back time day like go come
+    make good thing want week month year say said tell told know think start need much lot sinc
+    alreadi bit way let keep take put use first last next two three don doesn isn ll ve re im well
+    thank great hey hi oh yeah ok okay love feel look thought never alway everi everyon everyth
+    anyth someth nice sure peopl right left end set old call ask give ago done even ever move
+    switch chang instead longer anymor updat see morn half goe went came bring gone out over more
+    brought kept monday tuesday wednesday thursday friday saturday sunday januari februari march
+    april may june juli august septemb octob novemb decemb jan feb mar apr jun jul aug sep sept oct
+    nov dec percent cent minut hour second euro dollar pound number code mg kg km ml cm gb mb am pm
+    i'm it' don't didn't can't won't that' he' she' there' what'
+"""
+_LIGHT = frozenset(_LIGHT_WORDS.split())
+
+
+def reader_of(analysis: str) -> Analyzer:
+    """How the words of two texts are compared in a bank that reads words in some way.
+
+    The words for a change are English, and so are the texts; of a short one that is hard to tell.
+    """
+    return Analyzer("en" if analysis == Analysis.STANDARD else analysis)
+
+
+def changes_in(text: str, analyzer: Analyzer) -> tuple[Change, ...]:
+    """The changes that a text tells of, none for most; questions and suppositions tell of none."""
+    if len(text) > _CHARACTERS_MAX:
+        return ()
+    lowered = text.lower()
+    if not any(piece in lowered for piece in _PIECES):
+        return ()
+    sentences = _sentences(text)
+    return tuple(_changes(sentences, analyzer))
+
+
+def statement_of(text: str, analyzer: Analyzer) -> Statement:
+    """A stored memory, ready to be compared."""
+    sentences = _sentences(text)
+    read = tuple((_words(each, analyzer), values_of(each)) for each in sentences)
+    lowered = " ".join(sentences).lower()
+    return Statement(
+        lowered=lowered,
+        words=frozenset[str]().union(*(words for words, _ in read)),
+        sentences=read,
+        comparable=len(text) <= _CHARACTERS_MAX and not text.rstrip().endswith(("?", "？")),
+        first_person=_FIRST_PERSON.search(lowered) is not None,
+        lives=_LIVES.search(lowered) is not None,
+    )
+
+
+def _sentences(text: str) -> list[str]:
+    read = text[:_CHARACTERS_MAX].replace("’", "'")
+    return [part for part in _SENTENCE_END.split(read) if part.strip()]
+
+
+@cache
+def _noise() -> frozenset[str]:
+    return noise_words("en") | _LIGHT
+
+
+def _words(text: str, analyzer: Analyzer) -> frozenset[str]:
+    """The words of a part of a text that say what it is about."""
+    noise = _noise()
+    return frozenset(
+        term
+        for term in analyzer.key_terms(text)
+        if term not in noise and len(term) > 1 and not term.replace(".", "").isdigit()
+    )
+
+
+def _changes(sentences: list[str], analyzer: Analyzer) -> Iterator[Change]:
+    for place, sentence in enumerate(sentences):
+        if sentence.rstrip().endswith(("?", "？")) or _SUPPOSED.search(sentence):
+            continue
+        found = list(_in_sentence(sentence))
+        if not found:
+            continue
+        near = sentences[max(0, place - 1) : place + 2]
+        around, own = _words(" ".join(near), analyzer), _words(sentence, analyzer)
+        values, lowered = values_of(sentence), sentence.lower()
+        for each in found:
+            about = _words(each.said, analyzer)
+            # "Brought him down to 75 mg": who that is was said just before.
+            by_pronoun = not about and each.kind is ChangeKind.CHANGED
+            if by_pronoun:
+                about = _words(" ".join(sentences[max(0, place - 1) : place + 1]), analyzer)
+            yield Change(
+                each.kind,
+                about,
+                own,
+                each.phrase,
+                around,
+                {**values, ANY: each.target} if each.target else values,
+                _FIRST_PERSON.search(sentence) is not None,
+                each.sure,
+                by_pronoun,
+                moves_house="move" in lowered and each.kind is ChangeKind.CHANGED,
+                called_off=_CALLED_OFF.search(sentence) is not None,
+            )
+
+
+class _Found(NamedTuple):
+    kind: ChangeKind
+    said: str
+    phrase: str = ""
+    sure: bool = True
+    target: frozenset[str] = frozenset()  # the bare number that something is changed to
+
+
+def _in_sentence(sentence: str) -> Iterator[_Found]:
+    now = _IS_NOW.search(sentence)
+    for clause in _CLAUSE_END.split(sentence):
+        yield from _ended(clause)
+        yield from _changed(clause)
+        if now is not None and values_of(clause):
+            yield _Found(ChangeKind.HOLDS_NOW, clause)
+
+
+def _ended(clause: str) -> Iterator[_Found]:
+    for match in _ENDS_BEFORE.finditer(clause):
+        before = clause[: match.start()]
+        if _DENIED.search(before) is None:
+            # "The login for partners": what ended is the login.
+            words = _JOINED.split(" ".join(before.split()[-6:]))[0].split()
+            phrase = " ".join(words[-2:]).lower()
+            yield _Found(ChangeKind.ENDED, " ".join(words[-3:]), phrase)
+    out = _IS_OUT.match(clause)
+    if out is not None:
+        yield _Found(ChangeKind.ENDED, out.group().split()[-3])
+    if _NO_LONGER.search(clause):
+        yield _Found(ChangeKind.ENDED, clause, sure=False)
+    for match in _ENDS_AFTER.finditer(clause):
+        if _DENIED.search(clause[: match.start()]) is None:
+            said = " ".join(clause[match.end() :].split()[:4])
+            yield _Found(ChangeKind.ENDED, said, sure=match["plainly"] is not None)
+
+
+def _changed(clause: str) -> Iterator[_Found]:
+    for match in _CHANGES_TO.finditer(clause):
+        before, value = clause[: match.start()], clause[match.end() :]
+        if _DENIED.search(before) is not None:
+            continue
+        sure = match["any"] is not None
+        returns = match["verb"].lower() == "back" and match["joint"].lower() == "on"
+        if match["joint"].lower() == "on" and not returns:
+            continue
+        fits = _ENDS_IN_VALUE if sure or returns else _NUMBER
+        if fits.match(value):
+            said = f"{' '.join(before.split()[-6:])} {match['between']}"
+            said = value.split()[0] if returns else said
+            bare = _BARE_NUMBER.match(value)
+            target = frozenset() if bare is None else frozenset({written(bare.group())})
+            yield _Found(ChangeKind.CHANGED, said, sure=sure, target=target)
+    taken = _TAKES_OVER.search(clause)
+    if taken is not None and _DENIED.search(clause[: taken.start()]) is None:
+        yield _Found(ChangeKind.CHANGED, clause[taken.end() :])
+
+
+# The kind of a bare number that something is changed to, whatever it measures.
+ANY = "any"
+_MEASURED = ("money", "share", "measure", "number")
+
+
+def differing(new: Values, old: Values) -> tuple[str, ...]:
+    """The kinds of value of which both name some, and neither all that the other does."""
+    kinds = [
+        kind
+        for kind, values in new.items()
+        if kind in old and not (values <= old[kind] or old[kind] <= values)
+    ]
+    if ANY in new:
+        measured = [each for kind, each in old.items() if kind.startswith(_MEASURED)]
+        if measured and not new[ANY] & frozenset[str]().union(*measured):
+            kinds.append(ANY)
+    return tuple(kinds)

@@ -1,0 +1,90 @@
+"""Finds the values a text names: amounts, shares, measures, times of day, days, numbers, codes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+Values = Mapping[str, frozenset[str]]  # by kind, each as it would be written in digits
+
+_SMALL = """
+    zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen
+    sixteen seventeen eighteen nineteen
+"""
+_TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
+_SPOKEN = {word: n for n, word in enumerate(_SMALL.split())} | {
+    word: 20 + 10 * n for n, word in enumerate(_TENS.split())
+}
+_WORD = "|".join(sorted(_SPOKEN, key=len, reverse=True))
+_NUMBER = rf"(?:\d[\d.,]{{0,20}}\d|\d|(?:{_WORD})(?:-(?:{_WORD}))?)"
+_MONTH = (
+    "jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?"
+    "|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?"
+)
+_KINDS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
+    (kind, re.compile(expression, re.IGNORECASE))
+    for kind, expression in (
+        ("phone", r"(?<![\w.:/-])\+?\d[\d ]{6,16}\d(?!\w|[:/.-]\w)"),
+        (
+            "money",
+            rf"[£$€¥] ?(\d[\d.,]{{0,20}}\d|\d)"
+            rf"|\b({_NUMBER}) ?(?:euros?|dollars?|pounds?|eur|usd|gbp|yuan|quid)\b",
+        ),
+        ("share", rf"\b({_NUMBER}) ?(?:%|per ?cent\b)"),
+        ("clock", r"\b(\d{1,2}:\d\d)\b|\b(\d{1,2} ?[ap]\.?m)\b|\b(noon|midnight)\b"),
+        (
+            "day",
+            rf"\b((?:mon|tues|wednes|thurs|fri|satur|sun)day)s?\b"
+            rf"|\b(\d{{1,2}}(?:st|nd|rd|th)?(?: of)? (?:{_MONTH}))\b"
+            rf"|\b((?:{_MONTH}) \d{{1,2}})(?:st|nd|rd|th)?\b|\bthe (\d{{1,2}})(?:st|nd|rd|th)\b",
+        ),
+        ("version", r"\b\d+\.\d+(?:\.\d+)*\b(?! ?%)"),
+        ("code", r"`([^`]{1,80})`|\b((?=[\w-]{0,40}\d)(?=[\w-]{0,40}[a-z])[a-z\d]+(?:-[\w]+)+)\b"),
+    )
+)
+_MEASURE = re.compile(
+    rf"\b({_NUMBER}) ?(mg|ml|g|kg|km|cm|mm|l|gb|mb|tb|ms|seconds?|minutes?|mins?|hours?|days?"
+    r"|weeks?|months?|years?|columns?|people|persons?|units?|tablets?|pieces?|pages?|rooms?|seats?"
+    r"|(?:\w+ )?(?:an?|per) (?:minute|hour|day|week|month|year))\b",
+    re.IGNORECASE,
+)
+_PLAIN = re.compile(r"(?<![\w.,:/-])\d[\d,]{0,12}(?:\.\d+)?(?![\w:/-])")
+
+
+def number_words() -> str:
+    """The words for small numbers, as alternatives of an expression."""
+    return _WORD
+
+
+def values_of(text: str) -> Values:
+    """The values a text names, by kind."""
+    found: dict[str, set[str]] = {}
+    for kind, value in _found(text):
+        found.setdefault(kind, set()).add(value)
+    return {kind: frozenset(values) for kind, values in found.items()}
+
+
+def _found(text: str) -> Iterator[tuple[str, str]]:
+    if not any(character.isdigit() for character in text) and "`" not in text:
+        # Numbers in words are only told from plain words by what stands behind them.
+        kinds = _KINDS[1:3] + _KINDS[4:5] + _KINDS[3:4]
+    else:
+        kinds = _KINDS
+        for match in _PLAIN.finditer(text):
+            yield "number", written(match.group())
+    for kind, expression in kinds:
+        for match in expression.finditer(text):
+            value = next((group for group in match.groups() if group), match.group())
+            yield kind, written(value)
+    for match in _MEASURE.finditer(text):
+        unit = match[2].lower().split()[-1].removesuffix("s")
+        yield f"measure in {unit}", written(match[1])
+
+
+def written(value: str) -> str:
+    """A number as it is written in digits, without commas; anything else lowered."""
+    lowered = value.lower().replace(",", "").strip(" .")
+    first, _, second = lowered.partition("-")
+    if first in _SPOKEN and (not second or second in _SPOKEN):
+        return str(_SPOKEN[first] + _SPOKEN.get(second, 0))
+    return lowered

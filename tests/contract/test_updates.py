@@ -1,0 +1,179 @@
+"""A memory that says something changed is linked to the one it changes, and comes before it."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from scrubjay import Memory
+from scrubjay.testing import FixedClock
+from scrubjay.types import LinkKind, UnitId
+
+DAY = timedelta(days=1)
+
+# What was told first, what is told later, and a question about it; nothing of it is from a set.
+PAIRS = {
+    "a price": (
+        "The yoga class costs 14 euros.", "The yoga class goes up to 16 euros from today.",
+        "what does the yoga class cost?",
+    ),
+    "a tool": (
+        "Invoices are written with Debitoor.", "We threw out Debitoor. Invoices come from Lexware.",
+        "what do we write invoices with?",
+    ),
+    "a home": (
+        "Tamsin lives at 4 Harbour Lane.", "Tamsin has moved to 19 Mill Road.",
+        "where does Tamsin live?",
+    ),
+    "a time": (
+        "Choir practice is at 19:30.", "Choir practice is at 18:45 now.",
+        "when does choir practice begin?",
+    ),
+    "a host": (
+        "Backups go to vault.example.org.", "vault.example.org was switched off. Use cold storage.",
+        "where do backups go?",
+    ),
+}  # fmt: skip
+
+
+def tell(memory: Memory, clock: FixedClock, *texts: str) -> list[UnitId]:
+    """Tell texts a day apart; their ids."""
+    told = []
+    for text in texts:
+        clock.advance(DAY)
+        told.append(memory.retain(text, told_at=clock.now).id)
+    return told
+
+
+def updates(memory: Memory, unit: str) -> list[UnitId]:
+    """What a unit is linked to as updating it."""
+    links = memory.links(unit)
+    return [link.target for link in links if link.kind is LinkKind.UPDATES]
+
+
+@pytest.mark.parametrize("name", PAIRS)
+def test_what_a_memory_changes_is_linked_and_comes_behind_it(
+    memory: Memory, clock: FixedClock, name: str
+) -> None:
+    old_text, new_text, question = PAIRS[name]
+    tell(memory, clock, "The dentist is in Elm Street.", "Ravi collects stamps.")
+    old, between, new = tell(memory, clock, old_text, "Ravi sold two stamps.", new_text)
+
+    assert updates(memory, new) == [old]
+    assert updates(memory, old) == updates(memory, between) == []
+    found = [item.id for item in memory.recall(question)]
+    assert found.index(new) < found.index(old)
+    assert memory.get(old).valid_to is None
+    assert memory.get(old).superseded_by is None
+
+
+def test_both_ends_show_the_link_and_the_item_says_what_updated_it(
+    memory: Memory, clock: FixedClock
+) -> None:
+    old, new = tell(memory, clock, *PAIRS["a price"][:2])
+
+    assert [link.kind for link in memory.links(old)] == [LinkKind.UPDATED_BY]
+    by_id = {item.id: item for item in memory.recall(PAIRS["a price"][2])}
+    assert by_id[old].why.updated_by == new
+    assert by_id[new].why.updated_by is None
+
+
+def test_what_is_told_in_one_batch_is_linked_as_if_told_one_by_one(memory: Memory) -> None:
+    old_text, new_text, _ = PAIRS["a tool"]
+    others = [f"Parcel {number} went to Oslo." for number in range(5)]
+    ids = memory.retain([*others, old_text, *(f"{text} Again." for text in others), new_text]).ids
+
+    assert updates(memory, ids[-1]) == [ids[5]]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Should we move choir practice to 18:45?",
+        "If choir practice moved to 18:45 I could come.",
+        "Choir practice might be moved to 18:45.",
+        "Choir practice was never moved to 18:45.",
+        "The bakery opens at 18:45 now.",
+    ],
+)
+def test_what_is_asked_supposed_denied_or_about_something_else_changes_nothing(
+    memory: Memory, clock: FixedClock, text: str
+) -> None:
+    _, new = tell(memory, clock, PAIRS["a time"][0], text)
+
+    assert updates(memory, new) == []
+
+
+def test_a_chain_answers_the_present_with_its_last_and_the_past_with_what_was(
+    memory: Memory, clock: FixedClock
+) -> None:
+    first, second, third = tell(
+        memory, clock, "The yoga class costs 14 euros.",
+        "The yoga class goes up to 16 euros from today.", "The yoga class is 18 euros now.",
+    )  # fmt: skip
+
+    def order(question: str) -> list[UnitId]:
+        return [item.id for item in memory.recall(question)]
+
+    assert order("what does the yoga class cost?") == [third, second, first]
+    assert order("what was the yoga class before?") == [second, first, third]
+    assert order("what did the yoga class cost originally?")[0] == first
+
+
+def test_a_day_that_something_is_moved_from_finds_what_was_planned_for_it(
+    memory: Memory, clock: FixedClock
+) -> None:
+    clock.now = datetime(2026, 10, 5, tzinfo=UTC)
+    planned, _, moved = tell(
+        memory, clock, "The boiler inspection is on 12 October.",
+        "The roof inspection is on 14 October.",
+        "The inspection on 12 October was moved to 26 October.",
+    )  # fmt: skip
+
+    assert updates(memory, moved) == [planned]
+
+
+def test_a_stricter_bank_links_less(memory: Memory, clock: FixedClock) -> None:
+    memory.bank("default", update_floor=1.0)
+    _, new = tell(memory, clock, *PAIRS["a price"][:2])
+
+    assert updates(memory, new) == []
+
+
+def test_another_text_takes_back_what_only_the_old_one_said_had_changed(
+    memory: Memory, clock: FixedClock
+) -> None:
+    old, new = tell(memory, clock, *PAIRS["a price"][:2])
+    memory.update(new, text="The yoga class was fun today.")
+
+    assert updates(memory, new) == []
+    assert memory.links(old) == []
+
+
+def test_a_change_of_something_else_keeps_the_link(memory: Memory, clock: FixedClock) -> None:
+    old, new = tell(memory, clock, *PAIRS["a price"][:2])
+    memory.update(new, tags=("sport",))
+    memory.update(old, tags=("sport",))
+
+    assert updates(memory, new) == [old]
+
+
+def test_an_erased_memory_leaves_no_link_behind(memory: Memory, clock: FixedClock) -> None:
+    old, new = tell(memory, clock, *PAIRS["a price"][:2])
+    memory.forget(old)
+
+    assert memory.links(new) == []
+    (item,) = memory.recall(PAIRS["a price"][2])
+    assert item.why.updated_by is None
+    assert memory.doctor() == []
+
+
+def test_links_travel_in_an_export(memory: Memory, clock: FixedClock, tmp_path: Path) -> None:
+    old, new = tell(memory, clock, *PAIRS["a price"][:2])
+    memory.export(tmp_path / "bank.jsonl")
+    memory.import_(tmp_path / "bank.jsonl", bank="copy")
+
+    copied = memory.bank("copy").links(new)
+    assert [(link.target, link.kind) for link in copied] == [(old, LinkKind.UPDATES)]

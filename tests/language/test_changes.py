@@ -1,0 +1,87 @@
+"""What a text says has changed, and what it only seems to."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from scrubjay.language.analyzer import Analyzer
+from scrubjay.language.changes import ANY, ChangeKind, changes_in, differing, statement_of
+from scrubjay.language.told_values import values_of
+
+ENGLISH = Analyzer("en")
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "word"),
+    [
+        ("The night bus is gone.", ChangeKind.ENDED, "bus"),
+        ("Trello was switched off on Monday.", ChangeKind.ENDED, "trello"),
+        ("We threw out the printer.", ChangeKind.ENDED, "printer"),
+        ("Ravi no longer eats fish.", ChangeKind.ENDED, "fish"),
+        ("Rehearsal moved to Thursday.", ChangeKind.CHANGED, "rehears"),
+        ("Sam switched the newsletter to Ghost.", ChangeKind.CHANGED, "newslett"),
+        ("Rent goes up to 950.", ChangeKind.CHANGED, "rent"),
+        ("Lena takes over the payroll from Tim.", ChangeKind.CHANGED, "payrol"),
+        ("The speed limit is 30 now.", ChangeKind.HOLDS_NOW, "speed"),
+    ],
+)
+def test_a_change_is_read_with_what_it_is_about(text: str, kind: ChangeKind, word: str) -> None:
+    assert any(change.kind is kind and word in change.about for change in changes_in(text, ENGLISH))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The report is out.",
+        "I won't give up on the garden.",
+        "Should rehearsal move to Thursday?",
+        "If rent goes up to 950 we leave.",
+        "She raised funds for the shelter.",
+        "We went to the beach on Sunday.",
+        "The yoga class costs 14 euros.",
+        "Grandma's history of the town is a delight.",
+    ],
+)
+def test_what_only_sounds_like_a_change_is_none(text: str) -> None:
+    assert changes_in(text, ENGLISH) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "value"),
+    [
+        ("It costs £49.50.", "money", "49.50"),
+        ("twenty-five per cent off", "share", "25"),
+        ("75 mg twice a day", "measure in mg", "75"),
+        ("at 9:15", "clock", "9:15"),
+        ("Ring 01228 555041.", "phone", "01228 555041"),
+        ("on Thursday", "day", "thursday"),
+        ("run `make test`", "code", "make test"),
+    ],
+)
+def test_a_value_is_read_with_its_kind(text: str, kind: str, value: str) -> None:
+    assert value in values_of(text)[kind]
+
+
+def test_values_differ_when_neither_side_names_all_of_the_other() -> None:
+    old = values_of("Open on 3 May and 4 May, 12 euros.")
+    assert differing(values_of("Open on 3 May."), old) == ()
+    assert "money" in differing(values_of("Now 14 euros."), old)
+    assert differing({ANY: frozenset({"14"})}, old) == (ANY,)
+    assert differing({ANY: frozenset({"12"})}, old) == ()
+
+
+@pytest.mark.parametrize(
+    "piece", ["moved to ", "is gone, ", "no longer ", "9", "instead of a ", "`", "£9 from today. "]
+)
+def test_reading_takes_time_in_proportion_to_the_text(piece: str) -> None:
+    def seconds(text: str) -> float:
+        begun = time.process_time()
+        changes_in(text, ENGLISH)
+        statement_of(text, ENGLISH)
+        return time.process_time() - begun
+
+    # Longer texts are not read at all, so the longest that is must be quick.
+    longest = (piece * 400)[:400]
+    assert min(seconds(longest) for _ in range(3)) < 0.05

@@ -140,3 +140,32 @@ def test_only_causal_links_are_told(memory: Memory, kind: str) -> None:
 
     with pytest.raises(BadInput, match="kind"):
         memory.link(first, second, kind)
+
+
+@pytest.mark.parametrize("at_once", [True, False], ids=["in one call", "turn by turn"])
+def test_a_turn_is_joined_to_the_turn_that_it_takes_up(memory: Memory, at_once: bool) -> None:
+    turns = [
+        Unit("The pier was closed after the storm.", speaker="Ada", session="talk"),
+        Unit("Because of that, the launch moved to May.", speaker="Tom", session="talk"),
+        Unit("What made you choose May?", speaker="Ada", session="talk"),
+        Unit("The tides are kinder then.", speaker="Tom", session="talk"),
+        Unit("That's why I like Tom.", speaker="Eve", session="other"),
+    ]
+    calls = [turns] if at_once else [[turn] for turn in turns]
+    storm, launch, asked, tides, other = (u for call in calls for u in memory.retain(call).ids)
+
+    def causes(unit: str) -> set[tuple[str, str]]:
+        kinds = (LinkKind.CAUSES, LinkKind.CAUSED_BY)
+        return {(link.target, link.kind) for link in memory.links(unit) if link.kind in kinds}
+
+    assert causes(storm) == {(launch, LinkKind.CAUSES)}
+    assert causes(tides) == {(asked, LinkKind.CAUSES)}
+    assert causes(other) == set()
+
+
+def test_a_turn_that_is_changed_is_joined_anew_to_the_one_before_it(memory: Memory) -> None:
+    first, second, _ = memory.retain(
+        [Unit(text, session="talk") for text in ("The pier broke.", "We went home.", "It rained.")]
+    ).ids
+    memory.update(second, text="That's why we went home early.")
+    assert (second, LinkKind.CAUSES) in {(x.target, x.kind) for x in memory.links(first)}

@@ -34,6 +34,7 @@ from scrubjay.engine.retain.stored import (
     named_or_told,
     read,
 )
+from scrubjay.engine.retain.turns import turn_causes
 from scrubjay.engine.retain.updating import Updates
 from scrubjay.engine.retain.wording import count_words
 from scrubjay.engine.retrieve.neighbours import turns_before
@@ -221,7 +222,7 @@ def _put(
     if unit.valid_to != stored.valid_to:
         closed_at = None if unit.valid_to is None else tools.clock()
     closed = [draft._replace(closed_at=closed_at) for draft in ready]
-    connected = _connect(closed, Changes([stored.id], []), bank, tools)
+    connected = _connect(closed, Changes([stored.id], []), bank, tools, row)
     with tools.trace.stage("save"):
         bank.save([replace(each, anew=anew | each.anew) for each in connected])
 
@@ -251,7 +252,11 @@ class Changes:
 
 
 def _connect(
-    drafts: Sequence[Draft], changes: Changes, bank: BankStore, tools: WriteTools
+    drafts: Sequence[Draft],
+    changes: Changes,
+    bank: BankStore,
+    tools: WriteTools,
+    place: int | None = None,  # the row a changed unit had; None: told after all others
 ) -> list[PreparedUnit]:
     if not drafts:
         return []
@@ -266,11 +271,15 @@ def _connect(
         told = told_causes(bank, drafts, rows)
         analyzer, earlier = Analyzer(settings.analysis), Earlier(rows.first, drafts)
         found = found_causes(bank, drafts, analyzer, rows, earlier)
+        taken_up = turn_causes(bank, drafts, rows, rows.first if place is None else place)
         changed = Updates(bank, drafts, rows, earlier).found()
     return [
         # Told causes last: where the rules found the same, the caller's weight counts.
         _prepared(
-            draft, changes.updates[n], mentions[n], (*near[n], *changed[n], *found[n], *told[n])
+            draft,
+            changes.updates[n],
+            mentions[n],
+            (*near[n], *changed[n], *taken_up[n], *found[n], *told[n]),
         )
         for n, draft in enumerate(drafts)
     ]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
 
@@ -22,23 +24,22 @@ _NO_ORDER = (
 _DO = rf"(?!{_NO_ORDER})[a-z][a-z-]{{1,20}}\b"
 
 
-class _Form(NamedTuple):
-    literals: tuple[str, ...]
-    expression: re.Pattern[str]
+class _Forms(NamedTuple):
+    expressions: tuple[re.Pattern[str], ...]
+    places: Mapping[str, Sequence[int]]  # of the expressions that need a literal, by literal
 
 
 @cache
-def _forms() -> tuple[_Form, ...]:
+def _forms() -> _Forms:
     lines = (WORDS_FOLDER / "instructions.tsv").read_text(encoding="utf-8").splitlines()
     rows = [line.split("\t") for line in lines if line and not line.startswith("#")]
     order = rf"(?:{'|'.join(sorted(type_words('order_verb')))})\b"
-    return tuple(
-        _Form(
-            tuple(literals.split("|")),
-            re.compile(expression.replace("{do}", _DO).replace("{order}", order)),
-        )
-        for literals, expression in rows
-    )
+    expressions, places = [], defaultdict[str, list[int]](list)
+    for number, (literals, expression) in enumerate(rows):
+        expressions.append(re.compile(expression.replace("{do}", _DO).replace("{order}", order)))
+        for literal in literals.split("|"):
+            places[literal].append(number)
+    return _Forms(tuple(expressions), dict(places))
 
 
 def standing_instruction(text: str, *, speaker: str | None = None) -> str | None:
@@ -50,13 +51,16 @@ def standing_instruction(text: str, *, speaker: str | None = None) -> str | None
     if speaker is not None and speaker.casefold() in type_words("agent"):
         return None
     lowered = text[:CHARACTERS_READ].lower().replace("’", "'")
-    perhaps = [form for form in _forms() if any(part in lowered for part in form.literals)]
+    forms = _forms()
+    perhaps = sorted(
+        {n for part, places in forms.places.items() if part in lowered for n in places}
+    )
     if not perhaps:
         return None
     for sentence in statements_of(lowered.strip()):
         # "Never give up": a saying.
         short = sentence.isascii() and len(sentence.split()) < _WORDS_MIN
-        if not short and any(form.expression.match(sentence) for form in perhaps):
+        if not short and any(forms.expressions[n].match(sentence) for n in perhaps):
             return sentence
     return None
 

@@ -21,6 +21,7 @@ _TAIL = re.compile(
 )
 _ASKING = re.compile(
     r"(?:(?:hm+|so|and|but|ok|okay|well|hey|oh|also|yeah|wow|cool)\b[, ]*)*"
+    r"(?!which (?:is|was) (?:\w+ )?why\b)"
     rf"(?:{_AUXILIARY} {_WHO}\b"
     r"|(?:how|why|which|whose|who|where|what)(?:'s| (?:\w+ )?"
     rf"(?:{_AUXILIARY}|if|about|kind)\b))",

@@ -58,9 +58,17 @@ docs: $(STAMP) models ## run every snippet of README and docs
 
 check: lint types test ## what CI runs: format, lint, types, tests (docs among them)
 
+# What the tables of banks as assistants have them compare.
+TRADES := --preset default,tempr,hindsight,recall5 --singles --as-called --summaries \
+	--encoder e5-small-v2 --reranker none
+
 quality: $(STAMP) models ## measure every preset on the data sets beside the checkout (about 15 minutes)
 	$(BIN)/scrubjay bench quality --data ../shared/data --all-presets --singles --reranker none \
 		--json bench/results/quality.json --plots bench/results/plots
+	$(BIN)/scrubjay bench quality --data bench/corpus/trades $(TRADES) --json bench/results/trades.json
+	$(BIN)/scrubjay bench quality --data bench/corpus/trades --split held $(TRADES) \
+		--json bench/results/trades-held.json
+	$(BIN)/scrubjay bench quality --data ../shared/data/assistants $(TRADES) --json bench/results/assistants.json
 
 soak: $(STAMP) ## attack the embedded store, and try all that `make test` samples (about 20 minutes)
 	$(BIN)/python -m tests.soak --json soak.json $(SOAK)

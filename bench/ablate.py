@@ -30,7 +30,7 @@ def main(arguments: Sequence[str]) -> int:
         out.print(_table(runs[0], runs[1:], name))
     if given.json is not None:
         # Twenty runs of thousands of questions each: the summaries are what is read.
-        write_json(given.json, runs, ["ablate", *arguments], summaries=True)
+        write_json(given.json, runs, ["ablate", *arguments], categories=False, questions=False)
     if given.plots is not None:
         from bench.evaluation import plots  # matplotlib is an extra, and slow to import
 

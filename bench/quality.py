@@ -31,7 +31,9 @@ def main(arguments: Sequence[str]) -> int:
     progress = Console(stderr=True)
     runs = measure(subject_of(given), _presets(given), progress)
     out = console()
-    for run in runs if len(runs) == 1 or given.details else []:
+    # Where a preset fails on what is held apart is not to be known.
+    readable = given.split is Split.OPEN
+    for run in runs if readable and (len(runs) == 1 or given.details) else []:
         for result in run.sets.values():
             out.print(details(run, result))
     for name, result in runs[0].sets.items():
@@ -39,7 +41,8 @@ def main(arguments: Sequence[str]) -> int:
             out.print(side_by_side(runs, name))
     out.print(overview(runs))
     if given.json is not None:
-        write_json(given.json, runs, ["quality", *arguments])
+        categories = readable and not given.summaries
+        write_json(given.json, runs, ["quality", *arguments], categories=categories)
     if given.plots is not None:
         from bench.evaluation import plots  # matplotlib is an extra, and slow to import
 
@@ -49,21 +52,24 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def write_json(
-    path: Path, runs: Sequence[RunResult], command: Sequence[str], *, summaries: bool = False
+    path: Path,
+    runs: Sequence[RunResult],
+    command: Sequence[str],
+    *,
+    categories: bool = True,
+    questions: bool = True,
 ) -> None:
-    """The result file, with where it comes from; beside it the same with its questions.
-
-    `summaries` are kept alone, without questions and categories.
-    """
+    """The result file, with where it comes from; beside it the same with its `questions`."""
     facts: dict[str, Json] = {
         "commit": commit(),
         "command": " ".join(["scrubjay bench", *command]),
         "machine": describe(),
     }
     path.parent.mkdir(parents=True, exist_ok=True)
-    _write(path, runs_to_json(runs, facts, questions=False, categories=not summaries))
-    if not summaries:
-        _write(questions_path(path), runs_to_json(runs, facts, questions=True))
+    _write(path, runs_to_json(runs, facts, questions=False, categories=categories))
+    if questions:
+        whole = runs_to_json(runs, facts, questions=True, categories=categories)
+        _write(questions_path(path), whole)
 
 
 def _write(path: Path, content: dict[str, Json]) -> None:
@@ -119,6 +125,9 @@ def _parser() -> argparse.ArgumentParser:
     chosen.add_argument("--preset", default="default", help="names, separated by commas")
     chosen.add_argument("--all-presets", action="store_true", help="every shipped preset")
     parser.add_argument("--details", action="store_true", help="categories of every preset")
+    parser.add_argument(
+        "--summaries", action="store_true", help="no categories in the result file, only the means"
+    )
     parser.add_argument("--singles", action="store_true", help="each retriever alone, too")
     parser.add_argument(
         "--as-called",

@@ -36,7 +36,7 @@ def abstention(
     Empty unless there are questions of both sorts.
     """
     together = [value for values in unanswerable.values() for value in values]
-    groups = {ALL: together, **{kind: values for kind, values in unanswerable.items() if kind}}
+    groups = {ALL: together, **{kind: unanswerable[kind] for kind in sorted(unanswerable) if kind}}
     return {
         kind: _separation(answerable, values)
         for kind, values in groups.items()

@@ -36,6 +36,10 @@ BLOCKS: Mapping[str, Callable[[], str]] = {
     "quality": quality.presets,
     "quality-paired": quality.paired,
     "quality-readme": quality.in_short,
+    "trades-held": quality.of_banks("trades-held", "trades"),
+    "trades": quality.of_banks("trades", "trades"),
+    "assistants": quality.of_banks("assistants", "assistants"),
+    "trades-each": quality.each_bank("trades", "trades", ("default", "only_semantic", "tempr")),
 }
 
 

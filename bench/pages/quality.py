@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-from bench.pages.reading import at, number, share, table
+from bench.pages.reading import at, keys, number, share, table
 
 DESIGNS = ("dense_fts", "polyant", "tempr", "hindsight", "recall5")
 SETS = ("locomo", "tmd", "beam_100k", "lifebench", "qmsum", "memdaily_zh")
 
 
-def _runs() -> dict[str, tuple[str, str, int]]:
-    listed = at("quality", "runs")
+def _runs(result: str = "quality") -> dict[str, tuple[str, str, int]]:
+    listed = at(result, "runs")
     assert isinstance(listed, Sequence)
-    names = [str(at("quality", "runs", n, "preset")) for n in range(len(listed))]
-    return {name: ("quality", "runs", n) for n, name in enumerate(names)}
+    names = [str(at(result, "runs", n, "preset")) for n in range(len(listed))]
+    return {name: (result, "runs", n) for n, name in enumerate(names)}
 
 
 def _macro(preset: str, chosen: str, metric: str) -> float:
@@ -46,6 +46,42 @@ def paired() -> str:
         for preset in (*DESIGNS, "only_semantic", "only_lexical")
     ]
     return table(("against", *SETS), rows)
+
+
+def of_banks(name: str, chosen: str) -> Callable[[], str]:
+    """Every run of a result file on one set of banks, with what is stale and what is absent."""
+
+    def made() -> str:
+        runs = _runs(name)
+        rows = [(f"`{run}`", *_cells(path, chosen)) for run, path in runs.items()]
+        kinds = "near", "absent"
+        head = ("run", "R@10", "nDCG@10", "hit@1", "MRR", "stale@1", *map("AUROC {}".format, kinds))
+        return table(head, rows)
+
+    return made
+
+
+def _cells(path: tuple[str, str, int], chosen: str) -> list[str]:
+    metrics = ("recall@10", "ndcg@10", "hit@1", "mrr", "stale@1")
+    found = [share(number(*path, "sets", chosen, "macro", metric)) for metric in metrics]
+    told = ("sets", chosen, "abstention")
+    return found + [share(number(*path, *told, kind, "auroc")) for kind in ("near", "absent")]
+
+
+def each_bank(name: str, chosen: str, shown: Sequence[str]) -> Callable[[], str]:
+    """Some runs of a result file on each bank of a set: recall@10 / nDCG@10, and stale@1."""
+
+    def cell(run: str, bank: str) -> str:
+        path = (*_runs(name)[run], "sets", chosen, "banks", bank)
+        found = [share(number(*path, metric)) for metric in ("recall@10", "ndcg@10", "stale@1")]
+        return " / ".join(found)
+
+    def made() -> str:
+        banks = keys(*_runs(name)[shown[0]], "sets", chosen, "banks")
+        rows = [(f"`{bank}`", *(cell(run, bank) for run in shown)) for bank in banks]
+        return table(("bank", *(f"`{run}`" for run in shown)), rows)
+
+    return made
 
 
 _README_SETS = {

@@ -157,9 +157,15 @@ def test_banks_held_apart_are_measured_only_when_asked_for(labelled: Path) -> No
     assert both["banks"]["c"]["n"] == 2
 
 
-def test_what_is_held_apart_is_not_read_question_by_question(
-    labelled: Path, tmp_path: Path
+def test_what_is_held_apart_is_not_read_question_by_question_nor_by_category(
+    labelled: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    capsys.readouterr()
+    assert "categories" not in result_of(labelled, "--split", "held")["sets"]["small"]
+    assert "c0" not in capsys.readouterr().out
+    assert "categories" in result_of(labelled)["sets"]["small"]
+    assert "c0" in capsys.readouterr().out
+    assert "categories" not in result_of(labelled, "--summaries")["sets"]["small"]
     with pytest.raises(BadInput, match="--split dev"):
         quality.main(
             options(labelled, "--split", "held", "--questions-jsonl", str(tmp_path / "q.jsonl"))

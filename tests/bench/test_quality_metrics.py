@@ -123,7 +123,7 @@ def test_an_interval_is_the_same_every_time() -> None:
 
 def test_abstention_is_told_by_kind_and_all_together() -> None:
     found = abstention([0.9, 0.8, 0.6, 0.3], {"near": [0.7, 0.6], "absent": [0.1, 0.2], "": [0.1]})
-    assert list(found) == [ALL, "near", "absent"]
+    assert list(found) == [ALL, "absent", "near"]
     assert found["absent"].auroc == 1.0
     assert found["absent"].false_alarms == 0.0
     # Of the eight pairs .9 and .8 win four, .6 ties one and loses one, .3 loses two.

@@ -25,7 +25,8 @@ def write_card(config: Config) -> Path:
         f"{len(training.seeds)} seeds of {training.steps} steps on the pairs below and on memories "
         f"written by rule, averaged, and taken {1 - config.average.share:.0%} of the way back to "
         "the original. Mean pooling; prefixes `query: ` and `passage: `; at most 512 tokens; int8 "
-        "with one scale per output channel. Teacher: ms-marco-MiniLM-L-12-v2 (Apache-2.0).",
+        "with constant scales, so that a text has one vector, alone and in any batch of texts of "
+        "its length. Teacher: ms-marco-MiniLM-L-12-v2 (Apache-2.0).",
         "",
         f"`python -m training all --config training/configs/{config.paths.work.name}.toml` "
         "repeats it. Nothing that is measured below was trained on.",

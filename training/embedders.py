@@ -111,8 +111,8 @@ def _run_graph(task: tuple[list[str], Path, Path]) -> Vectors:
         tokens = tokenizer.encode(text[: TOKENS_MAX * 16], add_special_tokens=False).ids
         ids = np.array([[FIRST, *tokens[:TOKENS_MAX], SEPARATOR]], np.int64)
         feed = {"input_ids": ids, "attention_mask": np.ones_like(ids)}
-        if "token_type_ids" in names:
-            feed["token_type_ids"] = np.zeros_like(ids)
+        feed["token_type_ids"] = np.zeros_like(ids)
+        feed = {name: value for name, value in feed.items() if name in names}
         mean = session.run(["last_hidden_state"], feed)[0][0].mean(0)
         found.append(mean / np.linalg.norm(mean))
     return np.stack(found).astype(np.float32)

@@ -32,6 +32,7 @@ from scrubjay.encoder import (
     open_encoder,
     open_reranker,
 )
+from scrubjay.encoder.catalogue import ENCODERS
 from scrubjay.errors import BadInput, ModelMissing
 from scrubjay.preset import Preset
 
@@ -69,9 +70,7 @@ def open_models(subject: Subject) -> Models:
     if subject.encoder != NONE:
         encoder = best_available() if subject.encoder == AUTO else open_encoder(subject.encoder)
         if encoder is None:
-            raise ModelMissing(
-                "No embedding model is here; run `scrubjay models pull e5-small-v2`."
-            )
+            raise ModelMissing(f"No embedding model is here; run `{ENCODERS[0].remedy}`.")
         if subject.cache is not None:
             encoder = CachedEncoder(encoder, subject.cache)
     reranker = None

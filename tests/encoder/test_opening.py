@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from tests.encoder.scripted_server import Asked, Reply, Serve, as_json
 
-from scrubjay.encoder.catalogue import ENCODERS, find_model
+from scrubjay.encoder.catalogue import ENCODERS, Carrier, find_model
 from scrubjay.encoder.model_files import file_path
 from scrubjay.encoder.opening import (
     best_available,
@@ -75,12 +75,27 @@ def test_an_absent_model_names_the_command(tmp_path: Path) -> None:
 
 
 def test_auto_takes_the_best_model_that_is_present(tmp_path: Path) -> None:
-    assert best_available(tmp_path) is None
+    pulled = tuple(model for model in ENCODERS if isinstance(model.carrier, Carrier))
+    assert best_available(tmp_path, among=pulled) is None
     for name in ("potion-base-8M", "bge-small-en-v1.5", "e5-small-v2"):
         pretend_present(name, tmp_path)
-        found = best_available(tmp_path)
+        found = best_available(tmp_path, among=pulled)
         assert found is not None
         assert found.name == name
+
+
+def test_auto_is_what_the_environment_names(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SCRUBJAY_ENCODER", "hash")
+    found = best_available(tmp_path)
+    assert found is not None
+    assert found.fingerprint == HashingEncoder().fingerprint
+    monkeypatch.setenv("SCRUBJAY_ENCODER", "none")
+    assert best_available(tmp_path) is None
+    monkeypatch.setenv("SCRUBJAY_ENCODER", "word2vec")
+    with pytest.raises(BadInput, match="'word2vec'"):
+        best_available(tmp_path)
 
 
 def test_auto_takes_a_reranker_only_when_there_is_one(tmp_path: Path) -> None:

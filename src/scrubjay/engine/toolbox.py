@@ -9,6 +9,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from scrubjay.encoder.base import Encoder, Reranker
+from scrubjay.encoder.catalogue import ENCODERS, find_model
 from scrubjay.encoder.opening import (
     best_available,
     best_available_reranker,
@@ -35,7 +36,6 @@ RESERVED = frozenset(
     {"parse", "plan", "retrieve", "fuse", "rerank", "budget", "hydrate"}
     | {"recency", "temporal_boost", "fused", "signs"}
 )
-DEFAULT_MODEL = "e5-small-v2"
 Clock = Callable[[], datetime]
 
 
@@ -168,12 +168,12 @@ class Toolbox:
         """Why a bank is searched without meaning, and the command that mends it."""
         if self._encoder is None:
             return "opened with encoder=None; open with encoder='auto' to search by meaning"
-        name = DEFAULT_MODEL if pin is None else pin.fingerprint.split("@")[0]
-        pull = f"run `scrubjay models pull {name}`"
         if pin is not None:
-            return f"its embedding model {name} is not on this machine; {pull}"
-        fill = f"`scrubjay reembed --bank {bank} --encoder {name}`"
-        return f"the bank has no vectors; {pull} if it is missing, then {fill}"
+            name = pin.fingerprint.split("@")[0]
+            return f"its embedding model {name} is not on this machine; {_remedy(name)}"
+        best = ENCODERS[0]
+        fill = f"`scrubjay reembed --bank {bank} --encoder {best.name}`"
+        return f"the bank has no vectors; run `{best.remedy}` if it is missing, then {fill}"
 
 
 def _threads(retrievers: Iterable[str]) -> Mapping[str, SideCalls]:
@@ -203,6 +203,13 @@ def _retriever(name: str, given: object) -> Retriever:
         raise BadInput(f"retriever {name}", given, remedy)
     known = RETRIEVERS.get(name)
     return Retriever(name, given) if known is None else replace(known, run=given, scoped=False)
+
+
+def _remedy(name: str) -> str:
+    try:
+        return f"run `{find_model(name, ENCODERS).remedy}`"
+    except BadInput:  # an encoder of the caller's own
+        return "open the memory with it"
 
 
 def _pinned(pin: EncoderPin) -> Encoder | None:

@@ -18,6 +18,7 @@ def environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing of the developer's own settings reaches a test."""
     monkeypatch.setenv("SCRUBJAY_STORE", str(tmp_path / "store"))
     monkeypatch.setenv("SCRUBJAY_MODELS", str(tmp_path / "models"))
+    monkeypatch.setenv("SCRUBJAY_ENCODER", "none")
     monkeypatch.delenv("SCRUBJAY_BANK", raising=False)
     monkeypatch.delenv("SCRUBJAY_BENCH", raising=False)
     monkeypatch.setenv("COLUMNS", "200")

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from tests.surface.cli.command_line import Cli
 
+from scrubjay.encoder.catalogue import ENCODERS
+
 ITEM_KEYS = [
     "id", "text", "type", "score", "relevance", "occurred_start", "occurred_end", "told_at",
     "context", "tags", "metadata", "source", "entities", "tokens", "predicate", "speaker",
@@ -127,5 +129,5 @@ def test_without_a_model_the_answer_says_what_is_missing(cli: Cli) -> None:
     cli("retain", "The crane is blue.")
     answer = cli("recall", "crane", "--json").json
     assert answer["items"][0]["text"] == "The crane is blue."
-    assert "scrubjay models pull" in str(answer["degraded"])
-    assert "scrubjay models pull" in cli("recall", "crane").out
+    assert ENCODERS[0].remedy in answer["degraded"][0]["reason"]
+    assert ENCODERS[0].remedy in cli("recall", "crane").out

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from tests.surface.cli.command_line import Cli
 
+from scrubjay.encoder.catalogue import ENCODERS
+
 
 def test_what_is_exported_can_be_imported(hashed: Cli, ferry: str, tmp_path: Path) -> None:
     file = tmp_path / "bank.jsonl"
@@ -53,7 +55,7 @@ def test_reembed_without_a_model_names_the_command_that_mends_it(cli: Cli) -> No
     cli("retain", "The crane is blue.", "--encoder", "none")
     refused = cli("reembed")
     assert refused.code == 1
-    assert "scrubjay models pull" in refused.err
+    assert ENCODERS[0].remedy in refused.err
 
 
 def test_a_backup_restores_to_a_new_store_and_neither_overwrites(

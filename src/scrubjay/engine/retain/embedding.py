@@ -40,17 +40,20 @@ def vectors_of(
     readings. That mean is not stretched to length 1, so a search scores a unit with the mean of
     two cosines; stretched, a turn would gain by being unlike the one before it.
     """
-    vectors = _encoded([embedded_text(unit) for unit in units], encoder)
+    alone = [embedded_text(unit) for unit in units]
     words_max = context_words_of(encoder)
     follow = {
         n: told
         for n, (unit, told) in enumerate(zip(units, before, strict=True))
         if told is not None and _answers(unit, told, words_max)
     }
+    again = [f"{_ending(told)}\n{alone[n]}" for n, told in follow.items()]
+    # One call for both readings: the more texts an encoder is given, the fuller its batches.
+    found = _encoded([*alone, *again], encoder)
+    vectors = found[: len(units)]
     if follow:
         places = list(follow)
-        again = [f"{_ending(told)}\n{embedded_text(units[n])}" for n, told in follow.items()]
-        vectors[places] = (vectors[places] + _encoded(again, encoder)) / 2
+        vectors[places] = (vectors[places] + found[len(units) :]) / 2
     return vectors
 
 

@@ -57,6 +57,8 @@ def _kind(model: Model) -> str:
 
 
 def _model_to_json(model: Model, *, present: bool) -> dict[str, Json]:
+    from scrubjay.encoder.catalogue import Carrier
+
     return {
         "name": model.name,
         "kind": _kind(model),
@@ -65,7 +67,8 @@ def _model_to_json(model: Model, *, present: bool) -> dict[str, Json]:
         "licence": model.licence,
         "source": model.source,
         "carrier": model.carrier.requirement,
-        "carrier_size": model.carrier.size,
+        "carrier_size": model.carrier.size if isinstance(model.carrier, Carrier) else None,
+        "remedy": model.remedy,
         "fingerprint": model.fingerprint,
     }
 
@@ -100,12 +103,12 @@ def verify(
 ) -> None:
     """Hash model files and compare them with the pinned hashes; exits with 1 if one differs."""
     from scrubjay.encoder.catalogue import CATALOGUE, find_model
-    from scrubjay.encoder.model_files import models_directory, verify
+    from scrubjay.encoder.model_files import folder_of, models_directory, verify
     from scrubjay.errors import ModelMissing
 
     home = models_directory()
     wanted = [find_model(name) for name in names or ()]
-    wanted = wanted or [model for model in CATALOGUE if (home / model.name).exists()]
+    wanted = wanted or [model for model in CATALOGUE if folder_of(model, home).exists()]
     intact: list[str] = []
     damaged: dict[str, str] = {}
     for model in wanted:

@@ -82,14 +82,13 @@ def copy(
 def reembed(target: BankOptions) -> None:
     """Give every unit the vector of --encoder, and switch the bank to it at the end."""
     from scrubjay.encoder import best_available  # brings numpy; see options.py
+    from scrubjay.encoder.catalogue import ENCODERS
     from scrubjay.errors import ModelMissing
     from scrubjay.memory import Memory
 
     encoder = best_available() if target.encoder == "auto" else target.encoder
     if encoder is None:
-        raise ModelMissing(
-            "No embedding model is on this machine. Run `scrubjay models pull e5-small-v2`."
-        )
+        raise ModelMissing(f"No embedding model is on this machine. Run `{ENCODERS[0].remedy}`.")
     # Opened without an encoder: the bank is still pinned to the old one.
     with Memory.open(target.store, encoder=None) as memory, progress("reembed") as tell:
         units = memory.reembed(encoder, bank=target.bank, progress=tell)

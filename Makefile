@@ -1,4 +1,5 @@
-# Everything a fresh machine needs is Python 3.11, make and the package registries.
+# Everything a fresh machine needs is Python 3.11, make and the package registries. The encoder is
+# in packages/scrubjay-model, so `make demo` needs nothing more; tests also compare other models.
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
@@ -20,18 +21,19 @@ help: ## show this list
 
 env: $(STAMP) ## create the virtual environment and install scrubjay into it
 
-$(STAMP): pyproject.toml constraints.txt
+$(STAMP): pyproject.toml packages/scrubjay-model/pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[dev]'
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt \
+		--editable packages/scrubjay-model --editable '.[dev,model]'
 	touch $@
 
-models: $(PULLED) ## fetch the default models once, hash-checked
+models: $(PULLED) ## fetch the other models that tests compare, once, hash-checked
 
 $(SCRUBJAY_MODELS)/%/.complete: | $(STAMP)
 	$(BIN)/scrubjay models pull $*
 	touch $@
 
-demo: $(STAMP) models ## tell a story, ask it questions, show who found what
+demo: $(STAMP) ## tell a story, ask it questions, show who found what
 	$(BIN)/scrubjay demo
 	$(BIN)/scrubjay demo --presets
 
@@ -76,7 +78,8 @@ soak: $(STAMP) ## attack the embedded store, and try all that `make test` sample
 
 update: ## renew constraints.txt, the versions that `make env` installs
 	rm -rf build/update && $(PYTHON) -m venv build/update
-	build/update/bin/python -m pip install --quiet --editable '.[dev]'
+	build/update/bin/python -m pip install --quiet \
+		--editable packages/scrubjay-model --editable '.[dev,model]'
 	build/update/bin/python -m pip freeze --exclude-editable > constraints.txt
 	rm -rf build/update
 

@@ -81,7 +81,9 @@ def _write(path: Path, content: dict[str, Json]) -> None:
 
 def add_subject(parser: argparse.ArgumentParser) -> None:
     """The options that say what is measured, shared with the other benchmarks."""
-    parser.add_argument("--data", type=Path, required=True, help="a set, or a directory of sets")
+    parser.add_argument(
+        "--data", type=Path, nargs="+", required=True, help="sets, and directories of sets"
+    )
     parser.add_argument("--sets", default="", help="names, separated by commas; default: all")
     parser.add_argument("--encoder", default=AUTO, help="a model's name, an address, auto, none")
     parser.add_argument("--reranker", default=AUTO, help="a model's name, an address, auto, none")
@@ -104,7 +106,7 @@ def add_subject(parser: argparse.ArgumentParser) -> None:
 def subject_of(given: argparse.Namespace) -> Subject:
     """The subject the options name."""
     return Subject(
-        data=given.data,
+        data=tuple(given.data),
         sets=tuple(name for name in given.sets.split(",") if name),
         encoder=given.encoder,
         reranker=given.reranker,

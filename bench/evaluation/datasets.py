@@ -79,13 +79,20 @@ class Dataset:
     questions: tuple[Question, ...]
 
 
-def find_sets(directory: Path, wanted: Sequence[str] = ()) -> list[Path]:
-    """The sets in a directory, which may be one itself; BadInput names one that is not there."""
-    if is_set(directory):
-        return [directory]
-    found = {path.name: path for path in sorted(directory.glob("*")) if is_set(path)}
-    if not found:
-        raise BadInput("no evaluation set in", str(directory), f"It takes {', '.join(FILES)}.")
+def find_sets(directories: Sequence[Path], wanted: Sequence[str] = ()) -> list[Path]:
+    """The sets in some directories, each of which may be one itself, all of them or `wanted`.
+
+    BadInput names a directory without a set, a name that is not there, and one that is there twice.
+    """
+    found: dict[str, Path] = {}
+    for directory in directories:
+        inside = [directory] if is_set(directory) else sorted(filter(is_set, directory.glob("*")))
+        if not inside:
+            raise BadInput("no evaluation set in", str(directory), f"It takes {', '.join(FILES)}.")
+        for path in inside:
+            other = found.setdefault(path.name, path)
+            if other != path:
+                raise BadInput("two sets of one name", path.name, f"Leave out {path} or {other}.")
     for name in wanted:
         if name not in found:
             raise BadInput("no such set", name, f"There are: {', '.join(found)}.")

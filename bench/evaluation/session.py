@@ -43,7 +43,7 @@ AUTO, NONE = "auto", "none"
 class Subject:
     """What is measured, on what, and with which models."""
 
-    data: Path
+    data: tuple[Path, ...]  # sets, and directories of sets
     sets: tuple[str, ...] = ()  # empty: all
     encoder: str = AUTO
     reranker: str = AUTO

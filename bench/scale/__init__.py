@@ -134,6 +134,6 @@ def _optimizer(options: argparse.Namespace) -> dict[str, Json]:
     from bench.scale.skipping import measure_data
 
     labelled = Labelled(
-        options.optimizer, encoder=options.encoder, reranker=NONE, cache=options.cache
+        (options.optimizer,), encoder=options.encoder, reranker=NONE, cache=options.cache
     )
     return measure_data(labelled)

@@ -92,7 +92,8 @@ def measure_data(labelled: Labelled, preset: Preset = DEFAULT) -> dict[str, Json
     for path in find_sets(labelled.data, labelled.sets):
         dataset = choose(load_set(path), sample=labelled.sample, limit=labelled.limit_queries)
         with told(dataset, replace(models, encoder=asked), advance=lambda _: None) as held:
-            for question in dataset.questions:
+            # What has no evidence has no recall to compare.
+            for question in [one for one in dataset.questions if one.gold]:
                 found = _labelled(held, question, preset, asked)
                 if encoder is not None and found.kind in (IDENTIFIER, TIME):
                     found = _with_encoding(found, encoder, question.text)

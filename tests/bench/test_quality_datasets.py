@@ -138,13 +138,25 @@ def test_sets_are_found_by_their_files_and_a_missing_one_is_named(tmp_path: Path
     one = write_set(tmp_path / "one", [], [], [])
     two = write_set(tmp_path / "two", [], [], [])
     (tmp_path / "notes").mkdir()
-    assert find_sets(tmp_path) == [one, two]
-    assert find_sets(tmp_path, ["two"]) == [two]
-    assert find_sets(one) == [one]
+    assert find_sets([tmp_path]) == [one, two]
+    assert find_sets([tmp_path], ["two"]) == [two]
+    assert find_sets([one]) == [one]
     with pytest.raises(BadInput, match="three"):
-        find_sets(tmp_path, ["three"])
+        find_sets([tmp_path], ["three"])
     with pytest.raises(BadInput, match="no evaluation set"):
-        find_sets(tmp_path / "notes")
+        find_sets([tmp_path / "notes"])
+
+
+def test_sets_of_several_places_are_measured_together_unless_their_names_are_one(
+    tmp_path: Path,
+) -> None:
+    own = write_set(tmp_path / "corpus" / "own", [], [], [])
+    public = write_set(tmp_path / "data" / "public", [], [], [])
+    assert find_sets([own, tmp_path / "data"]) == [own, public]
+    assert find_sets([own, tmp_path / "data"], ["public"]) == [public]
+    write_set(tmp_path / "data" / "own", [], [], [])
+    with pytest.raises(BadInput, match="two sets of one name"):
+        find_sets([own, tmp_path / "data"])
 
 
 def test_a_unit_is_told_as_a_message_with_what_its_picture_shows(tmp_path: Path) -> None:

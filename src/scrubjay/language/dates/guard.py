@@ -159,6 +159,8 @@ def _name(place: Place) -> bool:
     if place.after_in("reports") and first.capital and "MONTH" in first.entries:
         return True
     if not words.isdisjoint(sets["weak"]) and not _several(place):
+        if "DOW" in first.entries and place.before_in("agenda"):
+            return True
         if words.isdisjoint(sets["names"]):
             return place.before_in("prepositions")
         small = not first.capital and place.before_in("sources")
@@ -249,7 +251,7 @@ def _numbers(place: Place) -> bool:
         return True
     if place.after_in("of") or not (place.ends or place.after_in("followers")):
         return False
-    if not place.match.start and place.after == ",":
+    if not place.match.start and place.after in (",", ":"):
         return True
     return place.match.listed or place.opened or place.before_in("prepositions")
 

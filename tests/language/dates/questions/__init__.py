@@ -2,7 +2,8 @@
 
 `seen.jsonl` is the half the grammar is worked on with; `kept_apart.jsonl` is the half that only its
 two numbers are read of. A question is in the first if the first byte of its SHA-256 is even.
-`fresh.jsonl` was written later, when both halves were known, and is only counted too.
+`fresh.jsonl` was written later, when both halves were known, and is only counted: when it was new,
+60.8 % were read exactly.
 
 A row holds the question, when it is asked, the windows that are right in whole days (moments where
 they hold a "T", the end excluded; null for none), and what the bank knows: the user's birth, and

@@ -196,6 +196,21 @@ def day_of_month(_scene: Scene, captured: Captured) -> Value | None:
 
 
 @action
+def days_of_month(_scene: Scene, captured: Captured) -> Value | None:
+    """TIME: "the 5th, 6th and 7th": from the first to the last of some days of a month."""
+    days = [day for day in captured if isinstance(day, int) and 1 <= day <= 31]
+    if len(days) != len(captured) or days != sorted(set(days)):
+        return None
+    first, last = days[0], days[-1]
+
+    def locate(month: datetime) -> Bounds:
+        start = moment(month.year, month.month, first)
+        return start, add(moment(month.year, month.month, last), 1, Grain.DAY)
+
+    return Cycle(Grain.MONTH, Grain.WEEK, locate, Bare.DAY)
+
+
+@action
 def month_days(_scene: Scene, captured: Captured) -> Value | None:
     """TIME: a run of days in one month, or from one month's day into the next month."""
     match captured:

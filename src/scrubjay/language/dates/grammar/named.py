@@ -248,6 +248,15 @@ def cycle_units_ago(scene: Scene, captured: Captured) -> Value | None:
 
 
 @action
+def weekday_last(scene: Scene, captured: Captured) -> Value | None:
+    """TIME: "Sunday last", the one before now."""
+    match captured:
+        case (int(weekday),):
+            return cycle_gone(scene, (days_cycle(weekday, 1, Grain.DAY),))
+    return None
+
+
+@action
 def weeks_on(scene: Scene, captured: Captured) -> Value | None:
     """TIME: "a week on Tuesday", "two weeks on Friday"."""
     match captured:

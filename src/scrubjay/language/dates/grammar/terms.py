@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from scrubjay.language.dates.grammar.counts import unit_of
-from scrubjay.language.dates.grammar.cycles import half_year, months_cycle, quarter, season
+from scrubjay.language.dates.grammar.cycles import (
+    days_cycle,
+    half_year,
+    months_cycle,
+    quarter,
+    season,
+)
 from scrubjay.language.dates.grammar.registry import Captured, action
 from scrubjay.language.dates.grammar.relative import shift_unit
 from scrubjay.language.dates.semantics.calendar import add, full_year, moment
@@ -122,6 +128,9 @@ def months_to(scene: Scene, captured: Captured) -> Value | None:
     return None
 
 
+_HALF_A_YEAR = timedelta(days=183)
+
+
 @action
 def both(_scene: Scene, captured: Captured) -> Value | None:
     """TIME: "May and June", "Tue and Thu": from the first to the last."""
@@ -130,12 +139,25 @@ def both(_scene: Scene, captured: Captured) -> Value | None:
 
             def locate(period: datetime) -> Bounds | None:
                 first, last = left.locate(period), right.locate(period)
-                if first is None or last is None or first[0] >= last[0]:
+                if first is None or last is None or first[0] == last[0]:
                     return None
-                return first[0], last[1]
+                if first[0] < last[0]:
+                    return first[0], last[1]
+                # "July vs June" compares; "December and January" goes on into the next year.
+                near = left.grain is Grain.MONTH and first[0] - last[0] < _HALF_A_YEAR
+                return (last[0], first[1]) if near else None
 
             grain = Grain.QUARTER if left.grain is Grain.MONTH else Grain.WEEKEND
             return Cycle(left.period, grain, locate, Bare.NAME)
+    return None
+
+
+@action
+def both_weekdays(scene: Scene, captured: Captured) -> Value | None:
+    """TIME: two weekdays in their shortest form, which alone are other words: "Mo und Di"."""
+    match captured:
+        case (int(first), int(last)):
+            return both(scene, tuple(days_cycle(day, 1, Grain.DAY) for day in (first, last)))
     return None
 
 

@@ -39,7 +39,7 @@ _GUARDS = (
     "others", "busy", "past", "past_endings", "unpast", "perfect", "future", "would",
     "present", "contracted", "pronouns", "subjects", "auxiliaries", "inverting", "modals",
     "be", "adverbs", "arranged", "arranged_for", "moving_to", "intent", "reports", "per",
-    "money",
+    "money", "agenda",
 )  # fmt: skip
 
 # A participle may close its clause: "habe ich gestern auf dem Markt gekauft".

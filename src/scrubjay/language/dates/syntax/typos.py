@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-# Shorter words are too near to others: "may", "mary"; "march", "marsh".
-_LETTERS_MIN = 7
+# Shorter words are too near to others: "may", "mary"; "march", "marsh". Of those of six letters a
+# vowel may not be another, nor the last letter be missing: "monday", "Mandy"; "friday", "Frida".
+_LETTERS_MIN = 6
+_VOWELS_MISTAKEN_MIN = 7
 _VOWELS = "aeiou"
 _DOUBLED = re.compile(r"(.)\1")
 
@@ -30,10 +32,10 @@ def _misspelt(word: str) -> Iterator[str]:
         yield from (single[:at] + single[at] + single[at:] for at in range(len(single)))
     for at, letter in enumerate(word):
         before, after = word[:at], word[at + 1 :]
-        if at:
+        if at and (after or len(word) >= _VOWELS_MISTAKEN_MIN):
             yield before + after
         yield before + letter + letter + after
         if after:
             yield before + after[0] + letter + after[1:]
-        if letter in _VOWELS:
+        if letter in _VOWELS and len(word) >= _VOWELS_MISTAKEN_MIN:
             yield from (before + vowel + after for vowel in _VOWELS)

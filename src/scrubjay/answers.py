@@ -117,6 +117,19 @@ class ResolvedEntity:
 
 
 @dataclass(frozen=True, slots=True)
+class AskedEdge:
+    """A relation that the question asks for, seen from an entity it names.
+
+    `entity` is None for whoever such a relation leads to: "where does Ana's sister work".
+    """
+
+    relation: str
+    entity: EntityId | None
+    forward: bool  # the entity is the one it goes out from
+    final: bool  # it is what is asked for, not the way there
+
+
+@dataclass(frozen=True, slots=True)
 class Parsed:
     """What the question says: when, about whom, in which words."""
 
@@ -143,6 +156,7 @@ class Parsed:
     multi_hop: bool
     asks_for: str | None  # "cause", "effect", or None
     none_of_phrases: tuple[tuple[str, ...], ...] = ()
+    relations: tuple[AskedEdge, ...] = ()
 
     @property
     def excluded(self) -> tuple[str, ...]:

@@ -15,6 +15,8 @@ TAGS_MAX = 100
 TAG_CHARACTERS_MAX = 200
 ENTITIES_PER_UNIT_MAX = 200
 RELATIONS_PER_UNIT_MAX = 200
+# Told ones first, then the newest; of a hub, a walk would otherwise read the whole bank.
+RELATIONS_PER_ENTITY_MAX = 200
 CAUSES_PER_UNIT_MAX = 200
 
 # Metadata rides along with every hydrated row.

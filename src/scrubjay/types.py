@@ -326,6 +326,8 @@ class StoredRelation:
         "confidence": "confidence",
         "valid_from": "valid_from",
         "valid_to": "valid_to",
+        "unit": "unit",
+        "told": "told",
         "subject_id": "subject.id",
         "object_id": "object.id",
         "subject_entity": "subject",
@@ -340,6 +342,8 @@ class StoredRelation:
     confidence: Measure
     valid_from: datetime | None
     valid_to: datetime | None
+    unit: UnitId | None = None  # that says it, and takes it along; None: it was told by itself
+    told: bool = True  # False: it was read from the unit's text
 
 
 @dataclass(frozen=True, slots=True)

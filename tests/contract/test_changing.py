@@ -307,7 +307,8 @@ def test_an_entity_is_forgotten_by_name_with_what_was_said_of_it(memory: Memory)
     memory.relate("Ines", "knows", "Oda Lund")
     report = memory.forget(UnitFilter(entity="ines"))
 
-    assert (report.units, report.relations) == (1, 2)
+    # With the units that say the relations, and what was read from the first.
+    assert (report.units, report.relations) == (3, 3)
     assert memory.relations() == []
     assert memory.entities() == []
 

@@ -43,13 +43,13 @@ def test_merging_moves_mentions_names_and_relations(memory: Memory) -> None:
     keep, drop = entity(memory, "Wilhelmina"), entity(memory, "Minnie Vogel")
     merged = memory.merge_entities(keep.id, drop.id)
 
-    assert (merged.id, merged.name, merged.mentions) == (keep.id, "Wilhelmina", 3)
+    assert (merged.id, merged.name, merged.mentions) == (keep.id, "Wilhelmina", 5)
     assert "minnie vogel" in merged.aliases
     for unit in (first, both, second):
         assert memory.get(unit).entities == ("Wilhelmina",)
-    assert [(r.subject.name, r.relation) for r in memory.relations()] == [
-        ("Wilhelmina", "works-at")
-    ]
+    # Two units say so, each for itself.
+    said = [(r.subject.name, r.relation, r.object.name) for r in memory.relations()]
+    assert said == [("Wilhelmina", "works-at", "Bakery")] * 2
     assert memory.get(memory.retain("We called Minnie Vogel.").id).entities == ("Wilhelmina",)
     with pytest.raises(NotFound):
         memory.merge_entities(keep.id, drop.id)
@@ -86,11 +86,15 @@ def test_a_relation_told_again_is_refreshed_not_doubled(memory: Memory) -> None:
     assert (told.confidence, told.valid_to) == (0.5, until)
 
 
-def test_a_relation_needs_no_unit(memory: Memory) -> None:
-    memory.relate("Ines", "leads", "Harbour")
+def test_a_relation_told_by_itself_brings_the_unit_that_says_it(memory: Memory) -> None:
+    memory.relate("Ines", "reports-to", "Oda Lund", valid_to=datetime(2027, 1, 1, tzinfo=UTC))
+    (unit,), (told,) = memory.list().units, memory.relations()
 
-    assert {e.name for e in memory.entities()} == {"Ines", "Harbour"}
-    assert memory.stats().relations == 1
+    assert {e.name for e in memory.entities()} == {"Ines", "Oda Lund"}
+    assert (unit.text, unit.valid_to) == ("Ines reports to Oda Lund.", told.valid_to)
+    assert (told.unit, told.told) == (unit.id, True)
+    memory.forget(unit.id)
+    assert (memory.relations(), memory.entities()) == ([], [])
 
 
 @pytest.mark.parametrize("number", [999, -1, 2**70, True, "1", None])

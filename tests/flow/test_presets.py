@@ -74,14 +74,15 @@ def test_the_presets_run_the_retrievers_of_their_designs(memory: Memory) -> None
     assert {name: ran(memory.recall(QUESTION, preset=name)) for name in PRESETS} == expected
 
 
-def test_only_the_walk_crosses_a_relation(memory: Memory) -> None:
+def test_only_walks_and_links_cross_a_relation(memory: Memory) -> None:
     story(memory)
     reached = {
         name
         for name in PRESETS
         if "Brandur keeps geese." in [i.text for i in memory.recall("ask Oda", preset=name)]
     }
-    assert reached == {"recall5", "default"}
+    # The unit that says the relation names both, which links them for the others' designs.
+    assert reached == {"recall5", "default", "hindsight"}
 
 
 def test_recall5_weighs_scores_and_the_other_designs_ranks_alone(memory: Memory) -> None:

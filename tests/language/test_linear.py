@@ -30,6 +30,7 @@ from scrubjay.language.names import (
     same_entity,
 )
 from scrubjay.language.names.aliases import ALIAS_CANDIDATES_MAX
+from scrubjay.language.relations import asked_relations, read_relations, role_phrases
 from scrubjay.language.sentences import cut_text
 from scrubjay.language.tokens import estimate_tokens
 from scrubjay.language.unit_types import guess_type
@@ -57,6 +58,9 @@ READERS: dict[str, Callable[[str], object]] = {
     "times": lambda text: find_times(text, CONTEXT),
     "a question's time": lambda text: question_window(text, CONTEXT),
     "a memory's time": lambda text: told_window(text, CONTEXT),
+    "relations": lambda text: read_relations(text, find_mentions(text)),
+    "roles": role_phrases,
+    "asked relations": asked_relations,
     "types": guess_type,
     "asked types": type_hints,
     "causes": find_causes,

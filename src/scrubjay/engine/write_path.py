@@ -25,7 +25,8 @@ from scrubjay.engine.retain.linking import (
     semantic_links,
     told_causes,
 )
-from scrubjay.engine.retain.naming import Namer, find_names
+from scrubjay.engine.retain.naming import Namer, explicit_mention, find_names
+from scrubjay.engine.retain.relating import Named, relation_key, said_in_words
 from scrubjay.engine.retain.stored import (
     as_told,
     check_successor,
@@ -41,10 +42,24 @@ from scrubjay.engine.retrieve.neighbours import turns_before
 from scrubjay.errors import BadInput, EncoderMismatch
 from scrubjay.language.analyzer import Analyzer
 from scrubjay.limits import UNIT_CHARACTERS_MAX
-from scrubjay.store.base import BankStore, NewLink, NewMention, PreparedUnit
+from scrubjay.store.base import BankStore, NewLink, PreparedUnit
 from scrubjay.store.lineage import Closing
 from scrubjay.trace import Trace
-from scrubjay.types import Derived, LinkKind, Retained, StoredUnit, Unit, UnitFields, UnitId
+from scrubjay.types import (
+    Derived,
+    LinkKind,
+    Relation,
+    Retained,
+    StoredUnit,
+    Unit,
+    UnitFields,
+    UnitId,
+)
+
+# What an update tells anew: of a copy nothing, for it says the same as before, and of any other all
+# that is read from its text, what it changes among it.
+_NOTHING: frozenset[str] = frozenset()
+_TEXT = frozenset({"text", "updates"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,6 +197,32 @@ def _take_over(
     return read(bank, new.id)
 
 
+def relate(bank: BankStore, told: Relation, tools: WriteTools) -> int:
+    """Keep a relation, and a unit that says it, so that every search finds it; its number.
+
+    Told again, both are changed in place.
+    """
+    with bank.writing():
+        subject, target = explicit_mention(bank, told.subject), explicit_mention(bank, told.object)
+        relation = replace(told, subject=subject.name, object=target.name)
+        said = Unit(
+            said_in_words(relation),
+            relations=(relation,),
+            valid_from=relation.valid_from,
+            valid_to=relation.valid_to,
+            key=relation_key(relation),
+        )
+        (unit,) = retain(bank, [said], tools).ids
+        row = bank.rows_of([unit])[unit]
+        entity = explicit_mention(bank, subject.name).entity
+        assert entity is not None, "the ends of a relation that was told exist"
+        return next(
+            edge.number
+            for edge in bank.relations_of([entity])
+            if (edge.row, edge.relation, edge.told) == (row, told.relation, True)
+        )
+
+
 def restore_succession(
     bank: BankStore, old: str, new: str, at: datetime, told_at: datetime | None
 ) -> None:
@@ -262,7 +303,7 @@ def _connect(
         return []
     settings, rows = bank.settings, _rows(bank, changes)
     with tools.trace.stage("entities"):
-        mentions = Namer(bank).name_all(drafts)
+        named = Namer(bank).name_all(drafts)
     floor = settings.link_floor
     if tools.encoder is not None:
         floor = calibration_of(tools.encoder).cosine_at(floor)
@@ -278,7 +319,7 @@ def _connect(
         _prepared(
             draft,
             changes.updates[n],
-            mentions[n],
+            named[n],
             (*near[n], *changed[n], *taken_up[n], *found[n], *told[n]),
         )
         for n, draft in enumerate(drafts)
@@ -299,7 +340,7 @@ def _rows(bank: BankStore, changes: Changes) -> Rows:
 def _prepared(
     draft: Draft,
     update: UnitId | None,
-    mentions: tuple[NewMention, ...],
+    named: Named,
     links: tuple[NewLink, ...],
 ) -> PreparedUnit:
     assert draft.told_at is not None, "the dating stage sets it"
@@ -312,14 +353,14 @@ def _prepared(
         tokens=draft.words.tokens,
         terms=draft.words.terms,
         length=draft.words.length,
-        mentions=mentions,
+        mentions=named.mentions,
         links=links,
         vector=None if draft.vector is None else draft.vector.astype(np.float16),
         source=draft.source,
         replaces=update,
         closed_at=draft.closed_at,
-        # Another text changes what it says has changed; what was stored says the same as before.
-        anew=frozenset() if draft.as_stored else frozenset({"updates"}),
+        anew=_NOTHING if draft.as_stored else _TEXT,
+        read=named.relations,
     )
 
 
@@ -347,7 +388,7 @@ def _report(
         updated=updated,
         derived=Derived(
             entities=sum(len({m.folded for m in unit.mentions}) for unit in prepared),
-            relations=sum(len(unit.unit.relations) for unit in prepared),
+            relations=sum(len(unit.unit.relations) + len(unit.read) for unit in prepared),
             semantic_links=semantic,
             causal_links=len(kinds) - semantic - updates,
             updates=updates,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated
 
+from scrubjay.engine import write_path
 from scrubjay.engine.retain.naming import explicit_mention
 from scrubjay.errors import BadInput
 from scrubjay.language.names import fold
@@ -83,10 +84,12 @@ def split_entity(
     makes_bank=True,
 )  # fmt: skip
 def relate(engine: Engine, told: Relation) -> int:
-    """Say how two entities stand to each other; both are made if new. Its number."""
-    with engine.using() as bank, bank.writing():
-        ends = explicit_mention(bank, told.subject), explicit_mention(bank, told.object)
-        return bank.relate(told, ends)
+    """Say how two entities stand to each other; both are made if new. Its number.
+
+    A memory that says so is kept with it, found by every search, and forgotten with it.
+    """
+    with engine.writing("relate") as (bank, tools):
+        return write_path.relate(bank, told, tools)
 
 
 @operation(

@@ -56,7 +56,7 @@ class EncoderPin:
     dimension: int
 
 
-# These two are tuples: a dozen are made for every unit told, and a dataclass takes thrice the time.
+# These are tuples: a dozen are made for every unit told, and a dataclass takes thrice the time.
 class AliasMatch(NamedTuple):
     """An entity that answers to a folded name."""
 
@@ -77,6 +77,13 @@ class NewMention(NamedTuple):
     entity: EntityId | None
     aliases: tuple[tuple[str, float], ...]
     explicit: bool  # the caller named it; it survives the unit that mentions it
+
+
+class NewRelation(NamedTuple):
+    """A relation read from a unit's text; an end need not be mentioned by the unit itself."""
+
+    relation: Relation
+    ends: tuple[NewMention, NewMention]
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,8 +119,10 @@ class PreparedUnit:
     replaces: UnitId | None  # an update: the unit keeps this id
     lineage: Lineage | None = None  # None: it is new, and was made when it is saved
     closed_at: datetime | None = None  # when its end was told; None: with the unit
-    # Of an update: "relations", "causes", "updates" where those told now replace those before.
+    # Of an update: "relations", "causes", "updates" where those told now replace those before, and
+    # "text" where what was read from it before no longer stands there.
     anew: frozenset[str] = frozenset()
+    read: tuple[NewRelation, ...] = ()  # from its text
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,6 +242,9 @@ class RelationEdge:
     confidence: float
     valid_from: datetime | None
     valid_to: datetime | None
+    told: bool  # False: read from a text
+    row: int | None  # of the unit that says it; None: it was told by itself
+    number: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -356,7 +368,14 @@ class BankWriter(Protocol):
     ) -> Erasure: ...
     def compact(self) -> str | None: ...
     def link(self, cause: UnitId, effect: UnitId, kind: LinkKind, weight: float) -> None: ...
-    def relate(self, relation: Relation, mentions: tuple[NewMention, NewMention]) -> int: ...
+    def relate(
+        self,
+        relation: Relation,
+        mentions: tuple[NewMention, NewMention],
+        *,
+        unit: UnitId | None = None,
+        told: bool = True,
+    ) -> int: ...
     def start_session(self, name: str, at: datetime) -> Session: ...
     def end_session(self, name: str, at: datetime) -> Session: ...
     def add_alias(self, entity: EntityId, folded: str, confidence: float) -> None: ...

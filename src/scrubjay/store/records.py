@@ -52,6 +52,7 @@ class RelationRecord:
     ends: tuple[EntityId, EntityId]
     relation: Relation
     unit: UnitId | None  # None: it was told by itself
+    told: bool = True  # False: read from the unit's text
 
 
 class BankCopying(Protocol):

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from scrubjay.answers import ResolvedEntity
-from scrubjay.engine.shared.entities import candidates_of, telling_words
+from scrubjay.engine.shared.entities import USER, bearers_of, candidates_of, telling_words
 from scrubjay.language.dates import TimeMention
 from scrubjay.language.names import alias_candidates, fold, resolve
 from scrubjay.language.names.typos import may_be_mistyped, near_spellings
+from scrubjay.language.relations import asked_of_self, role_phrases, self_place
 from scrubjay.store.base import AliasMatch, BankReader, Scope
 from scrubjay.types import EntityId
 
@@ -25,6 +26,8 @@ _SESSION_ENTITIES = 10
 _MISTYPED_MAX = 2
 _MISTYPED_LETTERS_MIN = 4
 _MISTYPED_TRUST = 0.6
+# Of those who bear one role, so many are candidates.
+_BEARERS_MAX = 4
 # A pronoun is a guess: below the 0.7 at which the walk commits to one entity. Newest first.
 _PRONOUN_CONFIDENCE = (0.6, 0.25, 0.15)
 
@@ -43,8 +46,14 @@ def mentioned_entities(
             continue
         spans.setdefault(folded, []).append((start, end))
     matches: dict[str, list[AliasMatch]] = {}
-    for match in bank.lookup_aliases(sorted(spans)) if spans else ():
-        matches.setdefault(match.alias, []).append(match)
+    roles = {fold(role): said for role, said in role_phrases(question).items()}
+    standing = {USER} if asked_of_self(question) else set[str]()
+    borne: list[AliasMatch] = []
+    for match in bank.lookup_aliases(sorted({*spans, *roles, *standing})):
+        if match.kind == "role" or match.alias == USER:
+            borne.append(match)
+        else:
+            matches.setdefault(match.alias, []).append(match)
     matches |= _mistyped(question, bank, spans, matches)
     named = [(start, end, alias) for alias in matches for start, end in spans[alias]]
     chosen: list[ResolvedEntity] = []
@@ -66,7 +75,25 @@ def mentioned_entities(
                     found.mention, found.entity_id, found.name, found.confidence, found.candidates
                 )
             )
-    return _each_once(chosen)
+    return _each_once([*chosen, *_standing(question, bank, borne, roles)])
+
+
+def _standing(
+    question: str, bank: BankReader, borne: Sequence[AliasMatch], roles: Mapping[str, str]
+) -> Iterator[ResolvedEntity]:
+    """Who bears the roles a question speaks of, and whom its "I" and "my" mean."""
+    known = False
+    for match in borne:
+        found = bearers_of(bank, [match.entity])[:_BEARERS_MAX] if match.alias in roles else []
+        if found:
+            known = True
+            best, said = found[0], roles[match.alias]
+            shares = tuple((one.entity, one.confidence / len(found)) for one in found)
+            yield ResolvedEntity(said, best.entity, best.name, shares[0][1], shares)
+    for match in borne:
+        # Where it is known who "my sister" is, nothing is asked of whose sister she is.
+        if match.alias == USER and (not known or self_place(question) >= 0):
+            yield ResolvedEntity(USER, match.entity, match.name, 1.0, ((match.entity, 1.0),))
 
 
 def _mistyped(

@@ -9,10 +9,11 @@ from datetime import datetime
 from functools import cache
 from zoneinfo import ZoneInfo
 
-from scrubjay.answers import Parsed, ResolvedEntity
+from scrubjay.answers import AskedEdge, Parsed, ResolvedEntity
 from scrubjay.engine.parse.birth import birth_of, speaks_of_age
 from scrubjay.engine.parse.people import mentioned_entities, pronoun_entities
 from scrubjay.engine.parse.session_log import SessionLog
+from scrubjay.engine.shared.entities import USER
 from scrubjay.language.analyzer import Analyzer, QueryTerms
 from scrubjay.language.causes import asks_for_causes
 from scrubjay.language.dates import (
@@ -21,6 +22,7 @@ from scrubjay.language.dates import (
     TimeMention,
     question_window,
 )
+from scrubjay.language.relations import asked_of_self, asked_relations, self_place
 from scrubjay.language.stopwords import noise_words
 from scrubjay.limits import QUESTION_CHARACTERS_MAX
 from scrubjay.store.base import BankReader
@@ -93,7 +95,28 @@ def parse(question: str, bank: BankReader, options: ParseOptions) -> Parsed:
         multi_hop=_is_multi_hop(text),
         asks_for=asks_for_causes(text),
         none_of_phrases=terms.none_of_phrases,
+        relations=_asked_edges(text, entities) if entities else (),
     )
+
+
+def _asked_edges(text: str, entities: Sequence[ResolvedEntity]) -> tuple[AskedEdge, ...]:
+    """The relations asked for, as seen from those who are named and from whom they lead to."""
+    asked = asked_relations(text)
+    if not asked:
+        return ()
+    edges = list[AskedEdge]()
+    for entity in entities:
+        own = entity.name == USER
+        place = self_place(text) if own else text.find(entity.mention)
+        edges += [
+            AskedEdge(said.relation, bearer, said.forward_from(place), said.final)
+            for bearer in dict.fromkeys((entity.entity, *(one for one, _ in entity.candidates)))
+            for said in (asked_of_self(text) if own else asked)
+            # "Where does my sister live" asks where someone lives, not whose sister she is.
+            if own or not (said.noun and place <= said.start < place + len(entity.mention))
+        ]
+    edges += [AskedEdge(said.relation, None, not said.noun, said.final) for said in asked]
+    return tuple(edges)
 
 
 def _is_multi_hop(text: str) -> bool:

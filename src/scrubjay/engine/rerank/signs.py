@@ -9,6 +9,7 @@ import numpy as np
 
 from scrubjay.answers import Parsed
 from scrubjay.engine.rerank.neighbourhood import neighbourhood
+from scrubjay.engine.shared.entities import USER
 from scrubjay.language.names import fold
 from scrubjay.preset import SignSwitches
 from scrubjay.store.base import NO_TIME, BankReader, Columns
@@ -93,7 +94,9 @@ def fit(columns: Columns, window: Window, happened_share: float) -> FloatArray:
 
 def named_speaker(parsed: Parsed) -> frozenset[str] | None:
     """The folded names of the one entity the question names; None for none or several."""
-    sure = [entity for entity in parsed.entities if entity.confidence >= _SURE]
+    # What the user said has a sign of its own.
+    named = (entity for entity in parsed.entities if entity.name != USER)
+    sure = [entity for entity in named if entity.confidence >= _SURE]
     if len(sure) != 1:
         return None
     return frozenset({fold(sure[0].name), fold(sure[0].mention)})

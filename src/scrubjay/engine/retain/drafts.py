@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from scrubjay.engine.retain.identity import identity_of
 from scrubjay.language.names import Mention
+from scrubjay.language.relations import ReadRelation
 from scrubjay.language.sentences import cut_text
 from scrubjay.limits import UNIT_CHARACTERS_MAX
 from scrubjay.types import Source, Unit, VectorArray, Window
@@ -25,6 +26,7 @@ class Words:
 
 
 _NOT_COUNTED = Words({}, 0, 0)
+_NO_ROLES: Mapping[str, str] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +54,8 @@ class Draft(NamedTuple):
     occurred: Window | None = None
     was: Window | None = None  # before it was moved, if the text says so
     mentions: tuple[Mention, ...] = ()
+    relations: tuple[ReadRelation, ...] = ()
+    roles: Mapping[str, str] = _NO_ROLES  # "my sister", "the landlord": each as it is written
     words: Words = _NOT_COUNTED
     vector: VectorArray | None = None
     closed_at: datetime | None = None

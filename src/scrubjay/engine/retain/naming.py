@@ -10,9 +10,9 @@ from itertools import islice
 
 from scrubjay.engine.retain.conversation import is_of_a_tool
 from scrubjay.engine.retain.drafts import Draft
-from scrubjay.engine.shared.entities import candidates_of, telling_words
+from scrubjay.engine.retain.relating import SPEAKING_ROLES, Named, Roles, standing_names
+from scrubjay.engine.shared.entities import USER, candidates_of, telling_words
 from scrubjay.language.names import (
-    Mention,
     derived_aliases,
     find_mentions,
     fold,
@@ -21,11 +21,9 @@ from scrubjay.language.names import (
 )
 from scrubjay.language.names.everyday import looks_everyday, names_nothing
 from scrubjay.language.names.lists import PLACES
+from scrubjay.language.relations import read_relations, role_phrases
 from scrubjay.store.base import AliasMatch, BankReader, NewMention
 from scrubjay.types import EntityId, Unit
-
-# Roles, not names: every bank has a user, and linking by one would link everything.
-_ROLES = frozenset({"user", "assistant", "system", "human", "ai", "agent", "bot", "tool"})
 
 # A bank names the same few again and again; half a kilobyte an entry.
 _CACHED_NAMES_MAX = 16_384
@@ -51,15 +49,16 @@ _Named = tuple[str, str, str]
 
 
 def find_names(drafts: Sequence[Draft]) -> list[Draft]:
-    """The drafts with the mentions their texts, speakers and callers make."""
-    return [draft._replace(mentions=_mentions(draft)) for draft in drafts]
+    """The drafts with whom their texts mention, and how those are said to stand to each other."""
+    return [draft if draft.as_stored else _read(draft) for draft in drafts]
 
 
-def _mentions(draft: Draft) -> tuple[Mention, ...]:
-    unit = draft.unit
-    if draft.as_stored:
-        return ()
-    return find_mentions(unit.text, speaker=unit.speaker)
+def _read(draft: Draft) -> Draft:
+    text = draft.unit.text
+    mentions = find_mentions(text, speaker=draft.unit.speaker)
+    return draft._replace(
+        mentions=mentions, relations=read_relations(text, mentions), roles=role_phrases(text)
+    )
 
 
 @dataclass(slots=True)
@@ -73,21 +72,25 @@ class Namer:
     # Of each session the known entities that the batch named so far, last ones last.
     _spoken_of: dict[str, list[EntityId]] = field(default_factory=dict)
 
-    def name_all(self, drafts: Sequence[Draft]) -> list[tuple[NewMention, ...]]:
+    def name_all(self, drafts: Sequence[Draft]) -> list[Named]:
         """For each draft the entities it mentions, each once; the bank is read once."""
         everyone = [_named(draft) for draft in drafts]
         perhaps = [_perhaps_named(draft) for draft in drafts]
         folded = {name for named in everyone for name, _, _ in named}
-        for match in self.bank.lookup_aliases(sorted(folded.union(*perhaps))):
-            self._known.setdefault(match.alias, []).append(match)
+        standing = {name for draft in drafts for name in standing_names(draft)}
+        roles = Roles(self.bank)
+        for match in self.bank.lookup_aliases(sorted(folded.union(*perhaps, standing))):
+            known = roles.known if match.kind == "role" or match.alias == USER else self._known
+            known.setdefault(match.alias, []).append(match)
         return [
-            self._name([*named, *self._recognised(named, words)], draft)
+            self._name([*named, *self._recognised(named, words)], draft, roles)
             for draft, named, words in zip(drafts, everyone, perhaps, strict=True)
         ]
 
     def _recognised(self, named: Sequence[_Named], words: Mapping[str, str]) -> list[_Named]:
         """Of the words that are not plainly names, those the bank has as somebody's."""
-        taken = {folded for folded, _, _ in named}
+        # "Young" of "Young Tom" is no name beside it.
+        taken = {word for folded, _, _ in named for word in (folded, *folded.split())}
         found: list[_Named] = []
         for folded, text in words.items():
             matches = self._known.get(folded, ()) if folded not in taken else ()
@@ -98,15 +101,18 @@ class Namer:
                 found.append((folded, text, matches[0].kind))
         return found
 
-    def _name(self, everyone: Sequence[_Named], draft: Draft) -> tuple[NewMention, ...]:
+    def _name(self, everyone: Sequence[_Named], draft: Draft, roles: Roles) -> Named:
         session = draft.unit.session or ""
         lately = self._spoken_of.setdefault(session, [])
         names = frozenset(folded for folded, _, _ in everyone)
-        scene = _Scene(self.bank, draft, names, lately[-_SESSION_ENTITIES:] if session else ())
+        scene = _Scene(
+            self.bank, draft, names, lately[-_SESSION_ENTITIES:] if session else (), _given(draft)
+        )
         # Everyone first: a name may be short for one that is made only after it.
         named = [self._mention(*someone, scene) for someone in everyone]
         lately += [mention.entity for mention in named if mention.entity is not None]
-        return tuple([self._as_stored(mention) for mention in named])
+        mentions = [self._as_stored(mention) for mention in named]
+        return roles.joined(draft, mentions)
 
     def _as_stored(self, mention: NewMention) -> NewMention:
         # A short form of an entity made in this batch is saved under that entity's own name.
@@ -142,6 +148,7 @@ class _Scene:
     draft: Draft
     named: frozenset[str]  # folded
     lately: Sequence[EntityId]  # whom its session named before, in this batch
+    given: frozenset[str]  # of them, those the caller named outright; they are who they are
 
     def words(self) -> frozenset[str]:
         """The words and names that may tell namesakes apart."""
@@ -163,7 +170,7 @@ def _chosen(
     sure = exact or [m for m in matches if m.confidence >= 1]
     if len(matches) == 1:
         return matches[0]
-    if len(sure) == 1 and " " in folded:
+    if len(sure) == 1 and (" " in folded or folded in scene.given):
         return sure[0]
     # Someone called by one word stands beside those whose full name it opens or ends.
     candidates = candidates_of(scene.bank, matches, spoken_of=scene.spoken_of())
@@ -213,6 +220,13 @@ def _capitalised(text: str) -> dict[str, str]:
     }
 
 
+def _given(draft: Draft) -> frozenset[str]:
+    """The names a caller gives outright, folded."""
+    unit = draft.unit
+    ends = (end for relation in unit.relations for end in (relation.subject, relation.object))
+    return frozenset(map(fold, (*unit.entities, *ends)))
+
+
 def _named(draft: Draft) -> list[_Named]:
     """Everyone a draft names; each name once, as the caller spells it if he does."""
     unit = draft.unit
@@ -221,7 +235,7 @@ def _named(draft: Draft) -> list[_Named]:
         folded = fold(text)
         if folded not in named or explicit:
             named[folded] = (folded, text, kind)
-    if unit.speaker is not None and unit.speaker.casefold() in _ROLES:
+    if unit.speaker is not None and unit.speaker.casefold() in SPEAKING_ROLES:
         named.pop(fold(unit.speaker), None)
     return [*named.values(), *_other_spellings(unit, named)]
 
@@ -241,7 +255,7 @@ def _said(draft: Draft) -> Iterable[tuple[str, bool, str]]:
     unit = draft.unit
     for mention in draft.mentions:
         yield mention.text, False, mention.kind
-    spoken = unit.speaker is not None and unit.speaker.casefold() not in _ROLES
+    spoken = unit.speaker is not None and unit.speaker.casefold() not in SPEAKING_ROLES
     spoken = spoken and not is_of_a_tool(unit)
     if unit.speaker is not None and spoken and not draft.as_stored:
         yield unit.speaker, False, "person"

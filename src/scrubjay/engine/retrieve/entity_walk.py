@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 import numpy as np
 import numpy.typing as npt
 
-from scrubjay.answers import Parsed, RetrieverPlan
+from scrubjay.answers import AskedEdge, Parsed, RetrieverPlan
 from scrubjay.engine.retrieve.query import NOTHING, Query, Retrieved
+from scrubjay.language.relations import IS, is_same_relation
 from scrubjay.preset import HOPS_EXPLICIT
 from scrubjay.store.base import RelationEdge
 from scrubjay.types import EntityId, RelationClass, RowArray
@@ -24,6 +25,8 @@ CLASS_PRIORS = {
 }
 # What a relation that does not hold at the moment asked about is still worth.
 ENDED_FRESHNESS = 0.3
+# How much more than what it leads to the unit says that says the very relation asked for.
+SAID_WEIGHT = 2.0
 # Surer than this, the walk starts from one entity; else from every candidate, weighed.
 SURE = 0.7
 # Entities visited in all; a hub would otherwise reach the whole bank.
@@ -43,6 +46,7 @@ class ReachedEntity:
     hops: int
     factor: float  # product of confidences, freshness and priors along the way
     path: tuple[str, ...]
+    asked: str = ""  # the relation asked for that led here; empty: none did
 
     @property
     def score(self) -> float:
@@ -56,10 +60,10 @@ def entity_walk(query: Query, step: RetrieverPlan) -> Retrieved:
     assert switches is not None, "the plan runs only what the preset has"
     hops = HOPS_EXPLICIT if query.parsed.multi_hop else min(switches.hops, HOPS_EXPLICIT)
     moment = query.scope.as_of or query.parsed.now
-    reached = walk(query, roots(query.parsed), hops, moment)
-    if not reached:
+    walked = walk(query, roots(query.parsed), hops, moment)
+    if not walked.reached:
         return NOTHING
-    return units_about(query, reached, step.depth, switches.multi_hop_weight)
+    return units_about(query, walked, step.depth, switches.multi_hop_weight)
 
 
 def roots(parsed: Parsed) -> list[ReachedEntity]:
@@ -77,25 +81,70 @@ def roots(parsed: Parsed) -> list[ReachedEntity]:
     return list(starts.values())
 
 
-def walk(
-    query: Query, starts: Iterable[ReachedEntity], hops: int, moment: datetime
-) -> list[ReachedEntity]:
-    """Every entity within `hops` relations, each by its best way; bounded."""
+@dataclass(frozen=True, slots=True)
+class Walked:
+    """Where a walk came: entities, best first, and by row the units that say what was asked for."""
+
+    reached: list[ReachedEntity]
+    said: dict[int, ReachedEntity]
+
+
+def walk(query: Query, starts: Iterable[ReachedEntity], hops: int, moment: datetime) -> Walked:
+    """Every entity within `hops` relations, each by its best way; bounded.
+
+    What was read from a text is followed only where the question asks for such a relation: it says
+    much there, and leads astray everywhere else.
+    """
     best = {start.entity: start for start in starts}
+    said: dict[int, ReachedEntity] = {}
     frontier = list(best.values())
     for hop in range(1, hops + 1):
         edges = query.bank.relations_of([reached.entity for reached in frontier])
         sources = {reached.entity: reached for reached in frontier}
         frontier = []
         for edge in edges:
-            step = _along(sources[edge.origin], edge, hop, moment)
+            source = sources[edge.origin]
+            asked = _asked_for(query.parsed, source, edge)
+            if not (asked or edge.told or edge.relation == IS):
+                continue
+            step = _along(source, edge, hop, moment)
+            if asked:
+                step = replace(step, asked=asked.relation)
+            if asked and asked.final and edge.row is not None:
+                told = said.get(edge.row)
+                if told is None or told.factor < step.factor:
+                    said[edge.row] = step
             known = best.get(step.entity)
             if len(best) < ENTITIES_MAX and (known is None or known.score < step.score):
                 best[step.entity] = step
                 frontier.append(step)
         if not frontier:
             break
-    return sorted(best.values(), key=lambda reached: (-reached.score, reached.entity))
+    reached = sorted(best.values(), key=lambda reached: (-reached.score, reached.entity))
+    return Walked(reached, said)
+
+
+def _asked_for(parsed: Parsed, source: ReachedEntity, edge: RelationEdge) -> AskedEdge | None:
+    """The relation asked for that an edge is; None if it is none.
+
+    Beyond the first, one counts only behind another: "where does Ana's sister work".
+    """
+    if source.hops and not source.asked:
+        return None
+    for asked in parsed.relations:
+        from_here = asked.entity == (source.entity if source.hops == 0 else None)
+        if (
+            from_here
+            and asked.relation != source.asked
+            and is_same_relation(
+                edge.relation,
+                forward=edge.forward,
+                asked=asked.relation,
+                asked_forward=asked.forward,
+            )
+        ):
+            return asked
+    return None
 
 
 def _along(source: ReachedEntity, edge: RelationEdge, hop: int, moment: datetime) -> ReachedEntity:
@@ -112,28 +161,37 @@ def _along(source: ReachedEntity, edge: RelationEdge, hop: int, moment: datetime
     )
 
 
-def units_about(
-    query: Query, reached: list[ReachedEntity], depth: int, multi_hop_weight: float
-) -> Retrieved:
-    """The units that mention the entities reached, each by its best entity."""
-    ways, mentioning = _mentions(query, reached)
-    scores = np.array([way.score for way in reached])[ways]
+def units_about(query: Query, walked: Walked, depth: int, multi_hop_weight: float) -> Retrieved:
+    """The units that mention the entities reached, each by its best entity.
+
+    Those that say a relation which was asked for come with all the certainty of that relation.
+    """
+    found, mentioning = _mentions(query, walked.reached)
+    said = np.array(sorted(walked.said), np.int64)
+    said = said[query.allowed(said)] if len(said) else said
+    reached = [*walked.reached, *(walked.said[row] for row in said.tolist())]
+    certain = np.arange(len(reached)) >= len(walked.reached)
+    ways = np.concatenate([found, np.flatnonzero(certain)])
+    mentioning = np.concatenate([mentioning, said])
+    # As good as being named itself; how sure it is weighs in fusion.
+    scores = np.where(certain, 1.0, [way.score for way in reached])[ways]
     rows, where = np.unique(mentioning, return_inverse=True)
     shared = np.bincount(where, weights=scores, minlength=len(rows))
     # The best way to each row, the first among equals: all of a row's stand together, best first.
-    order = np.lexsort((-scores, where))
+    order = np.lexsort((-scores, ~certain[ways], where))
     order = order[np.searchsorted(where[order], np.arange(len(rows)))]
     ways, scores = ways[order], scores[order]
     # Equal scores are the rule here: a unit that names more of what was reached goes first,
     # then the one more like the question, then the newer one.
     like = query.similarity(rows) if query.vector.ready() else np.zeros(len(rows), np.float32)
     best = np.lexsort((-rows, -like, -shared, -scores))[:depth]
-    direct = np.array([way.hops == 0 for way in reached], np.bool_)[ways[best]]
+    weights = np.array([1.0 if way.hops == 0 else multi_hop_weight for way in reached])
+    weights[certain] *= [SAID_WEIGHT * way.factor for way in reached[len(walked.reached) :]]
     paths = zip(rows[best].tolist(), ways[best].tolist(), strict=True)
     return Retrieved(
         rows[best],
         np.minimum(scores[best], 1.0).astype(np.float32),
-        np.where(direct, 1.0, multi_hop_weight).astype(np.float32),
+        weights[ways[best]].astype(np.float32),
         {row: reached[way].path for row, way in paths},
     )
 

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
 from scrubjay.language.analyzer import Analyzer
 from scrubjay.language.names import AliasCandidate, fold
+from scrubjay.language.relations import IS
 from scrubjay.store.base import AliasMatch, BankReader
 from scrubjay.types import EntityId, StoredUnit
 
 _SIMPLE = Analyzer("simple")
+
+# The bank's user, whom "I" and "my" mean in their turns.
+USER = "user"
 
 # Newest units of a candidate whose words and other entities are its context.
 _CONTEXT_UNITS = 5
@@ -47,6 +52,25 @@ def candidates_of(
         )
         for match in matches
     ]
+
+
+class Bearer(NamedTuple):
+    """Someone who is said to bear a role."""
+
+    entity: EntityId
+    name: str
+    confidence: float
+
+
+def bearers_of(bank: BankReader, roles: Sequence[EntityId]) -> list[Bearer]:
+    """Who bears one of some roles, the surest first, each once."""
+    best: dict[EntityId, Bearer] = {}
+    for edge in bank.relations_of(roles):
+        if edge.relation == IS and not edge.forward:
+            known = best.get(edge.other)
+            if known is None or known.confidence < edge.confidence:
+                best[edge.other] = Bearer(edge.other, edge.other_name, edge.confidence)
+    return sorted(best.values(), key=lambda bearer: (-bearer.confidence, bearer.entity))
 
 
 def telling_words(text: str) -> frozenset[str]:

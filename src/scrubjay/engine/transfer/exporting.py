@@ -10,6 +10,7 @@ from typing import IO
 
 from scrubjay.codec.compiled import encode_object
 from scrubjay.codec.values import iso
+from scrubjay.engine.transfer.lines import RelationLine
 from scrubjay.engine.transfer.paths import writing
 from scrubjay.engine.transfer.progress import Progress, no_progress
 from scrubjay.errors import NotFound
@@ -88,7 +89,8 @@ def _exported_relations(bank: BankStore) -> Iterator[dict[str, Json]]:
                 told.subject.name, told.relation, told.object.name, told.relation_class,
                 told.confidence, told.valid_from, told.valid_to,
             )  # fmt: skip
-            yield {"kind": "relation", **encode_object(relation)}
+            line = RelationLine(relation, told.unit, told.told)
+            yield {"kind": "relation", **encode_object(line)}
         offset += len(relations)
 
 

@@ -11,6 +11,7 @@ from scrubjay.engine.transfer.lines import (
     AliasLine,
     Line,
     LinkLine,
+    RelationLine,
     SessionLine,
     SupersedeLine,
     UnitLine,
@@ -20,12 +21,12 @@ from scrubjay.engine.transfer.lines import (
 )
 from scrubjay.engine.transfer.paths import reading_twice
 from scrubjay.engine.transfer.progress import Progress, no_progress
-from scrubjay.engine.write_path import WriteTools, restore_succession, retain
+from scrubjay.engine.write_path import WriteTools, relate, restore_succession, retain
 from scrubjay.errors import BadInput, ImportFailed, NotFound, Reason
 from scrubjay.language.names import fold
 from scrubjay.settings import IMPORT_BATCH_UNITS, BankSettings
-from scrubjay.store.base import BankStore
-from scrubjay.types import Relation, Unit, UnitId
+from scrubjay.store.base import BankStore, NewMention
+from scrubjay.types import Unit, UnitId
 
 # Names looked up in the bank at a time.
 _PAGE = 500
@@ -151,7 +152,7 @@ def _keep(
             _keep_units(bank, units, tools, tally)
             return
         for _, line in batch:
-            _join(bank, line, tally)
+            _join(bank, line, tools, tally)
     except BadInput as error:
         # Something only the bank can tell, such as a unit that another thread has erased.
         if not keep_going:
@@ -184,7 +185,12 @@ def _renamed(unit: Unit, tally: _Tally) -> Unit:
     return replace(unit, causes=causes)
 
 
-def _join(bank: BankStore, line: Line, tally: _Tally) -> None:
+def _end(bank: BankStore, name: str) -> NewMention:
+    """An end of a relation that a unit says; it is held up by that unit alone."""
+    return explicit_mention(bank, name)._replace(explicit=False)
+
+
+def _join(bank: BankStore, line: Line, tools: WriteTools, tally: _Tally) -> None:
     match line:
         case SessionLine(name, started_at, ended_at):
             bank.start_session(name, started_at)
@@ -195,10 +201,12 @@ def _join(bank: BankStore, line: Line, tally: _Tally) -> None:
                 known = explicit_mention(bank, entity).entity
                 if known is not None:  # else none of its units was kept
                     bank.add_alias(known, fold(alias), confidence)
-        case Relation():
+        case RelationLine(relation, None):
+            relate(bank, relation, tools)
+        case RelationLine(relation, str(unit), told):
             with bank.writing():
-                ends = explicit_mention(bank, line.subject), explicit_mention(bank, line.object)
-                bank.relate(line, ends)
+                ends = _end(bank, relation.subject), _end(bank, relation.object)
+                bank.relate(relation, ends, unit=tally.name(unit), told=told)
         case LinkLine(cause, effect, kind, weight):
             bank.link(tally.name(cause), tally.name(effect), kind, weight)
         case SupersedeLine(old, new, at, told_at):

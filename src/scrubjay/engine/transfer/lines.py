@@ -90,12 +90,21 @@ class SupersedeLine:
             raise BadInput("a unit cannot supersede itself", self.old, "Name two units.")
 
 
-JoiningLine = SessionLine | AliasLine | Relation | LinkLine | SupersedeLine
+@dataclass(frozen=True, slots=True)
+class RelationLine:
+    """A relation, with the unit that says it (None: it is told here by itself)."""
+
+    relation: Annotated[Relation, Flat()]
+    unit: Annotated[UnitId | None, Text(NAME_CHARACTERS_MAX)] = None
+    told: bool = True  # False: read from the unit's text
+
+
+JoiningLine = SessionLine | AliasLine | RelationLine | LinkLine | SupersedeLine
 Line = UnitLine | JoiningLine
 _JOINING: dict[str, type[JoiningLine]] = {
     "session": SessionLine,
     "alias": AliasLine,
-    "relation": Relation,
+    "relation": RelationLine,
     "link": LinkLine,
     "supersede": SupersedeLine,
 }
@@ -134,6 +143,8 @@ def refers_to(line: Line) -> tuple[str, ...]:
             return line.cause, line.effect
         case SupersedeLine():
             return line.old, line.new
+        case RelationLine(unit=str(unit)):
+            return (unit,)
     return ()
 
 

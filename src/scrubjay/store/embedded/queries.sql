@@ -171,25 +171,29 @@ DELETE FROM aliases WHERE entity IN (SELECT value FROM json_each(?))
 UPDATE OR IGNORE aliases SET entity = ? WHERE entity = ?
 
 -- name: put_relation
-INSERT INTO relations (subject, relation, object, class, confidence, valid_from, valid_to, row)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-ON CONFLICT (subject, relation, object) DO UPDATE SET class = excluded.class, confidence = excluded.confidence,
-    valid_from = excluded.valid_from, valid_to = excluded.valid_to,
-    row = CASE WHEN row IS NULL THEN NULL ELSE excluded.row END
+INSERT INTO relations (subject, relation, object, class, confidence, valid_from, valid_to, told, row)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+ON CONFLICT (subject, relation, object, COALESCE(row, 0)) DO UPDATE SET class = excluded.class,
+    confidence = excluded.confidence, valid_from = excluded.valid_from, valid_to = excluded.valid_to,
+    told = MAX(told, excluded.told)
 RETURNING id
 
 -- name: relations_after
-SELECT r.id, r.subject, r.object, s.name, r.relation, o.name, r.class, r.confidence, r.valid_from, r.valid_to, u.id
+SELECT r.id, r.subject, r.object, s.name, r.relation, o.name, r.class, r.confidence, r.valid_from, r.valid_to, r.told,
+    u.id
 FROM relations AS r JOIN entities AS s ON s.id = r.subject JOIN entities AS o ON o.id = r.object
 LEFT JOIN units AS u ON u.row = r.row
 WHERE r.id > ? ORDER BY r.id LIMIT ?
 
 -- name: copy_relation
-INSERT OR IGNORE INTO relations (id, subject, relation, object, class, confidence, valid_from, valid_to, row)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, (SELECT row FROM units WHERE id = ?))
+INSERT OR IGNORE INTO relations (id, subject, relation, object, class, confidence, valid_from, valid_to, told, row)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, (SELECT row FROM units WHERE id = ?))
 
 -- name: delete_relations_of_rows
 DELETE FROM relations WHERE row IN (SELECT value FROM json_each(?)) RETURNING subject, object
+
+-- name: delete_read_relations
+DELETE FROM relations WHERE row IN (SELECT value FROM json_each(?)) AND told = 0 RETURNING subject, object
 
 -- name: move_relation_subjects
 UPDATE OR IGNORE relations SET subject = ? WHERE subject = ?
@@ -207,17 +211,20 @@ SELECT e.id FROM aliases AS a JOIN entities AS e ON e.id = a.entity WHERE a.alia
 UPDATE relations SET row = ? WHERE row = ?
 
 -- name: relations_from
-SELECT r.subject, r.object, e.name, r.relation, r.class, r.confidence, r.valid_from, r.valid_to
-FROM relations AS r JOIN entities AS e ON e.id = r.object
-WHERE r.subject IN (SELECT value FROM json_each(?)) ORDER BY r.id
+SELECT r.subject, r.object, e.name, r.relation, r.class, r.confidence, r.valid_from, r.valid_to, r.told, r.row, r.id
+FROM json_each(?1) AS n CROSS JOIN relations AS r ON r.subject = n.value CROSS JOIN entities AS e ON e.id = r.object
+WHERE r.id IN (SELECT x.id FROM relations AS x WHERE x.subject = n.value ORDER BY x.told DESC, x.id DESC LIMIT ?2)
+ORDER BY r.id
 
 -- name: relations_to
-SELECT r.object, r.subject, e.name, r.relation, r.class, r.confidence, r.valid_from, r.valid_to
-FROM relations AS r JOIN entities AS e ON e.id = r.subject
-WHERE r.object IN (SELECT value FROM json_each(?)) ORDER BY r.id
+SELECT r.object, r.subject, e.name, r.relation, r.class, r.confidence, r.valid_from, r.valid_to, r.told, r.row, r.id
+FROM json_each(?1) AS n CROSS JOIN relations AS r ON r.object = n.value CROSS JOIN entities AS e ON e.id = r.subject
+WHERE r.id IN (SELECT x.id FROM relations AS x WHERE x.object = n.value ORDER BY x.told DESC, x.id DESC LIMIT ?2)
+ORDER BY r.id
 
 -- name: list_relations
-SELECT subject, object, id, relation, class, confidence, valid_from, valid_to FROM relations ORDER BY id LIMIT ? OFFSET ?
+SELECT r.subject, r.object, r.id, r.relation, r.class, r.confidence, r.valid_from, r.valid_to, r.told, u.id
+FROM relations AS r LEFT JOIN units AS u ON u.row = r.row ORDER BY r.id LIMIT ? OFFSET ?
 
 -- name: touch_session
 INSERT INTO sessions (name, started_at, last_at) VALUES (?1, ?2, ?2)

@@ -104,7 +104,12 @@ CREATE TABLE mentions (
     PRIMARY KEY (entity, row)
 ) WITHOUT ROWID;
 
-CREATE TABLE relations (
+CREATE TABLE erased (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    row INTEGER NOT NULL
+);
+
+CREATE TABLE "relations" (
     id         INTEGER PRIMARY KEY,
     subject    INTEGER NOT NULL REFERENCES entities (id),
     relation   TEXT NOT NULL,
@@ -114,12 +119,9 @@ CREATE TABLE relations (
     valid_from INTEGER,
     valid_to   INTEGER,
     row        INTEGER,
-    UNIQUE (subject, relation, object)
+    told       INTEGER NOT NULL
 );
-CREATE INDEX relations_by_object ON relations (object);
+CREATE UNIQUE INDEX relations_once ON relations (subject, relation, object, COALESCE(row, 0));
+CREATE INDEX relations_by_subject ON relations (subject, told);
+CREATE INDEX relations_by_object ON relations (object, told);
 CREATE INDEX relations_by_row ON relations (row) WHERE row IS NOT NULL;
-
-CREATE TABLE erased (
-    seq INTEGER PRIMARY KEY AUTOINCREMENT,
-    row INTEGER NOT NULL
-);

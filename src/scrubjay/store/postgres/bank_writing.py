@@ -146,12 +146,21 @@ class BankWriting(BankReading):
             join(edges, rows[cause], rows[effect], kind, weight)
             put_edges(LinkTable(transaction), edges)
 
-    def relate(self, relation: Relation, mentions: tuple[NewMention, NewMention]) -> int:
-        """Store a relation between two entities; its number."""
+    def relate(
+        self,
+        relation: Relation,
+        mentions: tuple[NewMention, NewMention],
+        *,
+        unit: UnitId | None = None,
+        told: bool = True,
+    ) -> int:
+        """Store a relation between two entities, said by a unit or by none; its number."""
+        row = None if unit is None else self.rows_of([unit]).get(unit)
         with self._transaction() as transaction:
             made: dict[str, EntityId] = {}
-            ends = [entity_table.ensure_entity(transaction, end, made) for end in mentions]
-            return entity_table.put_relation(transaction, relation, (ends[0], ends[1]), None)
+            first, second = [entity_table.ensure_entity(transaction, end, made) for end in mentions]
+            ends = first, second
+            return entity_table.put_relation(transaction, relation, ends, row, told=told)
 
     def start_session(self, name: str, at: datetime) -> Session:
         """Open a session in the log, or open it again."""

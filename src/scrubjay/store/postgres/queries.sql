@@ -336,17 +336,16 @@ ON CONFLICT (bank_id, alias, entity) DO NOTHING
 
 -- name: put_relation
 INSERT INTO relations (bank_id, id, subject, relation, object, class, confidence, valid_from,
-    valid_to, row)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
-ON CONFLICT (bank_id, subject, relation, object) DO UPDATE SET class = excluded.class,
+    valid_to, told, row)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+ON CONFLICT (bank_id, subject, relation, object, row) DO UPDATE SET class = excluded.class,
     confidence = excluded.confidence, valid_from = excluded.valid_from,
-    valid_to = excluded.valid_to,
-    row = CASE WHEN relations.row IS NULL THEN NULL ELSE excluded.row END
+    valid_to = excluded.valid_to, told = relations.told OR excluded.told
 RETURNING id
 
 -- name: relations_after
 SELECT r.id, r.subject, r.object, s.name, r.relation, o.name, r.class, r.confidence, r.valid_from,
-    r.valid_to, u.id
+    r.valid_to, r.told, u.id
 FROM relations AS r
 JOIN entities AS s ON s.bank_id = $1 AND s.id = r.subject
 JOIN entities AS o ON o.bank_id = $1 AND o.id = r.object
@@ -355,9 +354,9 @@ WHERE r.bank_id = $1 AND r.id > $2 ORDER BY r.id LIMIT $3
 
 -- name: copy_relation
 INSERT INTO relations (bank_id, id, subject, relation, object, class, confidence, valid_from,
-    valid_to, row)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9,
-    (SELECT u.row FROM units AS u WHERE u.bank_id = $1 AND u.id = $10))
+    valid_to, told, row)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10,
+    (SELECT u.row FROM units AS u WHERE u.bank_id = $1 AND u.id = $11))
 ON CONFLICT DO NOTHING
 
 -- name: skip_relations
@@ -366,15 +365,19 @@ UPDATE bank_state SET next_relation = GREATEST(next_relation, $2 + 1) WHERE bank
 -- name: delete_relations_of_rows
 DELETE FROM relations WHERE bank_id = $1 AND row = ANY($2::INTEGER[]) RETURNING subject, object
 
+-- name: delete_read_relations
+DELETE FROM relations WHERE bank_id = $1 AND row = ANY($2::INTEGER[]) AND NOT told
+RETURNING subject, object
+
 -- name: move_relation_subjects
 UPDATE relations AS r SET subject = $2 WHERE r.bank_id = $1 AND r.subject = $3 AND NOT EXISTS (
     SELECT 1 FROM relations AS x WHERE x.bank_id = $1 AND x.subject = $2
-    AND x.relation = r.relation AND x.object = r.object)
+    AND x.relation = r.relation AND x.object = r.object AND x.row IS NOT DISTINCT FROM r.row)
 
 -- name: move_relation_objects
 UPDATE relations AS r SET object = $2 WHERE r.bank_id = $1 AND r.object = $3 AND NOT EXISTS (
     SELECT 1 FROM relations AS x WHERE x.bank_id = $1 AND x.object = $2
-    AND x.relation = r.relation AND x.subject = r.subject)
+    AND x.relation = r.relation AND x.subject = r.subject AND x.row IS NOT DISTINCT FROM r.row)
 
 -- name: delete_relations_of_entity
 DELETE FROM relations WHERE bank_id = $1 AND (subject = $2 OR object = $2)
@@ -388,8 +391,10 @@ WHERE a.bank_id = $1 AND a.alias = $2::TEXT AND e.mentions = 0
 UPDATE relations SET row = $2 WHERE bank_id = $1 AND row = $3
 
 -- name: list_relations
-SELECT subject, object, id, relation, class, confidence, valid_from, valid_to FROM relations
-WHERE bank_id = $1 ORDER BY id LIMIT $2 OFFSET $3
+SELECT r.subject, r.object, r.id, r.relation, r.class, r.confidence, r.valid_from, r.valid_to,
+    r.told, u.id
+FROM relations AS r LEFT JOIN units AS u ON u.bank_id = $1 AND u.row = r.row
+WHERE r.bank_id = $1 ORDER BY r.id LIMIT $2 OFFSET $3
 
 -- name: sessions_of_rows
 SELECT DISTINCT u.session FROM units AS u

@@ -198,13 +198,15 @@ CREATE TABLE relations (
     valid_from BIGINT,
     valid_to BIGINT,
     row INTEGER,
+    told BOOLEAN NOT NULL DEFAULT true,
     PRIMARY KEY (bank_id, id),
-    UNIQUE (bank_id, subject, relation, object),
+    UNIQUE NULLS NOT DISTINCT (bank_id, subject, relation, object, "row"),
     FOREIGN KEY (bank_id, subject) REFERENCES entities(bank_id, id),
     FOREIGN KEY (bank_id, object) REFERENCES entities(bank_id, id)
 );
-CREATE INDEX relations_by_object ON relations USING btree (bank_id, object);
+CREATE INDEX relations_by_object ON relations USING btree (bank_id, object, told, id);
 CREATE INDEX relations_by_row ON relations USING btree (bank_id, "row") WHERE ("row" IS NOT NULL);
+CREATE INDEX relations_by_subject ON relations USING btree (bank_id, subject, told, id);
 -- not sampled: relation, class
 CREATE POLICY own_bank ON relations FOR ALL USING (bank_id = ( SELECT (NULLIF(current_setting('scrubjay.bank_id'::text, true), ''::text))::bigint AS "nullif"));
 GRANT DELETE, INSERT, SELECT, UPDATE ON relations TO scrubjay_app;

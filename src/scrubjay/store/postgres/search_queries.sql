@@ -95,18 +95,23 @@ FROM vectors AS v WHERE v.bank_id = $1 AND v.row = ANY(ARRAY(
 
 -- name: arm_relations
 SELECT 6::SMALLINT, NULL::TEXT, convert_to(json_agg(json_build_array(n.forward, n.id, n.origin,
-    n.other, n.name, n.relation, n.class, n.confidence, n.valid_from, n.valid_to))::TEXT, 'UTF8'),
+    n.other, n.name, n.relation, n.class, n.confidence, n.valid_from, n.valid_to, n.told, n.row,
+    n.id))::TEXT, 'UTF8'),
     NULL::BYTEA
 FROM (
     SELECT r.subject AS origin, r.object AS other, e.name, r.relation, r.class, r.confidence,
-        r.valid_from, r.valid_to, true AS forward, r.id
-    FROM relations AS r JOIN entities AS e ON e.bank_id = $1 AND e.id = r.object
-    WHERE r.bank_id = $1 AND r.subject = ANY($18::INTEGER[])
+        r.valid_from, r.valid_to, true AS forward, r.told, r.row, r.id
+    FROM unnest($18::INTEGER[]) AS w (entity) CROSS JOIN LATERAL (
+        SELECT x.* FROM relations AS x WHERE x.bank_id = $1 AND x.subject = w.entity
+        ORDER BY x.told DESC, x.id DESC LIMIT 200) AS r
+    JOIN entities AS e ON e.bank_id = $1 AND e.id = r.object
     UNION ALL
     SELECT r.object, r.subject, e.name, r.relation, r.class, r.confidence,
-        r.valid_from, r.valid_to, false, r.id
-    FROM relations AS r JOIN entities AS e ON e.bank_id = $1 AND e.id = r.subject
-    WHERE r.bank_id = $1 AND r.object = ANY($18::INTEGER[])) AS n
+        r.valid_from, r.valid_to, false, r.told, r.row, r.id
+    FROM unnest($18::INTEGER[]) AS w (entity) CROSS JOIN LATERAL (
+        SELECT x.* FROM relations AS x WHERE x.bank_id = $1 AND x.object = w.entity
+        ORDER BY x.told DESC, x.id DESC LIMIT 200) AS r
+    JOIN entities AS e ON e.bank_id = $1 AND e.id = r.subject) AS n
 
 -- name: arm_links
 SELECT 7::SMALLINT, NULL::TEXT, string_agg(l.packed, ''::BYTEA ORDER BY l.row),

@@ -150,6 +150,9 @@ class Eraser(ABC):
         causal = move_causal(self._links, row, move.row, move.anew)
         unlink(self._links, [row])
         touched = set(self._unmention([row]))
+        if "text" in move.anew:
+            read = self._statements.rows("delete_read_relations", [row])
+            touched.update(end for ends in read for end in ends)
         if "relations" in move.anew:
             related = self._statements.rows("delete_relations_of_rows", [row])
             touched.update(end for ends in related for end in ends)

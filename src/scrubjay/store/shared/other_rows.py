@@ -27,43 +27,43 @@ def session_of(row: tuple[str, int, int, int | None, int]) -> Session:
 
 
 def relation_values(
-    relation: Relation, ends: tuple[EntityId, EntityId], told_by: object
+    relation: Relation, ends: tuple[EntityId, EntityId], told: bool, told_by: object
 ) -> tuple[object, ...]:
     """A relation as the statements that store it take it; `told_by` names the unit's row or id."""
     return (
         ends[0], relation.relation, ends[1], str(relation.relation_class), relation.confidence,
-        maybe_micros(relation.valid_from), maybe_micros(relation.valid_to), told_by,
+        maybe_micros(relation.valid_from), maybe_micros(relation.valid_to), told, told_by,
     )  # fmt: skip
 
 
 def copied_values(stored: RelationRecord) -> tuple[object, ...]:
     """A relation as the statement that copies it takes it, its number first."""
-    return stored.id, *relation_values(stored.relation, stored.ends, stored.unit)
+    return stored.id, *relation_values(stored.relation, stored.ends, stored.told, stored.unit)
 
 
 def relation_record(row: Sequence[Any]) -> RelationRecord:
     """A relation from its number, ends, names, what it says, and the unit that told it."""
-    number, subject, target, name, relation, other, kind, confidence, start, end, unit = row
+    number, subject, target, name, relation, other, kind, confidence, start, end, said, unit = row
     told = Relation(
         name, relation, other, RelationClass(kind), confidence,
         maybe_moment(start), maybe_moment(end),
     )  # fmt: skip
-    return RelationRecord(number, (EntityId(subject), EntityId(target)), told, unit)
+    return RelationRecord(number, (EntityId(subject), EntityId(target)), told, unit, bool(said))
 
 
 def relation_edge(row: Sequence[Any], *, forward: bool) -> RelationEdge:
     """A relation seen from one of its ends: that end, the other, its name, and what is said."""
-    origin, other, other_name, relation, kind, confidence, start, end = row
+    origin, other, other_name, relation, kind, confidence, start, end, told, unit, number = row
     return RelationEdge(
         EntityId(origin), EntityId(other), other_name, relation, forward, kind, confidence,
-        maybe_moment(start), maybe_moment(end),
+        maybe_moment(start), maybe_moment(end), bool(told), unit, number,
     )  # fmt: skip
 
 
 def stored_relation(row: Sequence[Any], subject: Entity, target: Entity) -> StoredRelation:
     """A relation from its number, its name and what is said of it, and from its ends."""
-    number, relation, kind, confidence, start, end = row
+    number, relation, kind, confidence, start, end, told, unit = row
     return StoredRelation(
         number, subject, relation, target, RelationClass(kind), confidence,
-        maybe_moment(start), maybe_moment(end),
+        maybe_moment(start), maybe_moment(end), unit, bool(told),
     )  # fmt: skip

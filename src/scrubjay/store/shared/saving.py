@@ -43,8 +43,10 @@ class BatchWriter(ABC, Generic[Tags]):
         """The entity that a mention makes."""
 
     @abstractmethod
-    def _put_relation(self, relation: Relation, ends: tuple[EntityId, EntityId], row: int) -> None:
-        """Store or refresh a relation that a unit told."""
+    def _put_relation(
+        self, relation: Relation, ends: tuple[EntityId, EntityId], row: int, *, told: bool
+    ) -> None:
+        """Store or refresh a relation that a unit told, or that was read from it."""
 
     @abstractmethod
     def _unlink_superseding(self, unit: UnitId) -> None:
@@ -107,11 +109,18 @@ class BatchWriter(ABC, Generic[Tags]):
         named = {mention.folded: self._entity(mention) for mention in prepared.mentions}
         entities = list(dict.fromkeys(named.values()))
         self._mentions += [(entity, row) for entity in entities]
+        said = set[tuple[EntityId, EntityId]]()
         if prepared.unit.relations:
             by_name = {mention.name: named[mention.folded] for mention in prepared.mentions}
             for relation in prepared.unit.relations:
                 ends = by_name[relation.subject], by_name[relation.object]
-                self._put_relation(relation, ends, row)
+                self._put_relation(relation, ends, row, told=True)
+                said.update((ends, ends[::-1]))
+        for read in prepared.read:
+            found = self._entity(read.ends[0]), self._entity(read.ends[1])
+            # What the caller told of two is not read again from the text that says it.
+            if found[0] != found[1] and found not in said:
+                self._put_relation(read.relation, found, row, told=False)
         return entities
 
     def _entity(self, mention: NewMention) -> EntityId:

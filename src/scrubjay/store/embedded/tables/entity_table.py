@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+from scrubjay.limits import RELATIONS_PER_ENTITY_MAX
 from scrubjay.store.base import (
     AliasMatch,
     EntityMentions,
@@ -65,9 +66,11 @@ def put_relation(
     relation: Relation,
     ends: tuple[EntityId, EntityId],
     row: int | None,
+    *,
+    told: bool = True,
 ) -> int:
     """Store or refresh a relation; its number."""
-    values = relation_values(relation, ends, row)
+    values = relation_values(relation, ends, told, row)
     ((number,),) = connection.execute(SQL["put_relation"], values).fetchall()
     return int(number)
 
@@ -122,7 +125,7 @@ def names_of(connection: sqlite3.Connection, entities: Iterable[int]) -> dict[in
 
 def relation_edges(connection: sqlite3.Connection, entities: Sequence[int]) -> list[RelationEdge]:
     """Relations touching these entities, seen from them, outgoing first."""
-    asked = (json_list(entities),)
+    asked = (json_list(entities), RELATIONS_PER_ENTITY_MAX)
     return [
         relation_edge(row, forward=forward)
         for name, forward in (("relations_from", True), ("relations_to", False))

@@ -107,8 +107,10 @@ class BatchWriter(saving.BatchWriter[str]):
         self._aliases += aliases_of(entity, mention)
         return entity
 
-    def _put_relation(self, relation: Relation, ends: tuple[EntityId, EntityId], row: int) -> None:
-        put_relation(self._connection, relation, ends, row)
+    def _put_relation(
+        self, relation: Relation, ends: tuple[EntityId, EntityId], row: int, *, told: bool
+    ) -> None:
+        put_relation(self._connection, relation, ends, row, told=told)
 
     def _unlink_superseding(self, unit: UnitId) -> None:
         self._connection.execute(SQL["unlink_superseding"], (unit,))

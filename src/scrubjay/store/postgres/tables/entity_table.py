@@ -38,10 +38,12 @@ def put_relation(
     relation: Relation,
     ends: tuple[EntityId, EntityId],
     row: int | None,
+    *,
+    told: bool = True,
 ) -> int:
     """Store or refresh a relation; its number."""
     ((number,),) = transaction.rows(SQL["take_relation"])
-    values = relation_values(relation, ends, row)
+    values = relation_values(relation, ends, told, row)
     ((stored,),) = transaction.rows(SQL["put_relation"], number, *values)
     return int(stored)
 

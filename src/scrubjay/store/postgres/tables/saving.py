@@ -68,8 +68,10 @@ class BatchWriter(saving.BatchWriter[list[str]]):
     def _new_entity(self, mention: NewMention) -> EntityId:
         return insert_entity(self._transaction, mention)
 
-    def _put_relation(self, relation: Relation, ends: tuple[EntityId, EntityId], row: int) -> None:
-        put_relation(self._transaction, relation, ends, row)
+    def _put_relation(
+        self, relation: Relation, ends: tuple[EntityId, EntityId], row: int, *, told: bool
+    ) -> None:
+        put_relation(self._transaction, relation, ends, row, told=told)
 
     def _unlink_superseding(self, unit: UnitId) -> None:
         self._transaction.run(SQL["unlink_superseding"], unit)

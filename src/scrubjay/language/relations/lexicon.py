@@ -1,0 +1,188 @@
+"""How each language speaks of relations, read once from `data/relations`."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from scrubjay.language.detection import detect_language
+from scrubjay.language.names.lists import TITLES
+
+_FOLDER = Path(__file__).parents[1] / "data" / "relations"
+LANGUAGES = tuple(sorted(path.stem for path in _FOLDER.glob("*.toml")))
+
+# A name in a text whose names are numbered; the signs stand in no other text.
+NAME = "\x02\\d+\x03"
+_NAMES_MAX = 5  # that are the subject, or the object, together
+
+
+@dataclass(frozen=True, slots=True)
+class Verb:
+    """One way to say a relation, between its ends."""
+
+    relation: str
+    says: re.Pattern[str]
+    asks: frozenset[str]
+    object_not: frozenset[str]
+    object_only: frozenset[str]  # empty: any kind
+
+    def allows(self, kind: str) -> bool:
+        """Whether an entity of this kind may be its object."""
+        return kind not in self.object_not and (not self.object_only or kind in self.object_only)
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One form of a sentence that says a relation."""
+
+    kind: str  # "introducing", "kin" or "verb"
+    pattern: re.Pattern[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Lexicon:
+    """The words and expressions of one language."""
+
+    self_subject: frozenset[str]
+    self_object: frozenset[str]
+    self_owner: frozenset[str]
+    them: frozenset[str]
+    asking: frozenset[str]  # one of which is among the first words of who asks for a relation
+    no: frozenset[str]
+    at: frozenset[str]  # what stands before a place or a thing, not before whom a sentence is about
+    kin: Mapping[str, str]  # relative: what they are to whose they are
+    same: Mapping[str, str]  # relative: the usual word for it
+    verbs: Sequence[Verb]
+    rules: Sequence[Rule]
+    cues: Mapping[str, frozenset[str]]  # by kind of rule, words one of which it needs
+    endings: tuple[str, ...]  # of words that are roles, which do as well for kin
+    role: re.Pattern[str]  # "my sister", "the landlord", in any text
+
+    def rules_for(self, words: frozenset[str]) -> list[Rule]:
+        """The rules that may say something in a text of these words, in lower case."""
+        kinds = {kind for kind, cues in self.cues.items() if not cues.isdisjoint(words)}
+        if any(word.endswith(self.endings) for word in words):
+            kinds.add("kin")
+        return [rule for rule in self.rules if rule.kind in kinds] if kinds else []
+
+
+def lexicon_for(text: str) -> Lexicon:
+    """The words of the language a text is written in; English, where there are none for it.
+
+    A short text full of names may pass for Dutch, and a Dutch one says nothing in English.
+    """
+    language = detect_language(text)
+    return lexicon(language if language in LANGUAGES else "en")
+
+
+@cache
+def lexicon(language: str) -> Lexicon:
+    """The words of one of LANGUAGES."""
+    with (_FOLDER / f"{language}.toml").open("rb") as file:
+        return _compiled(tomllib.load(file))
+
+
+def _any(words: Iterable[str]) -> str:
+    # The longest first: "is called" before "is".
+    return f"(?:{'|'.join(sorted(map(re.escape, words), key=lambda word: (-len(word), word)))})"
+
+
+def _compiled(data: Mapping[str, Any]) -> Lexicon:
+    words, own, them, roles = data["words"], data["self"], data["them"], data["roles"]
+    kin = {word: relation for relation, known in data["kin"].items() for word in known}
+    kin |= {word: kin[usual] for word, usual in data["same"].items()}
+    job = _job(roles)
+    # What stands between whose and what: "my older sister".
+    head = rf"(?P<head>(?:[^\W\d_][\w-]{{1,15}} ){{0,2}}?(?:{_any(kin)}|{job}))\b"
+    verbs = [_verb(given, job) for given in data["verbs"]]
+    between = "|".join(dict.fromkeys(verb.says.pattern for verb in verbs))
+    rules = [*_of_people(data, head, _any(kin)), ("verb", _of_anyone(data, between))]
+    return Lexicon(
+        self_subject=frozenset(own["subject"]),
+        self_object=frozenset(own["object"]),
+        self_owner=frozenset(own["owner"]),
+        them=frozenset([*them["subject"], *them["owner"]]),
+        asking=frozenset(words["asking"]),
+        no=frozenset(words["no"]),
+        at=frozenset(words["at"]),
+        kin=kin,
+        same=data["same"],
+        verbs=verbs,
+        rules=[Rule(kind, re.compile(pattern, re.IGNORECASE)) for kind, pattern in rules],
+        cues={
+            "introducing": frozenset(am.split()[0] for am in words["am"]),
+            "kin": frozenset([*kin, *(word.split()[-1] for word in roles["words"])]),
+            "verb": frozenset(cue for given in data["verbs"] for cue in given["cues"]),
+        },
+        endings=tuple(roles["endings"]),
+        role=re.compile(
+            rf"\b(?P<owner>{_any([*own['owner'], *words['article']])}) {head}(?!['’])",
+            re.IGNORECASE,
+        ),
+    )
+
+
+def _job(roles: Mapping[str, Sequence[str]]) -> str:
+    """A word for what someone does for somebody."""
+    never = _any(roles["not"]) if roles["not"] else r"(?!)"
+    endings = _any(roles["endings"])
+    return rf"(?!{never}\b)(?:{_any(roles['words'])}|[^\W\d_]{{2,20}}{endings})"
+
+
+def _of_people(data: Mapping[str, Any], head: str, kin: str) -> list[tuple[str, str]]:
+    """The forms of sentences that say who someone is, and to whom."""
+    words = data["words"]
+    own = _any([*data["self"]["owner"], *data["them"]["owner"]])
+    name, titled = rf"(?P<name>{NAME})", rf"(?:{_any(TITLES)}\.? )?(?P<name>{NAME})"
+    the, is_, who = _any(words["article"]), _any(words["is"]), _any(words["who"])
+    owner, owner_or_the = (
+        rf"(?P<owner>\b{whose}|{NAME}['’]s?)" for whose in (own, f"(?:{own}|{the})")
+    )
+    # After "the" or "a", only what is set off by signs on both sides is the name of that someone.
+    set_off = rf"(?=[,.;:!?)]|$| {_any(words['at'])}\b)"
+    return [
+        ("introducing", rf"(?:^|[.!?:,;] ){_any(words['am'])} {name}(?!['’])"),  # "I'm Ana"
+        # "my sister Ana"
+        ("kin", rf"{owner} {head},?(?: {_any(words['called'])})? {titled}"),
+        # "the landlord, Mr Brandsma,"
+        ("kin", rf"(?P<owner>\b{the}) {head},? {titled}{set_off}"),
+        # "Ana, my sister", "Ana is our dentist"
+        ("kin", rf"{name}(?:,(?: {who} {is_})?| ?{is_}) {owner_or_the} {head}(?!['’])"),
+        # "my sister is Ana"
+        ("kin", rf"{owner_or_the} {head}(?:['’]s name)? ?{is_} {name}"),
+        # "Ana is the sister of Ben"
+        (
+            "kin",
+            rf"{name}(?:,| ?{is_})(?: {the})? (?P<head>{kin}) {_any(words['of'])} "
+            rf"(?P<owner>{NAME})",
+        ),
+    ]
+
+
+def _of_anyone(data: Mapping[str, Any], between: str) -> str:
+    """The form of a sentence with a verb: subject, an aside, the verb, object."""
+    words, own, them = data["words"], data["self"], data["them"]
+    names = rf"{NAME}(?:(?:,|,? {_any(words['and'])}) {NAME}){{0,{_NAMES_MAX - 1}}}"
+    subject = rf"(?P<subject>{names}|\b{_any([*own['subject'], *them['subject']])}\b)"
+    aside = (
+        rf"(?:, [^,.;:\x02]{{1,60}},|,)?(?: {_any(words['who'])}\b)?(?: {_any(words['also'])}\b)?"
+    )
+    articles = _any([*words["article"], *own["owner"]])
+    target = rf"(?P<object>{names}|{_any(own['object'])}\b)"
+    return rf"{subject}{aside} ?(?P<verb>{between})(?: {articles})? {target}"
+
+
+def _verb(given: Mapping[str, Any], job: str) -> Verb:
+    says = [said.replace("{role}", job) for said in given["says"]]
+    return Verb(
+        given["relation"],
+        re.compile(rf"(?:{'|'.join(says)})", re.IGNORECASE),
+        frozenset(given["asks"]),
+        frozenset(given.get("object_not", ())),
+        frozenset(given.get("object_only", ())),
+    )

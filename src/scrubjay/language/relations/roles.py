@@ -1,0 +1,41 @@
+"""What people are called by what they are to somebody: "my sister", "the landlord"."""
+
+from __future__ import annotations
+
+from scrubjay.language.relations.lexicon import Lexicon, lexicon_for
+
+# Says who bears a role, and who the user is.
+IS = "is"
+
+# Roles looked up for one text.
+_ROLES_MAX = 8
+
+
+def role_phrases(text: str) -> dict[str, str]:
+    """The roles a text speaks of, each in its usual form, and as it is written."""
+    words = lexicon_for(text)
+    found: dict[str, str] = {}
+    for match in words.role.finditer(text):
+        role = role_of(match["owner"], match["head"], words)
+        if role is not None:
+            found.setdefault(role, match.group())
+            if len(found) == _ROLES_MAX:
+                break
+    for word, usual in words.same.items():
+        # "Mum rang": a name in all but the list.
+        if word.capitalize() in text and usual in words.kin:
+            found.setdefault(f"{min(words.self_owner)} {usual}", word.capitalize())
+    return found
+
+
+def role_of(owner: str, head: str, words: Lexicon) -> str | None:
+    """The usual form of a role; None for someone else's relative, who is no role of ours.
+
+    A relative is the user's own; who works for somebody is "the dentist" to everyone.
+    """
+    relative = head.casefold().rpartition(" ")[2]
+    if relative in words.kin:
+        if owner.casefold() not in words.self_owner:
+            return None
+        return f"{min(words.self_owner)} {words.same.get(relative, relative)}"
+    return f"the {head}"

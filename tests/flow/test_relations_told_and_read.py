@@ -1,0 +1,141 @@
+"""Relations are read from what is told, found by every search, and forgotten with their units."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from scrubjay.answers import Recall
+from scrubjay.engine.presets import PRESETS
+from scrubjay.memory import Memory
+from scrubjay.types import Relation
+
+PLAIN = ("The printer jams.", "Ilse Korhonen has plants.", "Tomas Rask was late.", "We left.")
+
+
+def people(memory: Memory) -> None:
+    memory.retain(PLAIN)
+    memory.relate("Tomas Rask", "manages", "Ilse Korhonen")
+    memory.relate("Ada Brandt", "manages", "Tomas Rask")
+
+
+def told(memory: Memory) -> set[tuple[str, str, str]]:
+    return {(r.subject.name, r.relation, r.object.name) for r in memory.relations()}
+
+
+def first(recall: Recall) -> tuple[str, tuple[str, ...] | None]:
+    item = recall.items[0]
+    evidence = item.why.retrievers.get("graph")
+    return item.text, None if evidence is None else evidence.path
+
+
+@pytest.mark.parametrize(
+    ("question", "path"),
+    [
+        ("Who manages Ilse?", ("Ilse Korhonen", "<-manages-", "Tomas Rask")),
+        ("Who is Ilse's boss?", ("Ilse Korhonen", "<-manages-", "Tomas Rask")),
+        ("Who does Tomas manage?", ("Tomas Rask", "-manages->", "Ilse Korhonen")),
+        ("Who reports to Tomas?", ("Tomas Rask", "-manages->", "Ilse Korhonen")),
+    ],
+)
+def test_a_told_relation_answers_from_either_end(
+    memory: Memory, question: str, path: tuple[str, ...]
+) -> None:
+    people(memory)
+    assert first(memory.recall(question)) == ("Tomas Rask manages Ilse Korhonen.", path)
+
+
+@pytest.mark.parametrize("preset", sorted(PRESETS))
+def test_a_told_relation_is_found_by_every_preset(memory: Memory, preset: str) -> None:
+    people(memory)
+    found = [item.text for item in memory.recall("Who manages Ilse Korhonen?", preset=preset)]
+    assert "Tomas Rask manages Ilse Korhonen." in found
+
+
+def test_a_relation_told_again_changes_the_unit_that_says_it(memory: Memory) -> None:
+    people(memory)
+    before = memory.stats().units
+    memory.relate("tomas rask", "manages", "Ilse", confidence=0.5)
+    assert memory.stats().units == before
+    assert {r.confidence for r in memory.relations() if r.object.name == "Ilse Korhonen"} == {0.5}
+
+
+def test_a_read_relation_leads_on_where_it_is_asked_for(memory: Memory) -> None:
+    memory.retain(PLAIN)
+    memory.retain("Katrin lives in Bergen with her husband Pieter.")
+    memory.retain("Pieter works for Nordlys.")
+    text, path = first(memory.recall("Who does Katrin's husband work for?"))
+    assert text == "Pieter works for Nordlys."
+    assert path == ("Katrin", "<-married to-", "Pieter", "-works for->", "Nordlys")
+
+
+def test_a_read_relation_leads_nowhere_it_is_not_asked_for(memory: Memory) -> None:
+    memory.retain("Katrin lives in Bergen with her husband Pieter.")
+    memory.retain("Pieter mends clocks.")
+    found = memory.recall("What does Katrin like?")
+    assert "Pieter mends clocks." not in [item.text for item in found]
+
+
+def test_what_i_say_of_myself_is_said_of_the_user(memory: Memory) -> None:
+    memory.retain(PLAIN)
+    memory.retain("I work for Nordlys.", speaker="user")
+    memory.retain("I work for Equinor.", speaker="Jonas Ferreira")
+    memory.retain("I work for you.", speaker="assistant")
+    assert ("user", "works for", "Nordlys") in told(memory)
+    assert ("Jonas Ferreira", "works for", "Equinor") in told(memory)
+    assert first(memory.recall("Who do I work for?"))[0] == "I work for Nordlys."
+
+
+def test_a_role_links_when_writing_and_when_asking(memory: Memory) -> None:
+    memory.retain(["My sister Katrin paints.", "Ana Ortiz, our CTO, is from Bergen."])
+    sister, cto = memory.retain(["My sister rang.", "The CTO signed it."]).ids
+    assert memory.get(sister).entities == ("Katrin",)
+    assert memory.get(cto).entities == ("Ana Ortiz",)
+    for question, name in (("What does my sister do?", "Katrin"), ("Is our CTO in?", "Ana Ortiz")):
+        assert [entity.name for entity in memory.parse(question).entities] == [name]
+
+
+def test_a_role_is_learnt_within_one_batch_too(memory: Memory) -> None:
+    _, rang = memory.retain(["My mum Greta bakes.", "Mum rang."]).ids
+    assert memory.get(rang).entities == ("Greta",)
+
+
+def test_another_speakers_sister_is_not_mine(memory: Memory) -> None:
+    memory.retain("My sister Katrin paints.", speaker="Jonas Ferreira")
+    assert told(memory) == {("Katrin", "sibling of", "Jonas Ferreira")}
+    assert memory.get(memory.retain("My sister rang.").id).entities == ()
+
+
+def test_what_was_read_is_forgotten_with_its_unit_and_stays_with_another(memory: Memory) -> None:
+    one = memory.retain("My sister Katrin lives in Bergen.").id
+    two = memory.retain("Katrin lives in Bergen, still.").id
+    memory.forget(one)
+    assert told(memory) == {("Katrin", "lives in", "Bergen")}
+    memory.forget(two)
+    assert (memory.relations(), memory.entities()) == ([], [])
+
+
+def test_another_text_says_other_relations_and_keeps_those_told(memory: Memory) -> None:
+    unit = memory.retain(
+        "Katrin lives in Bergen.",
+        relations=[Relation("Katrin", "knows", "Oda")],
+    ).id
+    memory.update(unit, tags=["family"])
+    assert told(memory) == {("Katrin", "lives in", "Bergen"), ("Katrin", "knows", "Oda")}
+    memory.update(unit, text="Katrin lives in Leuven.")
+    assert told(memory) == {("Katrin", "lives in", "Leuven"), ("Katrin", "knows", "Oda")}
+
+
+def test_relations_travel_with_an_export(memory: Memory, tmp_path: Path) -> None:
+    people(memory)
+    memory.retain("My sister Katrin lives in Bergen.")
+    memory.export(tmp_path / "bank.jsonl")
+    with Memory.open(":memory:", encoder="hash", reranker=None) as copy:
+        copy.import_(tmp_path / "bank.jsonl")
+        assert told(copy) == told(memory)
+        assert copy.stats().units == memory.stats().units
+        (unit,) = (r.unit for r in copy.relations() if r.relation == "lives in")
+        assert unit is not None
+        copy.forget(unit)
+        assert all(r.told for r in copy.relations())

@@ -1,0 +1,139 @@
+"""What texts say of how people and things stand to each other, and what questions ask of it."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scrubjay.language.names import find_mentions
+from scrubjay.language.relations import (
+    asked_relations,
+    is_same_relation,
+    read_relations,
+    role_phrases,
+)
+from scrubjay.language.relations.reading import RELATIONS_READ_MAX, End
+
+
+def said(text: str) -> set[tuple[str, str, str]]:
+    mentions = find_mentions(text)
+
+    def shown(end: End) -> str:
+        return mentions[end.place].text if end.kind == "name" else end.role or f"<{end.kind}>"
+
+    return {
+        (shown(read.subject), read.relation, shown(read.object))
+        for read in read_relations(text, mentions)
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Tomas Rask manages Ilse Korhonen.", ("Tomas Rask", "manages", "Ilse Korhonen")),
+        ("Ilse, Jonas and Ruben report to me.", ("Ruben", "reports to", "<self>")),
+        ("Lena Ober works out of Moorgate Clinic.", ("Lena Ober", "works for", "Moorgate Clinic")),
+        ("I work for Nordlys.", ("<self>", "works for", "Nordlys")),
+        ("Elin Berg, support engineer at Nordlok, rang.", ("Elin Berg", "works for", "Nordlok")),
+        ("Katrin and Pieter live in Bergen.", ("Pieter", "lives in", "Bergen")),
+        ("Ana Ortiz is married to Ben Holm.", ("Ana Ortiz", "married to", "Ben Holm")),
+        ("Ana Ortiz comes from Bergen.", ("Ana Ortiz", "from", "Bergen")),
+        ("Ana Ortiz owns Whiskerfield.", ("Ana Ortiz", "owns", "Whiskerfield")),
+        ("We use PostgreSQL.", ("<self>", "uses", "PostgreSQL")),
+        ("GitHub depends on PostgreSQL.", ("GitHub", "depends on", "PostgreSQL")),
+        ("Anouk is responsible for Terraform.", ("Anouk", "responsible for", "Terraform")),
+        ("Moorgate Clinic is part of Nordlok.", ("Moorgate Clinic", "part of", "Nordlok")),
+        ("My sister Katrin rang.", ("Katrin", "sibling of", "<self>")),
+        ("My mum Greta bakes.", ("Greta", "is", "my mother")),
+        ("Samir Bensaid, my partner since May, cooks.", ("Samir Bensaid", "partner of", "<self>")),
+        ("Greta's husband Pieter bakes.", ("Pieter", "married to", "Greta")),
+        ("Ana is the sister of Ben.", ("Ana", "sibling of", "Ben")),
+        ("Ana Ortiz, our CTO, rang.", ("Ana Ortiz", "is", "the CTO")),
+        ("The landlord, Mr Brandsma, rang.", ("Brandsma", "is", "the landlord")),
+        ("Our dentist is Hilde Moens.", ("Hilde Moens", "is", "the dentist")),
+        ("My dog Rex is old.", ("<self>", "owns", "Rex")),
+        ("Hi, I'm Nuala Prentice.", ("Nuala Prentice", "is", "<self>")),
+        ("Mi hermana Ana vive en Madrid con su perro.", ("Ana", "lives in", "Madrid")),
+        ("Ma sœur Claire habite à Lyon depuis mai.", ("Claire", "sibling of", "<self>")),
+        ("Paul wohnt seit Mai in Berlin und ist froh.", ("Paul", "lives in", "Berlin")),
+    ],
+)  # fmt: skip
+def test_a_relation_is_read_from_the_words_that_say_it(
+    text: str, expected: tuple[str, str, str]
+) -> None:
+    assert expected in said(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Does Ana Ortiz work for Nordlok?",
+        "Ana Ortiz no longer works for Nordlok.",
+        "Ana Ortiz doesn't live in Bergen.",
+        "If Ana works for Nordlok, she is rich.",
+        "The shoes are by the radiator, Lien says.",
+        "Ana Ortiz met Ben Holm in Bergen.",
+        "Greta, my mother's sister, rang.",
+    ],
+)
+def test_what_is_asked_denied_or_only_named_together_is_no_relation(text: str) -> None:
+    assert said(text) == set()
+
+
+def test_she_is_the_last_person_named_and_less_sure() -> None:
+    text = "Katrin lives in Bergen with her husband Pieter."
+    found = {
+        (mentions[read.subject.place].text, read.relation): read.confidence
+        for mentions in [find_mentions(text)]
+        for read in read_relations(text, mentions)
+    }
+    assert found["Pieter", "married to"] < found["Katrin", "lives in"]
+
+
+def test_a_question_asks_for_a_relation_from_one_of_its_ends() -> None:
+    (manages,) = asked_relations("Who manages Ilse?")
+    assert (manages.relation, manages.forward_from(12)) == ("manages", False)
+    (manage,) = asked_relations("Who does Tomas manage?")
+    assert (manage.relation, manage.forward_from(9)) == ("manages", True)
+    (passive,) = asked_relations("Who is managed by Tomas?")
+    assert passive.forward_from(18)
+    (boss,) = asked_relations("Who is Ilse's boss?")
+    assert (boss.relation, boss.noun) == ("manages", True)
+    assert asked_relations("How can I cheer up my father?") == ()
+
+
+def test_relations_are_the_same_seen_from_either_end() -> None:
+    def same(told: str, forward: bool, asked: str, asked_forward: bool) -> bool:
+        return is_same_relation(told, forward=forward, asked=asked, asked_forward=asked_forward)
+
+    assert same("manages", True, "reports to", False)
+    assert same("reports-to", False, "manages", True)
+    assert not same("manages", True, "manages", False)
+    assert same("married to", True, "married to", False)
+    assert same("works_at", True, "works for", True)
+    assert same("sister of", True, "sibling of", False)
+    assert not same("knows", True, "manages", True)
+
+
+def test_roles_are_found_in_their_usual_form() -> None:
+    assert set(role_phrases("Did my mum see the landlord?")) == {"my mother", "the landlord"}
+    assert role_phrases("The water was cold.") == {}
+
+
+SIGNS = st.sampled_from(
+    ["my ", "sister ", "Ana ", "'s ", "is ", "our ", "CTO ", ", ", ". ", "works ", "for ", "her ",
+     "wife ", "Ben Holm", "\x02", "1\x03", "de ", "la ", "的", "姐姐", "и ", "her husband ", "\n"]
+)  # fmt: skip
+
+
+@given(st.one_of(st.text(max_size=300), st.lists(SIGNS, max_size=60).map("".join)))
+def test_any_text_is_read_within_bounds(text: str) -> None:
+    mentions = find_mentions(text)
+    found = read_relations(text, mentions)
+    assert len(found) <= RELATIONS_READ_MAX
+    for read in found:
+        assert 0 < read.confidence <= 1
+        assert all(end.kind != "name" or end.place < len(mentions) for end in read[::2])
+    assert len(role_phrases(text)) <= 40
+    assert len(asked_relations(text)) <= 4

@@ -31,6 +31,7 @@ BLOCKS: Mapping[str, Callable[[], str]] = {
     "recall-stages": speed.recall_stages,
     "fanout": speed.fanout,
     "server": speed.server,
+    "encoding": speed.encoding,
     "language": speed.language,
     "postgres": speed.postgres,
     "quality": quality.presets,

@@ -204,3 +204,21 @@ def _rows(*path: str) -> str:
 
 def _two(value: float) -> str:
     return f"{value:.2f}".removeprefix("0")
+
+
+def encoding() -> str:
+    """What the encoders cost, and whether batches change vectors."""
+    rows = [
+        (
+            f"`{name}`",
+            *(
+                shown(number("encoding", "results", name, "query_cpu_ms", p))
+                for p in ("p50", "p95")
+            ),
+            shown(number("encoding", "results", name, "units_per_cpu_second")),
+            shown(number("encoding", "results", name, "largest_difference_in_a_batch")),
+        )
+        for name in keys("encoding", "results")
+    ]
+    head = ("encoder", "question, p50", "p95", "units per CPU second", "difference in a batch")
+    return table(head, rows)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 import pytest
 
 from scrubjay import BadInput, Memory, StoredUnit
+from scrubjay.testing import FixedClock
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 
@@ -223,3 +224,17 @@ def test_a_conversation_told_again_is_known(memory: Memory) -> None:
     again = memory.retain(ANTHROPIC, session="trip")
 
     assert again.duplicates == first.ids and not again.new
+
+
+def test_a_conversation_that_was_just_active_is_the_present_one(
+    memory: Memory, clock: FixedClock
+) -> None:
+    last = clock.now - timedelta(days=3)
+    memory.retain({"content": "Until soon.", "timestamp": last}, session="first")
+    memory.retain({"content": "Hello again."}, session="second")
+
+    window = memory.parse("What happened since we last talked?").window
+    assert window is not None and window.start == last
+    memory.end_session("second", at=clock.now)
+    window = memory.parse("What happened since we last talked?").window
+    assert window is not None and window.start == clock.now

@@ -22,6 +22,7 @@ from scrubjay.language.asked_types import type_hints
 from scrubjay.language.causes import CLAIMS_MAX, asks_for_causes, find_causes
 from scrubjay.language.dates import TimeContext, find_times, question_window, told_window
 from scrubjay.language.detection import detect_language
+from scrubjay.language.instructions import standing_instruction
 from scrubjay.language.names import (
     alias_candidates,
     derived_aliases,
@@ -33,6 +34,7 @@ from scrubjay.language.names.aliases import ALIAS_CANDIDATES_MAX
 from scrubjay.language.relations import asked_relations, read_relations, role_phrases
 from scrubjay.language.sentences import cut_text
 from scrubjay.language.tokens import estimate_tokens
+from scrubjay.language.turn_causes import cause_across_turns
 from scrubjay.language.unit_types import guess_type
 from scrubjay.limits import (
     ENTITIES_PER_UNIT_MAX,
@@ -62,6 +64,8 @@ READERS: dict[str, Callable[[str], object]] = {
     "roles": role_phrases,
     "asked relations": asked_relations,
     "types": guess_type,
+    "instructions": standing_instruction,
+    "turns": lambda text: cause_across_turns(text, text, own=True, asked=lambda: True),
     "asked types": type_hints,
     "causes": find_causes,
     "asked causes": asks_for_causes,

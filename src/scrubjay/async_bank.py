@@ -28,6 +28,7 @@ from scrubjay.operations.operation import Operation, P, T, Target
 from scrubjay.settings import BankSettings
 from scrubjay.types import (
     BankInfo,
+    Conflict,
     Entity,
     EntityId,
     Erasure,
@@ -223,6 +224,18 @@ class AsyncBank:
     async def links(self, unit: str) -> builtins.list[Link]:
         """See Bank.links."""
         return await self._run(memories.links, check_id(unit))
+
+    async def conflicts(self, *, limit: int = 100, offset: int = 0) -> builtins.list[Conflict]:
+        """See Bank.conflicts."""
+        return await self._run(connections.conflicts, limit, offset)
+
+    async def accept_conflict(self, old: str, new: str) -> StoredUnit:
+        """See Bank.accept_conflict."""
+        return await self._run(connections.accept_conflict, check_id(old), check_id(new))
+
+    async def reject_conflict(self, old: str, new: str) -> None:
+        """See Bank.reject_conflict."""
+        await self._run(connections.reject_conflict, check_id(old), check_id(new))
 
     async def info(self) -> BankInfo:
         """See Bank.info."""

@@ -26,6 +26,7 @@ from scrubjay.settings import DEFAULT_BANK, BankSettings
 from scrubjay.trace import UNOBSERVED, Observer
 from scrubjay.types import (
     BankInfo,
+    Conflict,
     Entity,
     Erasure,
     Finding,
@@ -311,6 +312,20 @@ class AsyncMemory(Synonyms):
     async def links(self, unit: str, *, bank: str = DEFAULT_BANK) -> builtins.list[Link]:
         """See Memory.links."""
         return await self._bank(bank).links(unit)
+
+    async def conflicts(
+        self, *, bank: str = DEFAULT_BANK, limit: int = 100, offset: int = 0
+    ) -> builtins.list[Conflict]:
+        """See Memory.conflicts."""
+        return await self._bank(bank).conflicts(limit=limit, offset=offset)
+
+    async def accept_conflict(self, old: str, new: str, *, bank: str = DEFAULT_BANK) -> StoredUnit:
+        """See Memory.accept_conflict."""
+        return await self._bank(bank).accept_conflict(old, new)
+
+    async def reject_conflict(self, old: str, new: str, *, bank: str = DEFAULT_BANK) -> None:
+        """See Memory.reject_conflict."""
+        await self._bank(bank).reject_conflict(old, new)
 
     async def info(self, *, bank: str = DEFAULT_BANK) -> BankInfo:
         """See Memory.info."""

@@ -28,6 +28,7 @@ from scrubjay.operations.operation import Operation, P, T, Target
 from scrubjay.settings import BankSettings
 from scrubjay.types import (
     BankInfo,
+    Conflict,
     Entity,
     EntityId,
     Erasure,
@@ -255,6 +256,21 @@ class Bank:
     def links(self, unit: str) -> builtins.list[Link]:
         """The stored links of one unit."""
         return self._run(memories.links, check_id(unit))
+
+    def conflicts(self, *, limit: int = 100, offset: int = 0) -> builtins.list[Conflict]:
+        """Pairs of units of which one seems to change the other, and nobody decided; newest first.
+
+        `accept_conflict` or `reject_conflict` decides; an explicit `supersede` does too.
+        """
+        return self._run(connections.conflicts, limit, offset)
+
+    def accept_conflict(self, old: str, new: str) -> StoredUnit:
+        """Decide that `new` replaces `old`, as `supersede` does; the new unit."""
+        return self._run(connections.accept_conflict, check_id(old), check_id(new))
+
+    def reject_conflict(self, old: str, new: str) -> None:
+        """Decide that both units hold; the pair is not proposed again."""
+        self._run(connections.reject_conflict, check_id(old), check_id(new))
 
     def info(self) -> BankInfo:
         """The bank's identity card."""

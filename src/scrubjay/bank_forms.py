@@ -17,6 +17,7 @@ from scrubjay.engine.transfer import Imported, Progress, no_progress
 from scrubjay.settings import DEFAULT_BANK, BankSettings
 from scrubjay.types import (
     BankInfo,
+    Conflict,
     Entity,
     Erasure,
     Finding,
@@ -244,6 +245,20 @@ class BankForms(ABC):
     def links(self, unit: str, *, bank: str = DEFAULT_BANK) -> builtins.list[Link]:
         """See Bank.links."""
         return self._bank(bank).links(unit)
+
+    def conflicts(
+        self, *, bank: str = DEFAULT_BANK, limit: int = 100, offset: int = 0
+    ) -> builtins.list[Conflict]:
+        """See Bank.conflicts."""
+        return self._bank(bank).conflicts(limit=limit, offset=offset)
+
+    def accept_conflict(self, old: str, new: str, *, bank: str = DEFAULT_BANK) -> StoredUnit:
+        """See Bank.accept_conflict."""
+        return self._bank(bank).accept_conflict(old, new)
+
+    def reject_conflict(self, old: str, new: str, *, bank: str = DEFAULT_BANK) -> None:
+        """See Bank.reject_conflict."""
+        self._bank(bank).reject_conflict(old, new)
 
     def info(self, *, bank: str = DEFAULT_BANK) -> BankInfo:
         """See Bank.info."""

@@ -367,6 +367,16 @@ class Link:
     weight: Measure
 
 
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """Two units of which the newer seems to change what the older says; nothing was done yet."""
+
+    old: StoredUnit
+    new: StoredUnit
+    confidence: Measure
+    reason: str
+
+
 _FILTERED = Count(limits.UNITS_PER_CALL_MAX)
 
 

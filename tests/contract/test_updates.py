@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from scrubjay import Memory
+from scrubjay import BadInput, Memory, NotFound
 from scrubjay.testing import FixedClock
 from scrubjay.types import LinkKind, UnitId
 
@@ -177,3 +177,83 @@ def test_links_travel_in_an_export(memory: Memory, clock: FixedClock, tmp_path: 
 
     copied = memory.bank("copy").links(new)
     assert [(link.target, link.kind) for link in copied] == [(old, LinkKind.UPDATES)]
+
+
+def test_a_pair_is_listed_until_it_is_decided(memory: Memory, clock: FixedClock) -> None:
+    pairs = {
+        name: tell(memory, clock, *PAIRS[name][:2]) for name in ("a price", "a tool", "a home")
+    }
+
+    listed = memory.conflicts()
+    assert [[pair.old.id, pair.new.id] for pair in listed] == [*pairs.values()][::-1]
+    assert all(0.7 <= pair.confidence < 1 for pair in listed)
+    assert memory.conflicts(limit=1, offset=1) == [listed[1]]
+
+    taken = memory.accept_conflict(*pairs["a price"])
+    memory.reject_conflict(*pairs["a tool"])
+    memory.supersede(*pairs["a home"])
+    assert memory.conflicts() == []
+    assert taken.supersedes == memory.get(pairs["a price"][0]).id
+    assert memory.get(pairs["a tool"][0]).superseded_by is None
+
+
+def test_a_reason_says_what_kind_of_change_it_is_and_quotes_nothing(
+    memory: Memory, clock: FixedClock
+) -> None:
+    for name in PAIRS:
+        tell(memory, clock, *PAIRS[name][:2])
+
+    reasons = {pair.new.text: pair.reason for pair in memory.conflicts()}
+    assert len(reasons) == len(PAIRS)
+    assert reasons[PAIRS["a price"][1]] == "the newer says that it changed to another money"
+    assert "ended" in reasons[PAIRS["a tool"][1]]
+    said = {
+        word.strip(".,") for pair in PAIRS.values() for text in pair[:2] for word in text.split()
+    }
+    names = {word for word in said if word[:1].isupper() or any(map(str.isdigit, word))}
+    assert not names & {word for reason in reasons.values() for word in reason.split()}
+
+
+def test_what_was_kept_apart_stays_so_when_it_is_told_anew(
+    memory: Memory, clock: FixedClock
+) -> None:
+    (old,) = tell(memory, clock, PAIRS["a price"][0])
+    clock.advance(DAY)
+    new = memory.retain(PAIRS["a price"][1], key="price").id
+    memory.reject_conflict(old, new)
+    clock.advance(DAY)
+    memory.retain("The yoga class goes up to 17 euros from today.", key="price")
+
+    assert memory.conflicts() == []
+    assert [link.kind for link in memory.links(new)] == [LinkKind.DISTINCT]
+    assert [link.kind for link in memory.links(old)] == [LinkKind.DISTINCT]
+    items = memory.recall(PAIRS["a price"][2])
+    assert all(item.why.updated_by is None for item in items)
+    assert memory.doctor() == []
+
+
+def test_keeping_two_apart_travels_and_goes_with_either(
+    memory: Memory, clock: FixedClock, tmp_path: Path
+) -> None:
+    old, new = tell(memory, clock, *PAIRS["a price"][:2])
+    memory.reject_conflict(old, new)
+    memory.export(tmp_path / "bank.jsonl")
+    memory.import_(tmp_path / "bank.jsonl", bank="copy")
+    assert [link.kind for link in memory.bank("copy").links(old)] == [LinkKind.DISTINCT]
+    assert memory.bank("copy").conflicts() == []
+
+    memory.forget(new)
+    assert memory.links(old) == []
+
+
+def test_deciding_about_units_that_are_not_there_is_refused(
+    memory: Memory, clock: FixedClock
+) -> None:
+    old, new = tell(memory, clock, *PAIRS["a price"][:2])
+    missing = "0" * 20
+    for decide in (memory.accept_conflict, memory.reject_conflict):
+        with pytest.raises(NotFound):
+            decide(old, missing)
+        with pytest.raises(BadInput):
+            decide(new, new)
+    assert len(memory.conflicts()) == 1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
@@ -46,11 +46,11 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A memory as a change is compared with it: its words, and what each sentence names."""
+    """A memory as a change is compared with it: its words, and its sentences with theirs."""
 
     lowered: str
     words: frozenset[str]
-    sentences: tuple[tuple[frozenset[str], Values], ...]
+    sentences: tuple[tuple[frozenset[str], str], ...]
     comparable: bool  # False: a question, or too long to be about one thing
     first_person: bool
     lives: bool  # it says where someone lives
@@ -131,20 +131,38 @@ _IS_NOW = re.compile(
     r"|changed)\b",
     re.IGNORECASE,
 )
-# A text without any of these has none of the above; most have none.
-_PIECES = tuple(
+# Words without which a text says nothing of a kind; most texts have none. They are as they stand in
+# a text, whose terms are at hand.
+_CUES = {
+    ChangeKind.ENDED: frozenset(
+        """
+        gone dead dropped retired abolished cancelled canceled called scrapped discontinued shut
+        closed switched revoked withdrawn deprecated decommissioned disconnected axed out longer
+        anymore more threw thrown rid gave given giving ditched abandoned resigned away stopped
+        forget instead left sold deleted replaced replaces
+        """.split()  # noqa: SIM905 - a list of words reads best as one
+    ),
+    ChangeKind.CHANGED: frozenset(
+        {"to", "into", "until", "till", "onto", "back", "over", "succeeded"}
+    ),
+    ChangeKind.HOLDS_NOW: frozenset(
+        """
+        now nowadays these instead effective correction actually meant turns changed today tomorrow
+        yesterday next last this monday tuesday wednesday thursday friday saturday sunday january
+        february march april may june july august september october november december
+        """.split()  # noqa: SIM905
+    ),
+}
+_CHANGING = frozenset(
     """
-    gone|out|dead|histor|drop|retire|abolish|cancel|call|scrap|discontinu|shut|close|switch|turn
-    revok|withdraw|deprecat|decommission|disconnect|axed|no longer|more|threw|rid of|gave|giv|ditch
-    abandon|resign|stopped|forget|instead|left|sold|delet|replac|mov|chang|shift|postpon|reschedul
-    relocat|migrat|transfer|renam|upgrad|downgrad|convert|swap|rais|lower|cut|bump|doubl|halv|tripl
-    increas|reduc|brought|push|extend|shorten|put |goes|going|went|comes|came|is up|is down|are up
-    are down|rose|fell|updat|set |back|over|succeed|now|days|as of|effective|correct|actual|meant
-    from |since |
-    """.strip()
-    .replace("\n    ", "|")
-    .split("|")[:-1]
+    moved moves moving switched switches switching changed changes changing shifted shifts postponed
+    rescheduled relocated migrated renamed upgraded downgraded converted swapped back took takes
+    taken taking succeeds succeeded raised raises lowered lowers cut bumped doubled halved tripled
+    increased increases reduced reduces brought pushed extended shortened put goes going went gone
+    comes came up down dropped rose fell updated set
+    """.split()  # noqa: SIM905
 )
+_NUMERIC = re.compile(rf"[\d`]|\b(?:{number_words()}|noon|midnight|half)\b|day\b", re.IGNORECASE)
 # A name, a number, or one word with which the clause ends.
 _ENDS_IN_VALUE = re.compile(
     rf"(?:the |an? |our |my |her |his |their )?(?:[`'\"]?[A-Z\d£$€¥]|half\b|noon\b|midnight\b"
@@ -182,21 +200,25 @@ def reader_of(analysis: str) -> Analyzer:
     return Analyzer("en" if analysis == Analysis.STANDARD else analysis)
 
 
-def changes_in(text: str, analyzer: Analyzer) -> tuple[Change, ...]:
-    """The changes that a text tells of, none for most; questions and suppositions tell of none."""
+def changes_in(text: str, terms: Collection[str], analyzer: Analyzer) -> tuple[Change, ...]:
+    """The changes that a text tells of, none for most; questions and suppositions tell of none.
+
+    `terms` are the words of the text as the index has them.
+    """
     if len(text) > _CHARACTERS_MAX:
         return ()
-    lowered = text.lower()
-    if not any(piece in lowered for piece in _PIECES):
-        return ()
-    sentences = _sentences(text)
-    return tuple(_changes(sentences, analyzer))
+    kinds = frozenset(kind for kind, cues in _CUES.items() if not cues.isdisjoint(terms))
+    if ChangeKind.CHANGED in kinds and _CHANGING.isdisjoint(terms):
+        kinds -= {ChangeKind.CHANGED}
+    if ChangeKind.HOLDS_NOW in kinds and _NUMERIC.search(text) is None:
+        kinds -= {ChangeKind.HOLDS_NOW}
+    return tuple(_changes(_sentences(text), kinds, analyzer)) if kinds else ()
 
 
 def statement_of(text: str, analyzer: Analyzer) -> Statement:
     """A stored memory, ready to be compared."""
     sentences = _sentences(text)
-    read = tuple((_words(each, analyzer), values_of(each)) for each in sentences)
+    read = tuple((_words(each, analyzer), each) for each in sentences)
     lowered = " ".join(sentences).lower()
     return Statement(
         lowered=lowered,
@@ -228,12 +250,14 @@ def _words(text: str, analyzer: Analyzer) -> frozenset[str]:
     )
 
 
-def _changes(sentences: list[str], analyzer: Analyzer) -> Iterator[Change]:
+def _changes(
+    sentences: list[str], kinds: frozenset[ChangeKind], analyzer: Analyzer
+) -> Iterator[Change]:
     for place, sentence in enumerate(sentences):
-        if sentence.rstrip().endswith(("?", "？")) or _SUPPOSED.search(sentence):
+        if sentence.rstrip().endswith(("?", "？")):
             continue
-        found = list(_in_sentence(sentence))
-        if not found:
+        found = list(_in_sentence(sentence, kinds))
+        if not found or _SUPPOSED.search(sentence):
             continue
         near = sentences[max(0, place - 1) : place + 2]
         around, own = _words(" ".join(near), analyzer), _words(sentence, analyzer)
@@ -267,12 +291,18 @@ class _Found(NamedTuple):
     target: frozenset[str] = frozenset()  # the bare number that something is changed to
 
 
-def _in_sentence(sentence: str) -> Iterator[_Found]:
-    now = _IS_NOW.search(sentence)
+def _in_sentence(sentence: str, kinds: frozenset[ChangeKind]) -> Iterator[_Found]:
+    holds_now = (
+        ChangeKind.HOLDS_NOW in kinds
+        and _NUMERIC.search(sentence) is not None
+        and _IS_NOW.search(sentence) is not None
+    )
     for clause in _CLAUSE_END.split(sentence):
-        yield from _ended(clause)
-        yield from _changed(clause)
-        if now is not None and values_of(clause):
+        if ChangeKind.ENDED in kinds:
+            yield from _ended(clause)
+        if ChangeKind.CHANGED in kinds:
+            yield from _changed(clause)
+        if holds_now and values_of(clause):
             yield _Found(ChangeKind.HOLDS_NOW, clause)
 
 

@@ -51,6 +51,9 @@ _MEASURE = re.compile(
 _PLAIN = re.compile(r"(?<![\w.,:/-])\d[\d,]{0,12}(?:\.\d+)?(?![\w:/-])")
 
 
+_DIGIT = re.compile(r"[\d`]")
+
+
 def number_words() -> str:
     """The words for small numbers, as alternatives of an expression."""
     return _WORD
@@ -65,7 +68,7 @@ def values_of(text: str) -> Values:
 
 
 def _found(text: str) -> Iterator[tuple[str, str]]:
-    if not any(character.isdigit() for character in text) and "`" not in text:
+    if _DIGIT.search(text) is None:
         # Numbers in words are only told from plain words by what stands behind them.
         kinds = _KINDS[1:3] + _KINDS[4:5] + _KINDS[3:4]
     else:

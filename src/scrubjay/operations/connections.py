@@ -7,12 +7,15 @@ from typing import Annotated
 
 from scrubjay.engine import write_path
 from scrubjay.engine.retain.naming import explicit_mention
+from scrubjay.engine.retain.stored import read
+from scrubjay.engine.upkeep.settling import open_conflicts
 from scrubjay.errors import BadInput
 from scrubjay.language.names import fold
 from scrubjay.marks import About, Called, OneOf
 from scrubjay.operations.operation import BANK, Address, Engine, KeyScope, operation
 from scrubjay.types import (
     CAUSAL_KINDS,
+    Conflict,
     Entity,
     EntityNumber,
     Identifier,
@@ -24,6 +27,7 @@ from scrubjay.types import (
     Session,
     Share,
     StoredRelation,
+    StoredUnit,
 )
 
 ENTITIES = f"{BANK}/entities"
@@ -118,6 +122,38 @@ def link(
         raise BadInput("a unit cannot cause itself", cause, "Give two units.")
     with engine.using() as bank:
         bank.link(cause, effect, kind, weight)
+
+
+@operation(
+    Address("GET", f"{BANK}/conflicts", KeyScope.READ,
+            "Pairs of which one seems to change the other, newest first.", "conflicts")
+)  # fmt: skip
+def conflicts(engine: Engine, limit: PageSize = 100, offset: Offset = 0) -> list[Conflict]:
+    """Pairs of units of which one seems to change the other, and nobody decided; newest first."""
+    with engine.using() as bank:
+        return open_conflicts(bank, limit=limit, offset=offset)
+
+
+@operation(
+    Address("POST", f"{BANK}/conflicts/accept", KeyScope.WRITE,
+            "Decide that the newer of two memories replaces the older.")
+)  # fmt: skip
+def accept_conflict(engine: Engine, old: Identifier, new: Identifier) -> StoredUnit:
+    """Decide that `new` replaces `old`, as `supersede` does; the new unit."""
+    with engine.writing("supersede") as (bank, tools):
+        return write_path.supersede(bank, old, read(bank, new).id, None, tools)
+
+
+@operation(
+    Address("POST", f"{BANK}/conflicts/reject", KeyScope.WRITE,
+            "Decide that both of two memories hold.")
+)  # fmt: skip
+def reject_conflict(engine: Engine, old: Identifier, new: Identifier) -> None:
+    """Decide that both units hold; the pair is not proposed again."""
+    if old == new:
+        raise BadInput("a unit is no conflict with itself", old, "Give two units.")
+    with engine.using() as bank:
+        bank.link(new, old, LinkKind.DISTINCT, 1.0)
 
 
 @operation(

@@ -62,6 +62,8 @@ NAMES = {
     "recall",
     "forget",
     "supersede",
+    "conflicts",
+    "settle_conflict",
     "list_banks",
     "search",
     "fetch",
@@ -266,7 +268,7 @@ def lazy() -> Iterator[LazyMemory]:
 def test_tools_say_what_they_do_to_the_memory() -> None:
     hints = {tool.name: (tool.reads_only, tool.destroys) for tool in TOOLS}
     assert {name for name, (reads, _) in hints.items() if reads} == {
-        "recall", "list_banks", "search", "fetch",
+        "recall", "conflicts", "list_banks", "search", "fetch",
     }  # fmt: skip
     assert {name for name, (_, destroys) in hints.items() if destroys} == {"forget"}
 

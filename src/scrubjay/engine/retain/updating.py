@@ -23,12 +23,15 @@ from scrubjay.language.changes import (
     reader_of,
     statement_of,
 )
+from scrubjay.language.told_values import values_of
 from scrubjay.store.base import LINK_KINDS, BankStore, NewLink, Scope, WordQuery
 from scrubjay.store.shared.bm25 import Corpus
 from scrubjay.types import LinkKind, StoredUnit, Unit
 
 # Units a draft is compared with: the best few by its words.
 _COMPARED_MAX = 8
+# The words that they are looked for by: of what changed first, and the rarest of the others.
+_ASKED_MAX = 6
 # Roles that report and summarise; what they say has changed was told by others before.
 _AGENTS = frozenset({"assistant", "system", "ai", "agent", "bot", "tool"})
 
@@ -80,7 +83,6 @@ class Updates:
         self._drafts = drafts
         self._rows = rows
         self._earlier = earlier
-        self._analyzer = Analyzer(bank.settings.analysis)
         self._reader = reader_of(bank.settings.analysis)
 
     def found(self) -> list[list[NewLink]]:
@@ -90,17 +92,18 @@ class Updates:
     def _of(self, place: int, draft: Draft) -> list[NewLink]:
         if draft.as_stored or (draft.unit.speaker or "").casefold() in _AGENTS:
             return []
-        changes = changes_in(draft.unit.text, self._reader)
+        changes = changes_in(draft.unit.text, draft.words.terms, self._reader)
         terms = frozenset[str]().union(*(change.around | change.about for change in changes))
         if not terms:
             return []
-        candidates = list(self._candidates(place, draft, terms))
-        if not candidates:
+        weights = self._weights(terms, place)
+        if not weights:
             return []
-        # After the search: a remote store has the words by now.
-        comparison = _Comparison(draft, changes, self._weights(terms, place), self._names(draft))
+        comparison = _Comparison(draft, changes, weights, self._names(draft))
+        if not comparison.may_find():
+            return []
         best: tuple[float, int] | None = None
-        for told in candidates:
+        for told in self._candidates(place, changes, weights):
             sure = comparison.confidence(told)
             # Of two that it changes about as surely, the later: that one changed the other.
             alike = 0.0 if best is None else (-_ALIKE if told.row > best[1] else _ALIKE)
@@ -129,9 +132,16 @@ class Updates:
             if count
         }
 
-    def _candidates(self, place: int, draft: Draft, terms: frozenset[str]) -> Iterator[_Told]:
+    def _candidates(
+        self, place: int, changes: Sequence[Change], weights: Mapping[str, float]
+    ) -> Iterator[_Told]:
+        draft = self._drafts[place]
         rows, own = self._rows, self._rows.first + place
-        asked = sorted({*terms, *self._analyzer.query_terms(draft.unit.text).any_of})
+        about = frozenset[str]().union(*(change.about for change in changes))
+        order = sorted(weights, key=lambda term: (term not in about, -weights[term], term))
+        rarest = order[:_ASKED_MAX]
+        # A short text may have been taken for another language, and its words not stemmed.
+        asked = [t for t in draft.words.terms if any(t.startswith(stem) for stem in rarest)]
         kept_apart = self._kept_apart(own)
         for row in self._earlier.best_with(asked, before=own, limit=_COMPARED_MAX):
             other = self._drafts[row - rows.first]
@@ -162,6 +172,26 @@ class Updates:
         return frozenset(moved.get(row, row) for row in edges.targets[apart].tolist())
 
 
+def reason_of(new: str, old: str, analysis: str) -> str:
+    """Why one text is taken to change another, in words of ours: it quotes neither."""
+    reader = reader_of(analysis)
+    changes = changes_in(new, frozenset(Analyzer(analysis).document_terms(new)), reader)
+    statement = statement_of(old, reader)
+    shared = [change for change in changes if change.about & statement.words]
+    best = max(
+        shared or changes, key=lambda change: len(change.about & statement.words), default=None
+    )
+    if best is None:
+        return "found by an earlier version"
+    named = (differing(best.values, values_of(sentence)) for _, sentence in statement.sentences)
+    kinds = sorted({kind for each in named for kind in each} - {ANY, "number"})
+    if best.kind is ChangeKind.ENDED:
+        return "the newer says that something the older tells of has ended"
+    other = f"another {kinds[0]}" if kinds else "something else"
+    verb = "changed to" if best.kind is ChangeKind.CHANGED else "is now"
+    return f"the newer says that it {verb} {other}"
+
+
 @dataclass(frozen=True, slots=True)
 class _Comparison:
     """A draft's changes, held against one unit after the other."""
@@ -170,6 +200,15 @@ class _Comparison:
     changes: Sequence[Change]
     weights: Mapping[str, float]
     names: frozenset[str]
+
+    def may_find(self) -> bool:
+        """Whether what changed is said in words rare enough to tell which unit is meant."""
+        return any(
+            " " in change.phrase
+            or self._weigh(change.about)
+            >= (_ONE_RARE_WORD if change.kind is ChangeKind.ENDED else _HUB_WORD)
+            for change in self.changes
+        )
 
     def confidence(self, told: _Told) -> float:
         """How sure it is that the draft changes what a unit says, in [0, 1); 0 for not at all."""
@@ -235,9 +274,9 @@ class _Comparison:
         near = change.about | change.around
         kinds = frozenset(
             kind
-            for words, values in statement.sentences
+            for words, sentence in statement.sentences
             if self._weigh(words & near) >= _HUB_WORD
-            for kind in differing(change.values, values)
+            for kind in differing(change.values, values_of(sentence))
         )
         # A number alone may count anything.
         return kinds if kinds == {"number"} else kinds - {"number"}

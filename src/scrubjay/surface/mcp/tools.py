@@ -13,12 +13,13 @@ from scrubjay.codec.kinds import Schema
 from scrubjay.errors import BadInput
 from scrubjay.limits import RECALL_TOKENS_MAX
 from scrubjay.marks import About, Between, Count, Rounded
+from scrubjay.operations.declared import Done
 from scrubjay.settings import DEFAULT_BANK
 from scrubjay.surface.http.contract.bodies import Messages
 from scrubjay.surface.http.contract.replies import Banks
 from scrubjay.surface.http.state.keys import EVERY_BANK
 from scrubjay.surface.mcp.opening import LazyMemory
-from scrubjay.types import Erasure, Json, Retained, StoredUnit, Tag, TypeName, Unit
+from scrubjay.types import Conflict, Erasure, Json, Retained, StoredUnit, Tag, TypeName, Unit
 
 # What an agent's context can spare for one answer, unless it asks for more.
 ANSWER_TOKENS = 2_048
@@ -55,6 +56,29 @@ class Superseding:
     old: Annotated[str, About("The id of what was true.")]
     new: Annotated[str, About("What is true now: a text, or a memory's id.")]
     at: Annotated[datetime | None, About("Since when.")] = None
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """How many to list."""
+
+    limit: Annotated[int, Between(1, 100)] = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Settling:
+    """Two memories, and whether the newer replaces the older."""
+
+    old: Annotated[str, About("The id of the older memory.")]
+    new: Annotated[str, About("The id of the newer memory.")]
+    replaces: Annotated[bool, About("False: both hold, and the pair is not proposed again.")]
+
+
+@dataclass(frozen=True, slots=True)
+class Conflicts:
+    """Pairs of which one seems to change the other."""
+
+    conflicts: tuple[Conflict, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,6 +256,26 @@ def _supersede(memory: LazyMemory, bank: str, told: Superseding) -> Answer:
     return Answer(f"{unit.id} now stands for {told.old}.", encode_object(unit))
 
 
+def _conflicts(memory: LazyMemory, bank: str, asked: Listing) -> Answer:
+    found = memory.reading().conflicts(limit=asked.limit, bank=bank)
+    lines = [
+        f"{pair.old.id} {_title(pair.old.text)!r} -> {pair.new.id} {_title(pair.new.text)!r}: "
+        f"{pair.reason}"
+        for pair in found
+    ]
+    said = "\n".join(lines) or "None."
+    return Answer(said, encode_object(Conflicts(tuple(found))))
+
+
+def _settle_conflict(memory: LazyMemory, bank: str, told: Settling) -> Answer:
+    writing = memory.writing()
+    if told.replaces:
+        writing.accept_conflict(told.old, told.new, bank=bank)
+        return Answer(f"{told.new} now stands for {told.old}.", encode_object(Done()))
+    writing.reject_conflict(told.old, told.new, bank=bank)
+    return Answer("Both are kept.", encode_object(Done()))
+
+
 def _list_banks(memory: LazyMemory, bank: str, _: Nothing) -> Answer:
     banks = [one for one in memory.reading().banks() if bank in (EVERY_BANK, one.name)]
     lines = [f"{one.name}: {one.units} memories" for one in banks]
@@ -293,6 +337,17 @@ TOOLS: tuple[Tool[Any], ...] = (
         "supersede",
         "Say that a memory is no longer true and what is true now; the old one stays as history.",
         Superseding, StoredUnit, _supersede,
+    ),
+    Tool(
+        "conflicts",
+        "List pairs of memories of which the newer seems to change the older; settle them with "
+        "settle_conflict.",
+        Listing, Conflicts, _conflicts, reads_only=True,
+    ),
+    Tool(
+        "settle_conflict",
+        "Decide whether a newer memory replaces an older one, or both hold. If unsure, ask.",
+        Settling, Done, _settle_conflict,
     ),
     Tool(
         "list_banks", "List the memory spaces and how much each holds.",

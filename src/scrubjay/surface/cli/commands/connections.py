@@ -1,4 +1,4 @@
-"""Commands about what joins memories: entities, relations, relate, link."""
+"""Commands about what joins memories: entities, relations, relate, link, conflicts."""
 
 from __future__ import annotations
 
@@ -24,6 +24,11 @@ def add_to(app: typer.Typer) -> None:
     command(entities)(merge)
     command(entities)(split)
     app.add_typer(entities, name="entities")
+    conflicts = typer.Typer(no_args_is_help=True, help="Units that seem to change each other.")
+    command(conflicts, "list")(list_conflicts)
+    command(conflicts)(accept)
+    command(conflicts)(reject)
+    app.add_typer(conflicts, name="conflicts")
     for function in (relations, relate, link):
         command(app)(function)
 
@@ -124,6 +129,31 @@ def relate(
             valid_to=moment_or_none("--valid-to", valid_to),
         )
     emit({"id": number}, f"relation {number}", as_json=target.as_json)
+
+
+def list_conflicts(target: BankOptions, limit: LimitOption = 100, offset: OffsetOption = 0) -> None:
+    """List pairs of units of which one seems to change the other, newest first."""
+    with target.reading() as memory:
+        found = memory.conflicts(limit=limit, offset=offset, bank=target.bank)
+    show(found, as_json=target.as_json)
+
+
+OldArgument = Annotated[str, typer.Argument(metavar="OLD", help="The older unit.")]
+NewArgument = Annotated[str, typer.Argument(metavar="NEW", help="The newer unit.")]
+
+
+def accept(old: OldArgument, new: NewArgument, target: BankOptions) -> None:
+    """Decide that the newer unit replaces the older, as supersede does."""
+    with target.writing() as memory:
+        unit = memory.accept_conflict(old, new, bank=target.bank)
+    show(unit, as_json=target.as_json)
+
+
+def reject(old: OldArgument, new: NewArgument, target: BankOptions) -> None:
+    """Decide that both units hold; the pair is not proposed again."""
+    with target.writing() as memory:
+        memory.reject_conflict(old, new, bank=target.bank)
+    emit({"done": True}, "both are kept", as_json=target.as_json)
 
 
 def link(

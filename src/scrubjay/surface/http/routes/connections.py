@@ -11,6 +11,7 @@ from scrubjay.operations import connections
 from scrubjay.surface.http.contract.replies import Made
 from scrubjay.surface.http.handling.performing import route_of, routes_of
 from scrubjay.surface.http.handling.route import Repeat, Reply, RequestContext, by_id
+from scrubjay.surface.http.routes.memories import unit_again
 from scrubjay.surface.http.shared.problems import gone, refuse
 from scrubjay.types import Json, Relation
 
@@ -74,6 +75,9 @@ ROUTES = routes_of(
         answers={201: Made},
     ),
     route_of(connections.link),
+    route_of(connections.conflicts),
+    replace(route_of(connections.accept_conflict), repeat=by_id(unit_again)),
+    route_of(connections.reject_conflict),
     route_of(connections.sessions),
     replace(route_of(connections.start_session), repeat=_SESSION_AGAIN),
     replace(route_of(connections.end_session), repeat=_SESSION_AGAIN),

@@ -74,7 +74,8 @@ def _told_again(body: Mapping[str, Json]) -> Json:
     return {**body, "extraction": {**extraction, "troubles": troubles}}
 
 
-def _unit_again(request: RequestContext, identifier: Json) -> Json:
+def unit_again(request: RequestContext, identifier: Json) -> Json:
+    """The memory that a repeated request was about, as it is now."""
     try:
         return encode(request.memory.get(str(identifier), bank=request.bank))
     except NotFound:
@@ -120,11 +121,11 @@ ROUTES = routes_of(
     replace(route_of(memories.list_units), handler=list_units, query=ListQuery),
     route_of(memories.get),
     replace(
-        route_of(memories.update), handler=update, body=Changes, repeat=by_id(_unit_again)
+        route_of(memories.update), handler=update, body=Changes, repeat=by_id(unit_again)
     ),
     Route("DELETE", memories.MEMORY, "Erase a memory.", KeyScope.WRITE, delete,
           answers={200: Erasure}),
     route_of(memories.links),
-    replace(route_of(memories.supersede), repeat=by_id(_unit_again)),
+    replace(route_of(memories.supersede), repeat=by_id(unit_again)),
     replace(route_of(memories.forget), handler=forget, body=ForgetBody, body_optional=False),
 )  # fmt: skip

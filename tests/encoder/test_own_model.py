@@ -82,5 +82,29 @@ def test_threads_do_not_change_vectors(model: Model) -> None:
     assert _same(one.encode_queries(texts), three.encode_queries(texts))
 
 
+def test_a_bank_moves_over_from_another_model_and_answers_by_meaning_all_the_while(
+    model: Model, models: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SCRUBJAY_MODELS", str(models))
+    with Memory.open(tmp_path, encoder="e5-small-v2", reranker=None) as memory:
+        memory.retain(["The ferry to the island leaves at seven.", "Nadia painted the fence."])
+        memory.retain([f"Box {n} holds winter clothes." for n in range(120)])
+    answered: list[str] = []
+    with Memory.open(tmp_path, reranker=None) as memory:
+
+        def ask(_done: int, _total: int) -> None:
+            answer = memory.recall("When does the boat go?")
+            assert answer.degraded == ()
+            assert "semantic" in answer.items[0].why.retrievers
+            answered.append(answer.items[0].text)
+
+        assert memory.stats().encoder == find_model("e5-small-v2").fingerprint
+        assert memory.reembed(NAME, progress=ask) == 122
+        ask(1, 1)
+        assert memory.stats().encoder == model.fingerprint
+    assert len(answered) > 2
+    assert set(answered) == {"The ferry to the island leaves at seven."}
+
+
 def _same(first: VectorArray, second: VectorArray) -> bool:
     return first.tobytes() == second.tobytes()

@@ -121,9 +121,15 @@ def test_a_turn_that_is_only_a_picture_is_a_turn(memory: Memory) -> None:
 
 
 def test_the_messages_of_a_request_are_kept_as_it_was_sent(memory: Memory) -> None:
-    request = {"model": "some-model", "messages": [{"role": "user", "content": "Call me Jo."}]}
+    request: dict[str, Any] = {
+        "model": "some-model",
+        "messages": [{"role": "user", "content": "Call me Jo."}],
+    }
 
     assert memory.get(memory.retain(request).id).text == "Call me Jo."
+    request |= {"session": "intro", "tags": ["app"]}
+    kept = memory.get(memory.retain(request).id)
+    assert (kept.session, kept.tags) == ("intro", ("app",))
 
 
 class Shown:

@@ -33,12 +33,19 @@ def units_of(told: Told, given: UnitFields) -> list[Unit]:
     unknown = sorted(set(given) - _ALLOWED)
     if unknown:
         raise BadInput("unknown field", unknown[0], f"Known: {', '.join(sorted(_ALLOWED))}.")
-    sent = told.get("messages") if isinstance(told, Mapping) else None
-    # A whole request, as it was sent to an API, has its messages in a list.
-    parts = [*_parts(sent if isinstance(sent, list) else told)]
+    if isinstance(told, Mapping) and isinstance(told.get("messages"), list):
+        # A whole request, as it was sent to an API or is sent to our server.
+        beside = {name: told[name] for name in _BESIDE_MESSAGES if name in told}
+        given = {**beside, **given}  # type: ignore[typeddict-item]
+        parts = [*_parts(told["messages"])]
+    else:
+        parts = [*_parts(told)]
     if len(parts) > 1 and given.get("key") is not None:
         raise BadInput("one key for several units", given["key"], "Give each Unit its own key.")
     return [_overlaid(unit, given) for unit in parts]
+
+
+_BESIDE_MESSAGES = ("session", "context", "tags", "metadata")
 
 
 def _parts(told: object) -> Iterator[Unit]:

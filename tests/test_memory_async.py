@@ -37,7 +37,7 @@ def test_everything_can_be_awaited(tmp_path: Path) -> None:
             assert len(await memory.relations()) == 1
             assert await memory.export(tmp_path / "out.jsonl") > 3
             copied = await memory.import_(tmp_path / "out.jsonl", bank="copy")
-            assert copied.new == (await memory.stats()).units == 3
+            assert copied.new == (await memory.stats()).units == 4
             assert {bank.name for bank in await memory.banks()} == {"copy", "default"}
             assert await memory.reembed("hash", bank="copy") == 3
             assert (await memory.forget(first, compact=True)).units == 1
@@ -48,7 +48,7 @@ def test_everything_can_be_awaited(tmp_path: Path) -> None:
             await memory.delete_bank("copy")
             assert (await (await memory.bank("new", recent_days=3)).settings()).recent_days == 3
         async with await AsyncMemory.open(tmp_path / "restored", encoder="hash") as memory:
-            assert (await memory.stats(bank="copy")).units == 3
+            assert (await memory.stats(bank="copy")).units == 4
 
     asyncio.run(story())
 

@@ -162,9 +162,9 @@ def test_a_whole_life_over_http(remote: Memory, tmp_path: Path) -> None:
     assert lines == len(file.read_text(encoding="utf-8").splitlines())
     seen: list[tuple[int, int]] = []
     done = remote.import_(file, bank="copy", progress=lambda *far: seen.append(far))
-    assert done.new == 4
+    assert done.new == 5
     assert seen
-    assert remote.reembed("hash", bank="copy") == 4
+    assert remote.reembed("hash", bank="copy") == 5
     assert remote.forget([second], bank="life", compact=True).compacted
     assert remote.forget(UnitFilter(types=("event",)), bank="life").units >= 0
     remote.compact(bank="life")

@@ -262,7 +262,8 @@ def listed(memory: Memory, bank: str) -> list[StoredUnit]:
 
 
 def _observed_bank(memory: Memory, name: str) -> BankState:
-    units = listed(memory, name)
+    # What a told relation says is a unit that comes and goes with it.
+    units = [u for u in listed(memory, name) if not (u.key or "").startswith("relation:")]
     texts = {unit.id: unit.text for unit in units}
     told = {
         unit.text: Told(

@@ -49,7 +49,8 @@ def mentioned_entities(
     roles = {fold(role): said for role, said in role_phrases(question).items()}
     standing = {USER} if asked_of_self(question) else set[str]()
     borne: list[AliasMatch] = []
-    for match in bank.lookup_aliases(sorted({*spans, *roles, *standing})):
+    wanted = sorted({*spans, *roles, *standing})
+    for match in bank.lookup_aliases(wanted) if wanted else ():
         if match.kind == "role" or match.alias == USER:
             borne.append(match)
         else:
@@ -104,14 +105,15 @@ def _mistyped(
 ) -> dict[str, list[AliasMatch]]:
     """Whom words may mean that nobody answers to and that are one slip from a name, by the word.
 
-    Where someone is named, only words with a capital are tried; one look-up for all of them.
+    Where someone is named, or the bank is remote, only words with a capital are tried; one look-up.
     """
     taken = [span for alias in matches for span in spans[alias]]
     tried = [
         word
         for word, ((start, end), *_) in spans.items()
         if may_be_mistyped(word)
-        and (not matches or question[start].isupper())
+        # Another trip to a server is worth it only for what is written like a name.
+        and (question[start].isupper() or not (matches or bank.remote))
         and not any(start < last and first < end for first, last in taken)
     ]
     meant = {near: word for word in tried[:_MISTYPED_MAX] for near in near_spellings(word)}

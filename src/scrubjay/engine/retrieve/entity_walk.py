@@ -166,13 +166,14 @@ def units_about(query: Query, walked: Walked, depth: int, multi_hop_weight: floa
 
     Those that say a relation which was asked for come with all the certainty of that relation.
     """
-    found, mentioning = _mentions(query, walked.reached)
-    said = np.array(sorted(walked.said), np.int64)
-    said = said[query.allowed(said)] if len(said) else said
-    reached = [*walked.reached, *(walked.said[row] for row in said.tolist())]
+    said = sorted(walked.said)
+    reached = [*walked.reached, *(walked.said[row] for row in said)]
     certain = np.arange(len(reached)) >= len(walked.reached)
-    ways = np.concatenate([found, np.flatnonzero(certain)])
-    mentioning = np.concatenate([mentioning, said])
+    ways, mentioning = _mentions(query, walked.reached)
+    ways = np.concatenate([ways, np.flatnonzero(certain)])
+    mentioning = np.concatenate([mentioning, np.array(said, np.int64)])
+    allowed = query.allowed(mentioning)
+    ways, mentioning = ways[allowed], mentioning[allowed]
     # As good as being named itself; how sure it is weighs in fusion.
     scores = np.where(certain, 1.0, [way.score for way in reached])[ways]
     rows, where = np.unique(mentioning, return_inverse=True)
@@ -197,7 +198,7 @@ def units_about(query: Query, walked: Walked, depth: int, multi_hop_weight: floa
 
 
 def _mentions(query: Query, reached: list[ReachedEntity]) -> tuple[npt.NDArray[np.int64], RowArray]:
-    """Places in `reached`, and the rows in scope that mention the entity there."""
+    """Places in `reached`, and the rows that mention the entity there."""
     places: list[npt.NDArray[np.int64]] = []
     rows: list[RowArray] = []
     for direct, limit in ((True, UNITS_PER_NAMED_ENTITY_MAX), (False, UNITS_PER_ENTITY_MAX)):
@@ -208,6 +209,4 @@ def _mentions(query: Query, reached: list[ReachedEntity]) -> tuple[npt.NDArray[n
             place_of = np.array([chosen[EntityId(entity)] for entity in known.tolist()], np.int64)
             places.append(place_of[which])
             rows.append(found.rows)
-    listed = np.concatenate(rows)
-    allowed = query.allowed(listed)
-    return np.concatenate(places)[allowed], listed[allowed]
+    return np.concatenate(places), np.concatenate(rows)

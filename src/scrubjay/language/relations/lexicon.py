@@ -6,18 +6,21 @@ import re
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
 from scrubjay.language.detection import detect_language
-from scrubjay.language.names.lists import TITLES
+from scrubjay.language.names.lists import FUNCTION_WORDS, TITLES
 
 _FOLDER = Path(__file__).parents[1] / "data" / "relations"
 LANGUAGES = tuple(sorted(path.stem for path in _FOLDER.glob("*.toml")))
 
 # A name in a text whose names are numbered; the signs stand in no other text.
 NAME = "\x02\\d+\x03"
+_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
+_CACHED_WORDS_MAX = 16_384
+_ROLE_LETTERS_MIN = 5  # of a word that is one by its ending alone
 _NAMES_MAX = 5  # that are the subject, or the object, together
 
 
@@ -60,15 +63,26 @@ class Lexicon:
     verbs: Sequence[Verb]
     rules: Sequence[Rule]
     cues: Mapping[str, frozenset[str]]  # by kind of rule, words one of which it needs
-    endings: tuple[str, ...]  # of words that are roles, which do as well for kin
+    endings: tuple[str, ...]  # of words that are roles
+    no_roles: frozenset[str]  # words with such an ending that are none
     role: re.Pattern[str]  # "my sister", "the landlord", in any text
 
-    def rules_for(self, words: frozenset[str]) -> list[Rule]:
-        """The rules that may say something in a text of these words, in lower case."""
-        kinds = {kind for kind, cues in self.cues.items() if not cues.isdisjoint(words)}
-        if any(word.endswith(self.endings) for word in words):
-            kinds.add("kin")
-        return [rule for rule in self.rules if rule.kind in kinds] if kinds else []
+    def is_role(self, noun: str) -> bool:
+        """Whether a noun, in lower case, says what someone is to somebody."""
+        return noun in self.cues["kin"] or (
+            len(noun) >= _ROLE_LETTERS_MIN
+            and noun.endswith(self.endings)
+            and noun not in self.no_roles
+            and noun not in FUNCTION_WORDS
+        )
+
+    def kinds_of(self, word: str) -> tuple[str, ...]:
+        """The kinds of rules for which a word, as it is written, is a cue."""
+        kinds = [kind for kind, cues in self.cues.items() if word.lower() in cues]
+        # With a capital it is a name, Fischer or Denver.
+        if word.islower() and "kin" not in kinds and self.is_role(word):
+            kinds.append("kin")
+        return tuple(kinds)
 
 
 def lexicon_for(text: str) -> Lexicon:
@@ -76,8 +90,29 @@ def lexicon_for(text: str) -> Lexicon:
 
     A short text full of names may pass for Dutch, and a Dutch one says nothing in English.
     """
+    return lexicon(_language_of(text))
+
+
+def _language_of(text: str) -> str:
     language = detect_language(text)
-    return lexicon(language if language in LANGUAGES else "en")
+    return language if language in LANGUAGES else "en"
+
+
+# A text is asked about twice, for its relations and for its roles.
+@lru_cache(64)
+def rules_for(text: str) -> frozenset[str]:
+    """The kinds of rules that may say something in a text: it has words without which they do not.
+
+    Most texts have none of them, and a word is looked at once: reading must stay cheap.
+    """
+    language = _language_of(text)
+    said = set(_WORD.findall(text))
+    return frozenset().union(*[_cued(language, word) for word in said])
+
+
+@lru_cache(_CACHED_WORDS_MAX)
+def _cued(language: str, word: str) -> tuple[str, ...]:
+    return lexicon(language).kinds_of(word)
 
 
 @cache
@@ -120,6 +155,7 @@ def _compiled(data: Mapping[str, Any]) -> Lexicon:
             "verb": frozenset(cue for given in data["verbs"] for cue in given["cues"]),
         },
         endings=tuple(roles["endings"]),
+        no_roles=frozenset(roles["not"]),
         role=re.compile(
             rf"\b(?P<owner>{_any([*own['owner'], *words['article']])}) {head}(?!['’])",
             re.IGNORECASE,
@@ -130,8 +166,9 @@ def _compiled(data: Mapping[str, Any]) -> Lexicon:
 def _job(roles: Mapping[str, Sequence[str]]) -> str:
     """A word for what someone does for somebody."""
     never = _any(roles["not"]) if roles["not"] else r"(?!)"
-    endings = _any(roles["endings"])
-    return rf"(?!{never}\b)(?:{_any(roles['words'])}|[^\W\d_]{{2,20}}{endings})"
+    # Looking back from the end of a word, since trying every end of it takes its square.
+    endings = "|".join(f"(?<={ending})" for ending in roles["endings"])
+    return rf"(?!{never}\b)(?:{_any(roles['words'])}|[^\W\d_]{{3,22}}+(?:{endings}))"
 
 
 def _of_people(data: Mapping[str, Any], head: str, kin: str) -> list[tuple[str, str]]:
@@ -143,18 +180,20 @@ def _of_people(data: Mapping[str, Any], head: str, kin: str) -> list[tuple[str, 
     owner, owner_or_the = (
         rf"(?P<owner>\b{whose}|{NAME}['’]s?)" for whose in (own, f"(?:{own}|{the})")
     )
+    # What stands before a name is looked up afterwards: it may be any word.
+    any_head = r"(?P<head>(?:[^\W\d_][\w-]{0,15}+ ){0,2}?[^\W\d_][\w-]{0,21}+)"
     # After "the" or "a", only what is set off by signs on both sides is the name of that someone.
     set_off = rf"(?=[,.;:!?)]|$| {_any(words['at'])}\b)"
     return [
         ("introducing", rf"(?:^|[.!?:,;] ){_any(words['am'])} {name}(?!['’])"),  # "I'm Ana"
         # "my sister Ana"
-        ("kin", rf"{owner} {head},?(?: {_any(words['called'])})? {titled}"),
+        ("kin", rf"{owner} {any_head},?(?: {_any(words['called'])})? {titled}"),
         # "the landlord, Mr Brandsma,"
-        ("kin", rf"(?P<owner>\b{the}) {head},? {titled}{set_off}"),
+        ("kin", rf"(?P<owner>\b{the}) {any_head},? {titled}{set_off}"),
         # "Ana, my sister", "Ana is our dentist"
         ("kin", rf"{name}(?:,(?: {who} {is_})?| ?{is_}) {owner_or_the} {head}(?!['’])"),
         # "my sister is Ana"
-        ("kin", rf"{owner_or_the} {head}(?:['’]s name)? ?{is_} {name}"),
+        ("kin", rf"{owner_or_the} {any_head}(?:['’]s name)? ?{is_} {name}"),
         # "Ana is the sister of Ben"
         (
             "kin",

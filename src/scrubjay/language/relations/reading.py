@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from scrubjay.language.names import Mention
-from scrubjay.language.relations.lexicon import Lexicon, Rule, lexicon_for
+from scrubjay.language.relations.lexicon import Lexicon, Rule, lexicon_for, rules_for
 from scrubjay.language.relations.roles import IS, role_of
 
 RELATIONS_READ_MAX = 16  # of one text
@@ -50,10 +50,11 @@ def read_relations(text: str, mentions: Sequence[Mention]) -> tuple[ReadRelation
     """The relations a text says of those it mentions, each once, at most RELATIONS_READ_MAX."""
     if not mentions:
         return ()
-    lexicon = lexicon_for(text)
-    rules = lexicon.rules_for(frozenset(_WORD.findall(text.lower())))
-    if not rules:
+    kinds = rules_for(text)
+    if not kinds:
         return ()
+    lexicon = lexicon_for(text)
+    rules = [rule for rule in lexicon.rules if rule.kind in kinds]
     reader = _Reader(_numbered(text, mentions), mentions, lexicon)
     found = dict[tuple[End, str, End], ReadRelation]()
     for relation in reader.read(rules):
@@ -135,6 +136,8 @@ class _Reader:
         owner, head = match["owner"], match["head"]
         relative = head.casefold().rpartition(" ")[2]
         relation = self._words.kin.get(relative)
+        if not self._words.is_role(relative):
+            return
         kinds = _PEOPLE if relation != "owned by" else (*_PEOPLE, "project", "place")
         names = self._names(match["name"], kinds)
         role = role_of(owner, head, self._words)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from scrubjay.language.relations.lexicon import Lexicon, lexicon_for
+from scrubjay.language.relations.lexicon import Lexicon, lexicon_for, rules_for
 
 # Says who bears a role, and who the user is.
 IS = "is"
@@ -13,6 +13,8 @@ _ROLES_MAX = 8
 
 def role_phrases(text: str) -> dict[str, str]:
     """The roles a text speaks of, each in its usual form, and as it is written."""
+    if "kin" not in rules_for(text):
+        return {}
     words = lexicon_for(text)
     found: dict[str, str] = {}
     for match in words.role.finditer(text):

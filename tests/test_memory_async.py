@@ -39,7 +39,7 @@ def test_everything_can_be_awaited(tmp_path: Path) -> None:
             copied = await memory.import_(tmp_path / "out.jsonl", bank="copy")
             assert copied.new == (await memory.stats()).units == 4
             assert {bank.name for bank in await memory.banks()} == {"copy", "default"}
-            assert await memory.reembed("hash", bank="copy") == 3
+            assert await memory.reembed("hash", bank="copy") == 4
             assert (await memory.forget(first, compact=True)).units == 1
             await memory.compact()
             assert await memory.doctor() == []

@@ -52,6 +52,7 @@ class Lexicon:
     """The words and expressions of one language."""
 
     self_subject: frozenset[str]
+    several: frozenset[str]  # of them, those that speak for more than one: "we"
     self_object: frozenset[str]
     self_owner: frozenset[str]
     them: frozenset[str]
@@ -139,6 +140,7 @@ def _compiled(data: Mapping[str, Any]) -> Lexicon:
     rules = [*_of_people(data, head, _any(kin)), ("verb", _of_anyone(data, between))]
     return Lexicon(
         self_subject=frozenset(own["subject"]),
+        several=frozenset(own["subject"][1:]),
         self_object=frozenset(own["object"]),
         self_owner=frozenset(own["owner"]),
         them=frozenset([*them["subject"], *them["owner"]]),

@@ -18,6 +18,7 @@ _BY_PRONOUN = 0.7
 _BY_TURN_BEFORE = 0.6
 
 _PEOPLE = ("person", "name")
+_OF_ONE = frozenset(("lives in", "from", "married to"))
 _NUMBER = re.compile("\x02(\\d+)\x03")
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 _SENTENCE_END = re.compile(r"[.!?\n。？！]")
@@ -115,11 +116,13 @@ class _Reader:
         verb = match["verb"]
         fitting = [each for each in self._words.verbs if each.says.fullmatch(verb)]
         targets = self._names(match["object"]) or [SELF]
+        several = match["subject"].casefold() in self._words.several
         for subject in subjects:
             for target in targets:
                 kind = "person" if target is SELF else self._mentions[target.place].kind
                 chosen = next((each for each in fitting if each.allows(kind)), None)
-                if chosen is not None:
+                # Where "we" move to may be where an office does.
+                if chosen is not None and not (several and chosen.relation in _OF_ONE):
                     yield ReadRelation(subject, chosen.relation, target, _SAID * sure)
 
     def _subjects(self, match: re.Match[str]) -> tuple[list[End], float]:
@@ -139,7 +142,9 @@ class _Reader:
         if not self._words.is_role(relative):
             return
         kinds = _PEOPLE if relation != "owned by" else (*_PEOPLE, "project", "place")
-        names = self._names(match["name"], kinds)
+        # A noun that is a role by its ending alone may be none, unless someone is known to bear it.
+        listed = relative in self._words.cues["kin"]
+        names = self._names(match["name"], kinds if listed else ("person",))
         role = role_of(owner, head, self._words)
         for name in names:
             if role is not None:

@@ -86,5 +86,5 @@ def test_reading_takes_time_in_proportion_to_the_text(piece: str) -> None:
         return time.process_time() - begun
 
     # Longer texts are not read at all, so the longest that is must be quick.
-    longest = (piece * 400)[:400]
+    longest = (piece * 400)[:220]
     assert min(seconds(longest) for _ in range(3)) < 0.05

@@ -58,7 +58,7 @@ class Statement:
 
 # A longer text tells of many things, and one sentence of it that something changed does not say
 # which other memory it is about.
-_CHARACTERS_MAX = 400
+_CHARACTERS_MAX = 220
 _SENTENCE_END = re.compile(r"(?<=[.!?;。！？；])\s+|\n+")
 _CLAUSE_END = re.compile(
     r"[,;:()]\s+|\s[-–—]+\s|\s+(?:but|so|because|although|while|whereas)\s+", re.IGNORECASE
@@ -334,6 +334,8 @@ def _changed(clause: str) -> Iterator[_Found]:
         returns = match["verb"].lower() == "back" and match["joint"].lower() == "on"
         if match["joint"].lower() == "on" and not returns:
             continue
+        if returns and match["between"]:
+            continue  # "my back hurt on Monday"
         fits = _ENDS_IN_VALUE if sure or returns else _NUMBER
         if fits.match(value):
             said = f"{' '.join(before.split()[-6:])} {match['between']}"

@@ -45,7 +45,7 @@ _SAME_TOPIC = 1.2
 # Of what a change is said to be about, at least this share is known from the other unit.
 _COVERED_MIN = 0.5
 # And of its whole sentence, where only a value tells that something changed.
-_KNOWN_MIN = 0.35
+_KNOWN_MIN = 0.55
 # In a bank of three units every word is in a third of them, and common for all that is known.
 _UNITS_MIN = 100
 # Rare words count the more: two that a hundred units hold do not make one that two hold.
@@ -58,7 +58,7 @@ _SCALE = 1.5
 _WAS_CONFIDENCE = 0.95
 # Confidences this close are alike.
 _ALIKE = 0.02
-# What was planned for a day more than this before a change was told is over, not called off.
+# Only what was planned is called off: for a day no more than this before it was told.
 _STILL_TO_COME = timedelta(days=1)
 
 
@@ -216,7 +216,7 @@ class _Comparison:
         assert draft.told_at is not None, "the dating stage sets it"
         if told.told_at > draft.told_at or not statement.comparable:
             return 0.0
-        over = told.happened is not None and told.happened < draft.told_at - _STILL_TO_COME
+        over = told.happened is None or told.happened < draft.told_at - _STILL_TO_COME
         other_speaker = statement.first_person and draft.unit.speaker != told.speaker
         scores = [
             score
@@ -253,15 +253,17 @@ class _Comparison:
             return topic + about + named if enough else 0.0
         other = self._other_values(change, statement)
         telling = any(kind.startswith(_TELLING) for kind in other)
-        telling = telling and (change.by_pronoun or covered >= _SURELY_ABOUT)
+        # A price or a day stands in many memories: the rest of the sentence has to be known too.
+        known = weigh(change.sentence & statement.words) >= _KNOWN_MIN * weigh(change.sentence)
+        telling = telling and (change.by_pronoun or (known and covered >= _SURELY_ABOUT))
         if change.kind is ChangeKind.CHANGED:
             if telling and about >= _HUB_WORD:
                 return topic + about + 1.1
-            enough = (on_topic and change.sure) or (bool(other) and topic >= _SAME_VALUE_OF)
+            enough = (on_topic and change.sure) or (
+                bool(other) and known and topic >= _SAME_VALUE_OF
+            )
             enough = enough and about >= _ONE_RARE_WORD and not change.by_pronoun
             return topic + about + 0.7 * bool(other) if enough else 0.0
-        # A price or a day stands in many memories: the rest of the sentence has to be known too.
-        known = weigh(change.sentence & statement.words) >= _KNOWN_MIN * weigh(change.sentence)
         enough = about >= (_HUB_WORD if telling else _SAME_VALUE_OF)
         enough = enough and known and bool(other) and (telling or topic >= _SAME_TOPIC)
         return topic + 0.5 * about + 0.5 + 0.6 * telling if enough else 0.0

@@ -22,6 +22,7 @@ from bench.machine import Result, rounded
 from bench.workload import Workload, add_workload_options, batches, workload_of
 from scrubjay.engine import write_path
 from scrubjay.engine.retain.naming import Namer
+from scrubjay.engine.retain.updating import Updates
 from scrubjay.memory import Memory
 from scrubjay.store.embedded.bank_writing import BankWriting
 from scrubjay.types import Json, Stats, Unit
@@ -46,6 +47,7 @@ _STAGES: tuple[tuple[object, str, str], ...] = (
     (write_path, "semantic_links", "semantic links"),
     (write_path, "told_causes", "causal links"),
     (write_path, "found_causes", "causal links"),
+    (Updates, "found", "updates"),
     (BankWriting, "save", "save"),
 )
 

@@ -247,6 +247,11 @@ class _Comparison:
             return 1.2 + about + topic if statement.lives and about else 0.0
         on_topic = topic >= _SAME_TOPIC and weigh(shared - self.names) >= _ONE_RARE_WORD
         if change.kind is ChangeKind.ENDED:
+            # What ended is the last word of its name: of "the flag v2" not the flag.
+            if change.phrase and change.phrase.split()[-1] not in statement.lowered:
+                return 0.0
+            if not change.sure and covered < _SURELY_ABOUT:
+                return 0.0
             named = " " in change.phrase and change.phrase in statement.lowered
             enough = named or about >= _SURELY_ABOUT if change.sure else False
             enough = enough or (on_topic and about >= _ONE_RARE_WORD)

@@ -139,3 +139,15 @@ def test_relations_travel_with_an_export(memory: Memory, tmp_path: Path) -> None
         assert unit is not None
         copy.forget(unit)
         assert all(r.told for r in copy.relations())
+
+
+def test_what_is_said_of_the_user_is_found_by_the_users_name(memory: Memory) -> None:
+    memory.retain(PLAIN)
+    memory.retain(["I'm Nuala Prentice.", "I work for Nordlys."], speaker="user")
+    memory.retain("Nuala Prentice likes tea.")
+    found = {item.text: item for item in memory.recall("Who does Nuala Prentice work for?")}
+    path = found["I work for Nordlys."].why.retrievers["graph"].path
+    assert path == ("Nuala Prentice", "-is->", "user", "-works for->", "Nordlys")
+    assert "Nuala Prentice likes tea." not in [
+        item.text for item in memory.recall("Which programs do I use?")
+    ]

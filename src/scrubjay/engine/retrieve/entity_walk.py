@@ -105,11 +105,14 @@ def walk(query: Query, starts: Iterable[ReachedEntity], hops: int, moment: datet
         for edge in edges:
             source = sources[edge.origin]
             asked = _asked_for(query.parsed, source, edge)
-            if not (asked or edge.told or edge.relation == IS):
+            # From a name to the user whose it is, of whom more may be said; not back, for what
+            # the user asks is rarely about their name.
+            same = edge.relation == IS and edge.forward
+            if not (asked or edge.told or same):
                 continue
             step = _along(source, edge, hop, moment)
-            if asked:
-                step = replace(step, asked=asked.relation)
+            if asked or same:
+                step = replace(step, asked=asked.relation if asked else IS)
             if asked and asked.final and edge.row is not None:
                 told = said.get(edge.row)
                 if told is None or told.factor < step.factor:

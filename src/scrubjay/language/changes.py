@@ -147,9 +147,7 @@ _CUES = {
     ),
     ChangeKind.HOLDS_NOW: frozenset(
         """
-        now nowadays these instead effective correction actually meant turns changed today tomorrow
-        yesterday next last this monday tuesday wednesday thursday friday saturday sunday january
-        february march april may june july august september october november december
+        now nowadays these instead effective correction actually meant turns changed from since as
         """.split()  # noqa: SIM905
     ),
 }
@@ -210,7 +208,9 @@ def changes_in(text: str, terms: Collection[str], analyzer: Analyzer) -> tuple[C
     kinds = frozenset(kind for kind, cues in _CUES.items() if not cues.isdisjoint(terms))
     if ChangeKind.CHANGED in kinds and _CHANGING.isdisjoint(terms):
         kinds -= {ChangeKind.CHANGED}
-    if ChangeKind.HOLDS_NOW in kinds and _NUMERIC.search(text) is None:
+    if ChangeKind.HOLDS_NOW in kinds and (
+        _NUMERIC.search(text) is None or _IS_NOW.search(text) is None
+    ):
         kinds -= {ChangeKind.HOLDS_NOW}
     return tuple(_changes(_sentences(text), kinds, analyzer)) if kinds else ()
 

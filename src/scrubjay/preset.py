@@ -47,6 +47,7 @@ class Fusion(StrEnum):
     RRF = "rrf"
     WEIGHTED_RRF = "weighted_rrf"
     SPREAD = "spread"  # each list's scores spread over [0, 1], weighed and added
+    EVIDENCE = "evidence"  # scores as they stand, weighed and added
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,10 +112,10 @@ class RerankSwitches:
 
 @dataclass(frozen=True, slots=True)
 class SignSwitches:
-    """What speaks for a unit beside its own score, added to the fused score of units that fit.
+    """What speaks for a unit, or against it, beside its own score; added to its fused score.
 
-    On the scale of SPREAD fusion, where the best unit of a list gets 1: a bonus of 2 puts what
-    happened at the time asked for before everything else, in its own order.
+    On the scale of EVIDENCE fusion, where a text that says just what is asked for gets 1, and one
+    about something else about 0.2.
     """
 
     window: float = 0.0  # told inside a window the question states ("on May 8th", "last week")
@@ -122,11 +123,16 @@ class SignSwitches:
     window_open: float = 0.0  # inside one with an open end ("since January")
     window_alone: float = 0.0  # the question asks for nothing but the time
     happened_share: float = 0.0  # of these, for units that happened, but were not told, inside
+    afterwards_share: float = 0.0  # of these, for units told soon after: fading over a week
     speaker: float = 0.0  # said by the one person the question names
     hinted: float = 0.0  # of a type the question's words imply, also when the filter was dropped
-    # The share of what the turns around it score, in the same session; two on either side.
+    # The share of what the turns around it score above the usual, in the same session; two on
+    # either side.
     neighbours: float = 0.0
-    asker: float = 0.0  # said by the user, when the question speaks of "I" and "my"
+    # Taken from what the assistant said, when the question speaks of "I" and "my".
+    assistant: float = 0.0
+    brief: float = 0.0  # taken from units of hardly any words, the more the fewer they have
+    per_year: float = 0.0  # taken for each year since a unit was told: decides among near-equals
 
 
 @dataclass(frozen=True, slots=True)

@@ -175,3 +175,22 @@ def test_spread_gives_the_best_of_a_list_its_weight_and_the_last_nothing() -> No
 def test_spread_gives_equal_scores_their_whole_weight() -> None:
     part = RankedList("lexical", 1.0, np.array([5, 6]), np.array([0.4, 0.4], np.float32))
     assert fuse([part], method=Fusion.SPREAD, rank_constant=60).scores.tolist() == [1.0, 1.0]
+
+
+def test_evidence_counts_scores_as_they_stand_however_the_list_spreads() -> None:
+    poor = RankedList("semantic", 1.0, np.array([5, 6]), np.array([0.3, 0.2], np.float32))
+    good = RankedList("graph", 0.5, np.array([7]), np.array([0.8], np.float32))
+    fused = fuse([poor, good], method=Fusion.EVIDENCE, rank_constant=60)
+    assert fused.rows.tolist() == [7, 5, 6]
+    assert fused.scores.tolist() == pytest.approx([0.4, 0.3, 0.2])
+
+
+def test_evidence_takes_what_a_list_does_not_have_for_what_it_may_score_at_most() -> None:
+    meaning = RankedList(
+        "semantic", 1.0, np.array([5, 6]), np.array([0.6, 0.4], np.float32), rest=0.4
+    )
+    words = RankedList("lexical", 0.5, np.array([7]), np.array([0.2], np.float32))
+    fused = fuse([meaning, words], method=Fusion.EVIDENCE, rank_constant=60)
+    assert dict(zip(fused.rows.tolist(), fused.scores.tolist(), strict=True)) == pytest.approx(
+        {5: 0.6, 7: 0.5, 6: 0.4}
+    )

@@ -88,7 +88,7 @@ def test_only_walks_and_links_cross_a_relation(memory: Memory) -> None:
 def test_recall5_weighs_scores_and_the_other_designs_ranks_alone(memory: Memory) -> None:
     story(memory)
     for name, preset in PRESETS.items():
-        if preset.fusion is Fusion.SPREAD:
+        if preset.fusion is Fusion.EVIDENCE:
             continue
         item = memory.recall("wall seven", preset=name, limit=1).items[0]
         shares = [

@@ -1,4 +1,4 @@
-"""Merges ranked lists into one, by reciprocal rank or by spread scores; pure."""
+"""Merges ranked lists into one, by reciprocal rank or by scores; pure."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ from scrubjay.types import FloatArray, RowArray, ScoreArray
 class RankedList:
     """What one retriever answered, best first, with the weight the plan gave it.
 
-    `hit_weights` scales single hits further (None: all 1).
+    `hit_weights` scales single hits further (None: all 1). `rest` is what a unit that is not in
+    the list would score at most.
     """
 
     retriever: str
@@ -26,6 +27,7 @@ class RankedList:
     rows: RowArray
     scores: ScoreArray
     hit_weights: ScoreArray | None = None
+    rest: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +70,8 @@ def fuse(lists: Sequence[RankedList], *, method: Fusion, rank_constant: int) -> 
 
     RRF gives weight / (k + rank), weighted RRF weight x sqrt(score) / (k + rank), ranks from 1,
     scores clamped to [0, 1]. Spread gives weight x the score, stretched so that the list's best
-    gets 1 and its last 0. Ties break by row, so equal input gives equal output.
+    gets 1 and its last 0. Evidence gives weight x the score as it stands, and weight x `rest` to
+    units that a list does not have. Ties break by row, so equal input gives equal output.
     """
     rows = distinct(np.concatenate([np.empty(0, np.int64), *(part.rows for part in lists)]))
     total = np.zeros(len(rows), np.float64)
@@ -84,6 +87,10 @@ def fuse(lists: Sequence[RankedList], *, method: Fusion, rank_constant: int) -> 
             share *= np.sqrt(np.clip(part.scores, 0.0, 1.0))
         if method is Fusion.SPREAD:
             share *= stretched(part.scores)
+        elif method is Fusion.EVIDENCE:
+            share *= part.scores
+            total += part.weight * part.rest
+            share -= part.weight * part.rest
         else:
             share /= rank_constant + ranks
         total[where] += share

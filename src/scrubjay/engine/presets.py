@@ -76,28 +76,30 @@ DEFAULT = Preset(
         methods=(GraphMethod.ENTITY_WALK, GraphMethod.ASKED_CAUSES),
         # Half of what a question mentions mentions it; a relation or a cause that leads from it
         # to a unit is rare, and says much more.
-        multi_hop_weight=12.0,
-        causal_factor=45.0,
+        multi_hop_weight=5.0,
+        causal_factor=24.0,
     ),
     temporal=TemporalSwitches(TemporalMethod.WINDOW),
-    type_filter=True,
     optimizer=True,
-    fusion=Fusion.SPREAD,
-    weights={"semantic": 1.0, "lexical": 1.0, "graph": 0.1, "temporal": 0.2},
+    fusion=Fusion.EVIDENCE,
+    weights={"semantic": 1.0, "lexical": 0.15, "graph": 0.015, "temporal": 0.05},
     # Measured: the cross-encoder gained a point on one set, lost four on another, and costs a
     # hundred times the rest. `rerank=True` asks for it.
     rerank=None,
     newest_first=True,
     signs=SignSwitches(
-        window=2.0,
-        window_fuzzy=0.1,
-        window_open=0.3,
-        window_alone=4.0,
-        happened_share=0.4,
-        speaker=0.3,
-        hinted=0.5,
-        asker=0.8,
-        neighbours=0.1,
+        window=0.18,
+        window_fuzzy=0.02,
+        window_open=0.02,
+        window_alone=1.0,
+        happened_share=0.5,
+        afterwards_share=0.5,
+        speaker=0.06,
+        hinted=0.05,
+        neighbours=0.08,
+        assistant=0.15,
+        brief=0.15,
+        per_year=0.012,
     ),
 )
 
@@ -123,4 +125,5 @@ def preset_of(given: str | Preset) -> Preset:
 
 def rerank_on_request(preset: Preset) -> RerankSwitches:
     """How a preset reranks that does not do so by itself."""
-    return _BLENDED_ON_REQUEST if preset.fusion is Fusion.SPREAD else _READ_ON_REQUEST
+    by_score = preset.fusion in (Fusion.SPREAD, Fusion.EVIDENCE)
+    return _BLENDED_ON_REQUEST if by_score else _READ_ON_REQUEST

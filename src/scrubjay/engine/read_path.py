@@ -39,7 +39,7 @@ from scrubjay.preset import Preset, RerankSwitches
 from scrubjay.settings import zone_of
 from scrubjay.store.base import BankReader, Columns
 from scrubjay.trace import Trace
-from scrubjay.types import FloatArray, RowArray
+from scrubjay.types import FloatArray, RowArray, ScoreArray
 
 # Of the deadline, what the encoder may take; the rest is for the searches that do without it.
 _ENCODER_SHARE = 0.9
@@ -107,7 +107,7 @@ def run(bank: BankReader, question: str, options: RecallOptions, tools: ReadTool
     search = partial(fan_out, trace=trace, threads=threads, begun=trace.elapsed_ms())
     with trace.stage("retrieve"):
         branches, widened = retrieve(query, plan, tools.retrievers, search)
-        hinted = bool(plan.type_hints) and not widened
+        hinted = preset.type_filter and bool(plan.type_hints) and not widened
         if preset.optimizer and not any(branch.hits for branch in branches):
             whole = _plan(parsed, replace(preset, optimizer=False), around, tools)
             rest = search(left_out(query, plan, whole, tools.retrievers))
@@ -209,10 +209,16 @@ def _lists(branches: Sequence[Branch]) -> list[RankedList]:
             branch.found.rows,
             branch.found.scores,
             branch.found.weights,
+            _rest(branch.retriever, branch.found.scores),
         )
         for branch in branches
         if branch.found is not None
     ]
+
+
+def _rest(retriever: Retriever, scores: ScoreArray) -> float:
+    """What a unit scores at most that a retriever did not return; it returns its best."""
+    return float(scores[-1]) if retriever.scores_all and len(scores) else 0.0
 
 
 def _rerank_switches(preset: Preset, options: RecallOptions) -> RerankSwitches | None:

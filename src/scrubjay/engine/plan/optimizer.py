@@ -41,8 +41,8 @@ def choose(
 def _hints(parsed: Parsed, preset: Preset, around: Circumstances) -> tuple[tuple[str, ...], str]:
     if around.types_given:
         return (), "the caller chose the types"
-    if not preset.type_filter:
-        return (), "the preset does not filter by type"
+    if not preset.type_filter and not (preset.signs and preset.signs.hinted):
+        return (), "the preset does not ask for types"
     found = [hint for hint in type_hints(parsed.question) if hint.type in around.types]
     if not found:
         return (), "no word of the question implies a type"

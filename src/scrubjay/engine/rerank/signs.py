@@ -1,4 +1,4 @@
-"""What speaks for a unit beside its own score: time, speaker, type, and its neighbours."""
+"""What speaks for or against a unit beside its own score: time, speaker, type, neighbours."""
 
 from __future__ import annotations
 
@@ -18,10 +18,17 @@ from scrubjay.types import FloatArray, RowArray, Window
 
 # Kinds of windows that a question states outright.
 _STATED = frozenset({"absolute", "relative", "session"})
-# Who asks of "I" and "my" is whom the agent serves; what they said themselves outweighs what
-# the assistant made of it.
+# Who asks of "I" and "my" is whom the agent serves: they know what they said themselves, not what
+# the assistant made of it, unless they ask the assistant for its own words.
 _FIRST_PERSON = re.compile(r"\b(?:i|i'm|i've|i'd|me|my|mine|myself|we|us|ours?)\b", re.IGNORECASE)
-_ASKERS = frozenset({"user", "human"})
+_SECOND_PERSON = re.compile(r"\byour?s?\b", re.IGNORECASE)
+_ASSISTANTS = frozenset({"assistant", "ai", "bot", "agent", "model"})
+# A unit of so many tokens, or more, says enough to be an answer.
+_BRIEF_TOKENS = 8
+# What was told so long after the window may still be an account of it.
+_AFTERWARDS_MICROS = 7 * 86_400_000_000
+_YEAR_MICROS = 365 * 86_400_000_000
+_YEARS_MAX = 10.0
 # The place of whoever is not known.
 NOBODY = -1
 # A name taken for another person would favour the wrong one's words.
@@ -36,7 +43,7 @@ def signs_of(
     scores: FloatArray,
     hints: Sequence[str] = (),
 ) -> dict[str, FloatArray]:
-    """The bonuses of scored units, by sign; signs the question does not give are left out."""
+    """What is added for each sign, by unit; signs the question does not give are left out."""
     if switches is None or not len(columns.rows):
         return {}
     signs: dict[str, FloatArray] = {}
@@ -46,20 +53,37 @@ def signs_of(
         signs["type"] = switches.hinted * fitting.astype(np.float64)
     weight = window_weight(parsed, switches)
     if weight and parsed.window is not None:
-        signs["window"] = weight * fit(columns, parsed.window, switches.happened_share)
+        signs["window"] = weight * fit(columns, parsed.window, switches)
     for name, weight, names in (
         ("speaker", switches.speaker, named_speaker(parsed)),
-        ("asker", switches.asker, _ASKERS if _FIRST_PERSON.search(parsed.question) else None),
+        ("assistant", -switches.assistant, _ASSISTANTS if _of_oneself(parsed.question) else None),
     ):
         if weight and names:
             spoke = spoken_by(bank, columns.rows, names)
             if spoke.any():
                 signs[name] = weight * spoke
+    if switches.brief:
+        lacking = np.maximum(1.0 - columns.tokens / _BRIEF_TOKENS, 0.0)
+        if lacking.any():
+            signs["brief"] = -switches.brief * lacking
+    if switches.per_year:
+        signs["age"] = -switches.per_year * age(columns, parsed)
     if switches.neighbours:
-        beside = neighbourhood(bank, columns, scores)
+        # Of what every candidate scores nobody's neighbours are proof.
+        beside = neighbourhood(bank, columns, np.maximum(scores - np.median(scores), 0.0))
         if beside.any():
             signs["neighbours"] = switches.neighbours * beside
     return signs
+
+
+def _of_oneself(question: str) -> bool:
+    return bool(_FIRST_PERSON.search(question)) and not _SECOND_PERSON.search(question)
+
+
+def age(columns: Columns, parsed: Parsed) -> FloatArray:
+    """Years since each unit was told; 0 for what has no time, or is told of as to come."""
+    years = (to_micros(parsed.now) - columns.told_at.astype(np.float64)) / _YEAR_MICROS
+    return np.where(columns.told_at == NO_TIME, 0.0, np.clip(years, 0.0, _YEARS_MAX))
 
 
 def spoken_by(bank: BankReader, rows: RowArray, names: frozenset[str]) -> FloatArray:
@@ -81,14 +105,21 @@ def window_weight(parsed: Parsed, switches: SignSwitches) -> float:
     return switches.window_open if parsed.window_kind == "open" else 0.0
 
 
-def fit(columns: Columns, window: Window, happened_share: float) -> FloatArray:
-    """1 for units told inside the window, `happened_share` for those that only happened in it."""
+def fit(columns: Columns, window: Window, switches: SignSwitches) -> FloatArray:
+    """1 for units told inside the window; a share for those that happened in it, or tell of it.
+
+    People tell of a day on the days after it.
+    """
     low = NO_TIME + 1 if window.start is None else to_micros(window.start)
     high = np.iinfo(np.int64).max if window.end is None else to_micros(window.end)
     told = (columns.told_at >= low) & (columns.told_at <= high)
     start, end = columns.occurred_start, columns.occurred_end
     happened = (start != NO_TIME) & (start <= high) & (np.maximum(start, end) >= low)
-    inside: FloatArray = np.maximum(told.astype(np.float64), happened_share * happened)
+    inside: FloatArray = np.maximum(told.astype(np.float64), switches.happened_share * happened)
+    if switches.afterwards_share and window.end is not None:
+        since = (columns.told_at.astype(np.float64) - high) / _AFTERWARDS_MICROS
+        soon = np.where(columns.told_at > high, np.maximum(1.0 - since, 0.0), 0.0)
+        inside = np.maximum(inside, switches.afterwards_share * soon)
     return inside
 
 

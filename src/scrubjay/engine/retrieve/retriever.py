@@ -96,3 +96,5 @@ class Retriever:
     # Whether it is known to answer nothing out of scope. Only ours are: the caller's filters are a
     # wall, and what a retriever from outside answers is looked at again.
     scoped: bool = False
+    # Whether every unit has a score: one it did not return would score up to the last it did.
+    scores_all: bool = False

@@ -108,4 +108,5 @@ SEMANTIC = Retriever(
     hinted=True,
     embeds=True,
     scoped=True,
+    scores_all=True,
 )

@@ -21,7 +21,7 @@ def retrieve(
 ) -> tuple[list[Branch], bool]:
     """What the plan's retrievers found, in its order, and whether type hints were dropped."""
     jobs = jobs_of(query, plan.retrievers, retrievers)
-    if not plan.type_hints:
+    if not (query.preset.type_filter and plan.type_hints):
         return fan_out(jobs), False
     hinted = replace(query, scope=replace(query.scope, types=plan.type_hints))
     branches = fan_out([replace(j, query=hinted) if j.retriever.hinted else j for j in jobs])

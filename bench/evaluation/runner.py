@@ -7,8 +7,9 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import datetime
 
-from bench.evaluation.datasets import UNDATED, Dataset, Question
+from bench.evaluation.datasets import UNDATED, Dataset, Question, UnitRecord
 from bench.evaluation.metrics import (
     DEPTH_MAX,
     Scored,
@@ -125,7 +126,21 @@ def told(
                 spent += time.process_time() - began
                 units += len(batch)
                 advance(len(batch))
+            # The questions are asked when all of it has been said.
+            for session, ended_at in _ends(records).items():
+                bank.end_session(session, at=ended_at)
         yield Told(memory, dataset, units, spent * 1_000 / max(units, 1))
+
+
+def _ends(records: Iterable[UnitRecord]) -> dict[str, datetime]:
+    """When the last turn of each session was told."""
+    ends: dict[str, datetime] = {}
+    for record in records:
+        if record.session_id is not None and record.told_at is not None:
+            ends[record.session_id] = max(
+                record.told_at, ends.get(record.session_id, record.told_at)
+            )
+    return ends
 
 
 def location(store: str) -> str:

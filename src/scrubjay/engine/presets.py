@@ -76,26 +76,26 @@ DEFAULT = Preset(
         methods=(GraphMethod.ENTITY_WALK, GraphMethod.ASKED_CAUSES),
         # Half of what a question mentions mentions it; a relation or a cause that leads from it
         # to a unit is rare, and says much more.
-        multi_hop_weight=5.0,
-        causal_factor=24.0,
+        multi_hop_weight=12.0,
+        causal_factor=45.0,
     ),
     temporal=TemporalSwitches(TemporalMethod.WINDOW),
     optimizer=True,
     fusion=Fusion.EVIDENCE,
-    weights={"semantic": 1.0, "lexical": 0.15, "graph": 0.015, "temporal": 0.05},
+    weights={"semantic": 1.0, "lexical": 0.12, "graph": 0.015, "temporal": 0.05},
     # Measured: the cross-encoder gained a point on one set, lost four on another, and costs a
     # hundred times the rest. `rerank=True` asks for it.
     rerank=None,
     newest_first=True,
     signs=SignSwitches(
-        window=0.18,
+        window=0.25,
         window_fuzzy=0.02,
         window_open=0.02,
         window_alone=1.0,
-        happened_share=0.5,
+        happened_share=0.8,
         afterwards_share=0.5,
-        speaker=0.06,
-        hinted=0.05,
+        speaker=0.04,
+        hinted=0.1,
         neighbours=0.08,
         assistant=0.15,
         brief=0.15,

@@ -59,7 +59,7 @@ def _going_on(log: SessionTimes, now: int) -> int | None:
     active = (
         (last_at, place)
         for place, (last_at, is_open) in enumerate(zip(log.ended_at, log.is_open, strict=True))
-        if is_open and now - _PAUSE_MICROS <= last_at < now
+        if is_open and now - _PAUSE_MICROS <= last_at <= now
     )
     return max(active, default=(0, None))[1]
 

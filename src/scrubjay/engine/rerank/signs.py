@@ -54,25 +54,40 @@ def signs_of(
     weight = window_weight(parsed, switches)
     if weight and parsed.window is not None:
         signs["window"] = weight * fit(columns, parsed.window, switches)
-    for name, weight, names in (
-        ("speaker", switches.speaker, named_speaker(parsed)),
-        ("assistant", -switches.assistant, _ASSISTANTS if _of_oneself(parsed.question) else None),
+    signs |= _spoken(parsed, switches, bank, columns.rows)
+    for name, weight, values in (
+        ("brief", -switches.brief, brevity(columns)),
+        ("age", -switches.per_year, age(columns, parsed)),
     ):
-        if weight and names:
-            spoke = spoken_by(bank, columns.rows, names)
-            if spoke.any():
-                signs[name] = weight * spoke
-    if switches.brief:
-        lacking = np.maximum(1.0 - columns.tokens / _BRIEF_TOKENS, 0.0)
-        if lacking.any():
-            signs["brief"] = -switches.brief * lacking
-    if switches.per_year:
-        signs["age"] = -switches.per_year * age(columns, parsed)
+        if weight and values.any():
+            signs[name] = weight * values
     if switches.neighbours:
         # Of what every candidate scores nobody's neighbours are proof.
         beside = neighbourhood(bank, columns, np.maximum(scores - np.median(scores), 0.0))
         if beside.any():
             signs["neighbours"] = switches.neighbours * beside
+    return signs
+
+
+def brevity(columns: Columns) -> FloatArray:
+    """How much of a short sentence units lack; 0 for most."""
+    lacking: FloatArray = np.maximum(1.0 - columns.tokens / _BRIEF_TOKENS, 0.0)
+    return lacking
+
+
+def _spoken(
+    parsed: Parsed, switches: SignSwitches, bank: BankReader, rows: RowArray
+) -> dict[str, FloatArray]:
+    """What speaks for and against units by who said them."""
+    signs: dict[str, FloatArray] = {}
+    for name, weight, names in (
+        ("speaker", switches.speaker, named_speaker(parsed)),
+        ("assistant", -switches.assistant, _ASSISTANTS if _of_oneself(parsed.question) else None),
+    ):
+        if weight and names:
+            spoke = spoken_by(bank, rows, names)
+            if spoke.any():
+                signs[name] = weight * spoke
     return signs
 
 

@@ -19,9 +19,10 @@ _LEADING = {
     "effect": (LinkKind.CAUSES, LinkKind.ENABLES, LinkKind.PREVENTS),
     "cause": (LinkKind.CAUSED_BY, LinkKind.ENABLES, LinkKind.PREVENTS),
 }
-# The question must name the unit it starts from: the best few, each surely about it.
+# The question must name the unit it starts from: the best few, each better than a stranger. How
+# surely it is named goes on to what it leads to.
 STARTS_MAX = 5
-START_FLOOR = 0.4
+START_FLOOR = 0.3
 # Links followed one after the other: what came of it, and what came of that.
 LINKS_MAX = 3
 
@@ -83,7 +84,9 @@ def _followed(
             kind, way = LINK_KINDS[code], nearer[source]
             score = way.score * weight * (decay if distance else 1.0)
             known = best.get(target)
-            if kind in wanted and target not in starts and (known is None or score > known.score):
+            # What the question names more surely than where the way comes from is no news of it.
+            news = starts.get(target, 0.0) < way.score
+            if kind in wanted and news and (known is None or score > known.score):
                 path = (*way.path, f"-{kind}->", target)
                 best[target] = frontier[target] = ReachedUnit(score, path)
         if not frontier:

@@ -151,3 +151,8 @@ def test_what_is_said_of_the_user_is_found_by_the_users_name(memory: Memory) -> 
     assert "Nuala Prentice likes tea." not in [
         item.text for item in memory.recall("Which programs do I use?")
     ]
+
+
+def test_a_role_may_be_another_things_name(memory: Memory) -> None:
+    memory.retain("We watched The Executor twice.", entities=["The Executor"])
+    assert memory.recall("Did the executor call?").items

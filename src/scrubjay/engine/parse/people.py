@@ -53,7 +53,7 @@ def mentioned_entities(
     for match in bank.lookup_aliases(wanted) if wanted else ():
         if match.kind == "role" or match.alias == USER:
             borne.append(match)
-        else:
+        elif match.alias in spans:
             matches.setdefault(match.alias, []).append(match)
     matches |= _mistyped(question, bank, spans, matches)
     named = [(start, end, alias) for alias in matches for start, end in spans[alias]]

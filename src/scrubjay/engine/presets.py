@@ -76,7 +76,7 @@ DEFAULT = Preset(
         methods=(GraphMethod.ENTITY_WALK, GraphMethod.ASKED_CAUSES),
         # Half of what a question mentions mentions it; a relation or a cause that leads from it
         # to a unit is rare, and says much more.
-        multi_hop_weight=12.0,
+        multi_hop_weight=5.0,
         causal_factor=45.0,
     ),
     temporal=TemporalSwitches(TemporalMethod.WINDOW),

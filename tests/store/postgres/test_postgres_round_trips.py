@@ -68,9 +68,10 @@ def counted(postgres_url: str) -> Iterator[Counted]:
         ("what does Odile Karr do", 7),
         ("who works for the Dyke Board in Emden", 7),
         ("what happened at the north dyke last week", 8),
-        ("what did Odile find at the dyke in March 2026", 8),
+        # A first name is shared by all who bear it: to tell them apart takes two trips more.
+        ("what did Odile find at the dyke in March 2026", 9),
         # A time, a type hint, namesakes, two hops, a cause: several of them at once.
-        ("when did Odile paint boats in March 2026, and why", 8),
+        ("when did Odile paint boats in March 2026, and why", 10),
         ("which events did Odile have with Odile Brandt in Emden last month", 8),
         ("why did Odile Karr check valve V-17 after the Dyke Board sat last year", 8),
         ("how many leaks did I find last week", 8),
@@ -111,17 +112,20 @@ def test_other_presets_need_one_trip_a_hop(counted: Counted, preset: str) -> Non
 
 
 @pytest.mark.parametrize(
-    "question",
+    ("question", "most"),
     [
-        "which valves of the north dyke leak",
-        "what happened at the north dyke last week",
-        "which events did Odile have with Odile Brandt in Emden last month",
+        ("which valves of the north dyke leak", 6),
+        ("what happened at the north dyke last week", 6),
+        # Two trips more, to tell the one Odile from the other.
+        ("which events did Odile have with Odile Brandt in Emden last month", 8),
     ],
 )
-def test_a_search_type_by_type_is_one_trip_for_all_types(counted: Counted, question: str) -> None:
+def test_a_search_type_by_type_is_one_trip_for_all_types(
+    counted: Counted, question: str, most: int
+) -> None:
     reads, found = counted.ask(question, preset="dense_fts")
     assert {item.type for item in found.items} >= {"event", "fact"} and not found.degraded
-    assert reads <= 6
+    assert reads <= most
 
 
 @pytest.mark.parametrize("preset", ["", "dense_fts"])

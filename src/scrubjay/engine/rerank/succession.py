@@ -106,8 +106,8 @@ def succession_of(
 def _linked(bank: BankReader, rows: RowArray) -> _Linked | None:
     beside: dict[int, dict[int, None]] = {}
     frontier = rows
-    for _ in range(_LINKS_FOLLOWED):
-        edges = bank.neighbours(frontier)
+    for distance in range(_LINKS_FOLLOWED):
+        edges = bank.neighbours(frontier, shown=not distance)
         changed = (edges.kinds == _UPDATES) | (edges.kinds == _UPDATED_BY)
         if not changed.any():
             break

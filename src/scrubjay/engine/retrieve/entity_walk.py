@@ -26,7 +26,7 @@ CLASS_PRIORS = {
 # What a relation that does not hold at the moment asked about is still worth.
 ENDED_FRESHNESS = 0.3
 # How much more than what it leads to the unit says that says the very relation asked for.
-SAID_WEIGHT = 2.0
+SAID_WEIGHT = 5.0
 # Surer than this, the walk starts from one entity; else from every candidate, weighed.
 SURE = 0.7
 # Entities visited in all; a hub would otherwise reach the whole bank.

@@ -271,8 +271,8 @@ class BankReading:
             ids = self._dictionary.look_up(connection, query.terms)
         return self._indexes.terms.score([ids[t] for t in query.terms if t in ids], row)
 
-    def neighbours(self, rows: RowArray) -> Neighbours:
-        """The stored edges of some rows."""
+    def neighbours(self, rows: RowArray, *, shown: bool = False) -> Neighbours:  # noqa: ARG002
+        """The stored edges of some rows; whether they are to be shown makes no difference here."""
         with self._database.reading() as connection:
             packed = connection.execute(
                 SQL["links_of_rows"], (json_list(rows.tolist()),)

@@ -76,6 +76,7 @@ class BankReading:
         self._row_limit = state.next_row
         self._max_wait_ms = 0.0
         self._fetched = Fetched(self._ask)
+        self._shown: dict[int, StoredUnit] = {}  # units that came along and will be asked for
         self._fetch_entities = False  # links will be followed, and then what the units mention
         self._fetch_neighbours = False  # what words find will be compared with the rows beside it
 
@@ -106,6 +107,7 @@ class BankReading:
             self._state = state
             self._row_limit = max(self._row_limit, state.next_row)
             self._fetched.clear()
+            self._shown = {}
 
     def within(self, deadline_ms: float, /) -> AbstractContextManager[None]:
         """Cancel, on the server too, what this thread still reads when the deadline passes."""
@@ -290,8 +292,13 @@ class BankReading:
         rows, scores, _ = self._worded(WordQuery(query.terms))
         return float(scores[rows == row].sum())
 
-    def neighbours(self, rows: RowArray) -> Neighbours:
-        """The stored edges of some rows."""
+    def neighbours(self, rows: RowArray, *, shown: bool = False) -> Neighbours:
+        """The stored edges of some rows; of those to be shown, the units come along."""
+        if shown and len(rows):
+            self._shown, packed = unit_table.hydrate_linked(
+                self._ask, rows.tolist(), self.settings.types
+            )
+            return neighbours_of(packed)
         along = self.settings.links_per_entity_max if self._fetch_entities else None
         edges = neighbours_of(self._fetched.links_of(rows, along) if len(rows) else [])
         self._fetched.will_need(self._seen(edges.targets))
@@ -338,7 +345,11 @@ class BankReading:
     def hydrate_rows(self, rows: RowArray) -> dict[int, StoredUnit]:
         """Whole units by row, in the order of `rows`."""
         wanted: list[int] = rows.tolist()
-        found = unit_table.hydrate(self._ask, wanted, self.settings.types)
+        # Each once: whoever asks later is to see what is there then.
+        found, self._shown = self._shown, {}
+        lacking = [row for row in wanted if row not in found]
+        if lacking:
+            found = found | unit_table.hydrate(self._ask, lacking, self.settings.types)
         return {row: found[row] for row in wanted if row in found}
 
     def rows_of(self, ids: Sequence[str]) -> dict[str, int]:

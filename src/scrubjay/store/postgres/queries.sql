@@ -154,6 +154,13 @@ SELECT u.row, ARRAY(SELECT e.name FROM unnest(u.entities) WITH ORDINALITY AS n (
 FROM units AS u LEFT JOIN sessions AS s ON s.bank_id = $1 AND s.id = u.session
 WHERE u.bank_id = $1 AND u.row = ANY($2::INTEGER[])
 
+-- name: hydrate_linked
+SELECT u.row, l.packed, ARRAY(SELECT e.name FROM unnest(u.entities) WITH ORDINALITY AS n (id, place)
+        JOIN entities AS e ON e.bank_id = $1 AND e.id = n.id ORDER BY n.place), s.name, {selected}
+FROM units AS u LEFT JOIN sessions AS s ON s.bank_id = $1 AND s.id = u.session
+LEFT JOIN links AS l ON l.bank_id = $1 AND l.row = u.row
+WHERE u.bank_id = $1 AND u.row = ANY($2::INTEGER[])
+
 -- name: rows_after
 SELECT row FROM units WHERE bank_id = $1 AND row > $2 ORDER BY row LIMIT $3
 

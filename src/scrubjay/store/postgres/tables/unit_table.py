@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from operator import itemgetter
 
 from scrubjay.store.base import Known
 from scrubjay.store.postgres.tables.asking import Ask, storable
@@ -21,6 +22,19 @@ def hydrate(ask: Ask, rows: Iterable[int], types: Sequence[str]) -> dict[int, St
         row: reader.unit(shown, session, tuple(entities))
         for row, entities, session, *shown in found
     }
+
+
+def hydrate_linked(
+    ask: Ask, rows: Iterable[int], types: Sequence[str]
+) -> tuple[dict[int, StoredUnit], list[tuple[int, bytes]]]:
+    """Whole units by row, and the packed edges of those that have any; one round trip."""
+    found = sorted(ask(SQL["hydrate_linked"], list(rows)), key=itemgetter(0))
+    reader = UnitReader[list[str]](types, tuple)
+    units = {
+        row: reader.unit(shown, session, tuple(entities))
+        for row, _, entities, session, *shown in found
+    }
+    return units, [(row, packed) for row, packed, *_ in found if packed is not None]
 
 
 def find_known(ask: Ask, identities: Sequence[int], keys: Sequence[str]) -> list[Known]:

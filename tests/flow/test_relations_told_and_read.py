@@ -5,9 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from scrubjay.answers import Recall
 from scrubjay.engine.presets import PRESETS
+from scrubjay.limits import RELATIONS_PER_ENTITY_MAX
 from scrubjay.memory import Memory
 from scrubjay.types import Relation
 
@@ -59,6 +62,41 @@ def test_a_relation_told_again_changes_the_unit_that_says_it(memory: Memory) -> 
     memory.relate("tomas rask", "manages", "Ilse", confidence=0.5)
     assert memory.stats().units == before
     assert {r.confidence for r in memory.relations() if r.object.name == "Ilse Korhonen"} == {0.5}
+
+
+def test_all_that_is_told_of_the_user_is_told_of_one(memory: Memory) -> None:
+    memory.retain("I work for Nordlys.", speaker="user")
+    numbers = [memory.relate("user", "drinks", drink) for drink in ("Tea", "Milk", "Tea")]
+    assert numbers[0] == numbers[2] != numbers[1]
+    assert len({r.subject.id for r in memory.relations()}) == 1
+
+
+def test_a_relation_is_told_of_one_of_several_namesakes(memory: Memory) -> None:
+    units = memory.retain(["Ada Brandt rang.", "Ada Brandt left."]).ids
+    (ada,) = memory.entities()
+    memory.split_entity(ada.id, "Ada Brandt", [units[1]])
+    numbers = [memory.relate("Ada Brandt", "knows", other) for other in ("Oda", "Ada Brandt")]
+    assert [r.id for r in memory.relations()] == numbers
+    (subject,) = {r.subject.id for r in memory.relations()}
+    assert len([entity for entity in memory.entities() if entity.name == "Ada Brandt"]) == 2
+    assert memory.relations()[1].object.id == subject
+
+
+def test_the_oldest_of_many_relations_is_told_again_under_its_number(memory: Memory) -> None:
+    others = [f"Harbour {number:04}" for number in range(RELATIONS_PER_ENTITY_MAX + 2)]
+    oldest, *_ = [memory.relate("Ada Brandt", "knows", other) for other in others]
+    assert memory.relate("Ada Brandt", "knows", others[0], confidence=0.5) == oldest
+
+
+@given(*[st.text("aA-_ .0É", min_size=1, max_size=4).filter(str.strip)] * 3)
+@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_whatever_is_told_has_a_number_and_is_listed_under_it(
+    memory: Memory, subject: str, relation: str, other: str
+) -> None:
+    number = memory.relate(subject, relation, other)
+    stored = {r.id: r for r in memory.relations(limit=1_000)}
+    assert stored[number].relation == relation
+    assert stored[number].told
 
 
 def test_a_read_relation_leads_on_where_it_is_asked_for(memory: Memory) -> None:

@@ -42,7 +42,7 @@ from scrubjay.engine.retrieve.neighbours import turns_before
 from scrubjay.errors import BadInput, EncoderMismatch
 from scrubjay.language.analyzer import Analyzer
 from scrubjay.limits import UNIT_CHARACTERS_MAX
-from scrubjay.store.base import BankStore, NewLink, PreparedUnit
+from scrubjay.store.base import BankStore, NewLink, NewMention, PreparedUnit
 from scrubjay.store.lineage import Closing
 from scrubjay.trace import Trace
 from scrubjay.types import (
@@ -79,10 +79,12 @@ def retain(
     told: Sequence[Unit],
     tools: WriteTools,
     copied: Mapping[str, Copied] | None = None,
+    ends: Sequence[NewMention] = (),
 ) -> Retained:
     """Keep what was told; when this returns it is durable and every retriever can find it.
 
-    `copied` names the units of `told` that are copies of stored ones.
+    `copied` names the units of `told` that are copies of stored ones; `ends` says who is meant
+    by names that the caller has looked up.
     """
     with tools.trace.stage("check"):
         units = check_units(told, bank.settings)
@@ -109,7 +111,7 @@ def retain(
             by_position |= zip(late, again, strict=True)
         erased = leftovers(bank, drafts, found)
         changes = Changes([found.updates[n] for n in fresh], erased)
-        prepared = _connect([by_position[n] for n in fresh], changes, bank, tools)
+        prepared = _connect([by_position[n] for n in fresh], changes, bank, tools, ends=ends)
         with tools.trace.stage("save"):
             saved = bank.save(prepared, erase=erased) if prepared else []
     unsure = sum(by_position[n].unsure for n in fresh)
@@ -212,15 +214,10 @@ def relate(bank: BankStore, told: Relation, tools: WriteTools) -> int:
             valid_to=relation.valid_to,
             key=relation_key(relation),
         )
-        (unit,) = retain(bank, [said], tools).ids
-        row = bank.rows_of([unit])[unit]
-        entity = explicit_mention(bank, subject.name).entity
-        assert entity is not None, "the ends of a relation that was told exist"
-        return next(
-            edge.number
-            for edge in bank.relations_of([entity])
-            if (edge.row, edge.relation, edge.told) == (row, told.relation, True)
-        )
+        (unit,) = retain(bank, [said], tools, ends=(subject, target)).ids
+        number = bank.relation_said_by(unit, told.relation)
+        assert number is not None, "the unit that was kept says the relation"
+        return number
 
 
 def restore_succession(
@@ -298,12 +295,13 @@ def _connect(
     bank: BankStore,
     tools: WriteTools,
     place: int | None = None,  # the row a changed unit had; None: told after all others
+    ends: Sequence[NewMention] = (),
 ) -> list[PreparedUnit]:
     if not drafts:
         return []
     settings, rows = bank.settings, _rows(bank, changes)
     with tools.trace.stage("entities"):
-        named = Namer(bank).name_all(drafts)
+        named = Namer(bank, {end.name: end.entity for end in ends}).name_all(drafts)
     floor = settings.link_floor
     if tools.encoder is not None:
         floor = calibration_of(tools.encoder).cosine_at(floor)

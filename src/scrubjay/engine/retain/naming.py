@@ -66,6 +66,8 @@ class Namer:
     """Resolves the mentions of one batch against the bank and against each other."""
 
     bank: BankReader
+    # By name as told, who is meant, where the caller has looked that up; None: someone new.
+    meant: Mapping[str, EntityId | None] = field(default_factory=dict)
     _known: dict[str, list[AliasMatch]] = field(default_factory=dict)
     # By alias, then by the folded name of who answers to it.
     _new: dict[str, dict[str, NewMention]] = field(default_factory=dict)
@@ -124,6 +126,11 @@ class Namer:
 
     def _mention(self, folded: str, text: str, kind: str, scene: _Scene) -> NewMention:
         # Not explicit: what only a unit names is forgotten with it.
+        if text in self.meant:
+            entity = self.meant[text]
+            if entity is None:
+                return self._make(folded, text, kind)
+            return NewMention(text, folded, kind, entity, (), explicit=False)
         matches = _answering(text, self._known.get(folded, ()))
         match = _chosen(folded, text, matches, scene) if matches else None
         if match is not None:

@@ -96,6 +96,12 @@ class EmbeddedBank(BankWriting):
         with self._database.snapshot() as connection:
             return entity_table.list_relations(connection, limit=limit, offset=offset)
 
+    def relation_said_by(self, unit: UnitId, relation: str) -> int | None:
+        """The number of the relation of this name that a unit says; one that was told first."""
+        with self._database.reading() as connection:
+            found = connection.execute(SQL["relation_said_by"], (unit, relation)).fetchone()
+            return None if found is None else int(found[0])
+
     def links(self, unit: UnitId) -> list[Link]:
         """The stored edges of one unit."""
         with self._database.snapshot() as connection:

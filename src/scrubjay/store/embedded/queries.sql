@@ -226,6 +226,10 @@ ORDER BY r.id
 SELECT r.subject, r.object, r.id, r.relation, r.class, r.confidence, r.valid_from, r.valid_to, r.told, u.id
 FROM relations AS r LEFT JOIN units AS u ON u.row = r.row ORDER BY r.id LIMIT ? OFFSET ?
 
+-- name: relation_said_by
+SELECT r.id FROM units AS u JOIN relations AS r ON r.row = u.row
+WHERE u.id = ? AND r.relation = ? ORDER BY r.told DESC, r.id DESC LIMIT 1
+
 -- name: touch_session
 INSERT INTO sessions (name, started_at, last_at) VALUES (?1, ?2, ?2)
 ON CONFLICT (name) DO UPDATE SET started_at = MIN(started_at, excluded.started_at), last_at = MAX(last_at, excluded.last_at)

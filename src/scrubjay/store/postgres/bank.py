@@ -79,6 +79,11 @@ class PostgresBank(BankWriting):
         """Relations in the order they were told."""
         return entity_table.list_relations(self._ask, limit=limit, offset=offset)
 
+    def relation_said_by(self, unit: UnitId, relation: str) -> int | None:
+        """The number of the relation of this name that a unit says; one that was told first."""
+        found = self._ask(SQL["relation_said_by"], unit, relation)
+        return int(found[0][0]) if found else None
+
     def links(self, unit: UnitId) -> list[Link]:
         """The stored edges of one unit."""
         rows = self.rows_of([unit])

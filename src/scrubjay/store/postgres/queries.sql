@@ -403,6 +403,10 @@ SELECT r.subject, r.object, r.id, r.relation, r.class, r.confidence, r.valid_fro
 FROM relations AS r LEFT JOIN units AS u ON u.bank_id = $1 AND u.row = r.row
 WHERE r.bank_id = $1 ORDER BY r.id LIMIT $2 OFFSET $3
 
+-- name: relation_said_by
+SELECT r.id FROM units AS u JOIN relations AS r ON r.bank_id = $1 AND r.row = u.row
+WHERE u.bank_id = $1 AND u.id = $2 AND r.relation = $3 ORDER BY r.told DESC, r.id DESC LIMIT 1
+
 -- name: sessions_of_rows
 SELECT DISTINCT u.session FROM units AS u
 WHERE u.bank_id = $1 AND u.row = ANY($2::INTEGER[]) AND u.session IS NOT NULL

@@ -329,7 +329,18 @@ REPORTS: list[tuple[object, Json]] = [
     ),
     (NADIA, {"id": 4, "name": "Nadia", "kind": "person", "aliases": ["nadia"], "mentions": 2}),
     (
-        StoredRelation(1, NADIA, "knows", NADIA, RelationClass.SEMANTIC, 0.9, AT, None),
+        StoredRelation(
+            1,
+            NADIA,
+            "knows",
+            NADIA,
+            RelationClass.SEMANTIC,
+            0.9,
+            AT,
+            None,
+            UnitId("u1"),
+            told=False,
+        ),
         {
             "id": 1,
             "subject": "Nadia",
@@ -339,6 +350,8 @@ REPORTS: list[tuple[object, Json]] = [
             "confidence": 0.9,
             "valid_from": ISO,
             "valid_to": None,
+            "unit": "u1",
+            "told": False,
             "subject_id": 4,
             "object_id": 4,
             "subject_entity": NADIA_SHAPE,

@@ -38,9 +38,9 @@ NAMES = [name for name, *_ in COMMANDS]
 def test_every_command_of_the_contract_is_there() -> None:
     assert {name.split()[1] for name in NAMES} == {
         "retain", "get", "list", "update", "supersede", "forget", "recall", "explain", "parse",
-        "import", "export", "banks", "entities", "relations", "relate", "link", "sessions", "stats",
-        "models", "reembed", "copy", "backup", "restore", "doctor", "demo", "bench",
-        "serve", "mcp", "keys", "admin",
+        "import", "export", "banks", "entities", "relations", "relate", "link", "conflicts",
+        "sessions", "stats", "models", "reembed", "copy", "backup", "restore", "doctor", "demo",
+        "bench", "serve", "mcp", "keys", "admin",
     }  # fmt: skip
 
 

@@ -149,7 +149,8 @@ def test_relations_links_and_sessions_are_told_and_listed(harbour: Running) -> N
     assert answer.status_code == 201
     (relation,) = harbour.json("GET", f"{BANK}/relations")["relations"]
     assert (relation["id"], relation["confidence"]) == (answer.json()["id"], 0.8)
-    first, second = harbour.json("GET", f"{BANK}/memories")["units"]
+    first, second, said = harbour.json("GET", f"{BANK}/memories")["units"]
+    assert (said["id"], said["text"]) == (relation["unit"], "Nadia leads Ferry.")
     body = {"cause": first["id"], "effect": second["id"], "kind": "enables", "weight": 0.5}
     assert harbour.json("POST", f"{BANK}/links", body) == {"done": True}
     kinds = [

@@ -99,7 +99,7 @@ def test_a_scrape_after_traffic_has_every_number(open_server: Running) -> None:
     unit = open_server.json("POST", f"{bank}/memories", {"text": "The reef is shallow."})["ids"][0]
     for _ in range(3):
         open_server.json("POST", f"{bank}/recall", {"question": "How deep is the reef?"})
-    batch = {"questions": ["How deep is the reef?", "Who prefers the reef?"]}
+    batch = {"questions": ["How deep is the reef?", "Who prefers the reef?"], "preset": "recall5"}
     open_server.json("POST", f"{bank}/recall-batch", batch)
     open_server.client.get("/v1/banks/none")
     open_server.json("POST", f"{bank}/supersede", {"old": unit, "new": "The reef is deep."})
@@ -119,7 +119,7 @@ def test_a_scrape_after_traffic_has_every_number(open_server: Running) -> None:
         assert grown[f'scrubjay_recall_stage_seconds_count{{stage="{stage}"}}'] == 5, stage
         assert grown[f'scrubjay_recall_stage_seconds_sum{{stage="{stage}"}}'] > 0, stage
     assert grown["scrubjay_recall_max_wait_seconds_count"] == 5
-    # "Who prefers" is a question for preferences; there are none, so it is searched again.
+    # "Who prefers" limits this preset to preferences; there are none, so it is searched again.
     assert grown["scrubjay_recall_widened_total"] == 1
     for operation in ("retain", "supersede", "forget", "export"):
         label = f'operation="{operation}"'

@@ -12,7 +12,9 @@ from tests.soak.states import (
     ALIAS,
     BIRDS,
     DAYS,
+    GUILD,
     PEOPLE,
+    WORKS_WITH,
     BankState,
     Change,
     State,
@@ -116,7 +118,7 @@ class Chooser:
         return Change("batch", bank, self._texts(self.chance.randint(2, 9)))
 
     def keyed(self, bank: str, state: BankState) -> Change:
-        known = sorted(x.key for x in state.units.values() if x.key and not x.superseded_by)
+        known = sorted(x.key for x in state.notes().values() if x.key and not x.superseded_by)
         new = not known or self.chance.random() < 0.3
         key = f"k{self.mint.word()}" if new else self.chance.choice(known)
         return Change("keyed", bank, self._texts(1), name=key)
@@ -143,8 +145,14 @@ class Chooser:
         return Change("link", bank, (), self._some(state, 2))
 
     def relate(self, bank: str, _: BankState) -> Change:
-        one, two = f"Guild {self.mint.word()}", f"Guild {self.mint.word()}"
+        one, two = f"{GUILD} {self.mint.word()}", f"{GUILD} {self.mint.word()}"
         return Change("relate", bank, name=one, other=two)
+
+    def forget_relation(self, bank: str, state: BankState) -> Change:
+        told = [text for *_, text in state.relations]
+        if bank != MAIN or not told:  # the other's was told to a server, which keeps its answer
+            return self.relate(bank, state)
+        return Change("forget relation", bank, (), (self.chance.choice(told),))
 
     def start_session(self, bank: str, _: BankState) -> Change:
         return Change("start session", bank, name=f"session {self.mint.word()}")
@@ -163,7 +171,7 @@ class Chooser:
         return Change("split", bank, (), chosen, person, f"Quirin {self.mint.word()}")
 
     def merge(self, bank: str, state: BankState) -> Change:
-        others = sorted({p for x in state.units.values() for p in x.people} - set(PEOPLE))
+        others = sorted({p for x in state.notes().values() for p in x.people} - set(PEOPLE))
         if not others:  # only who was split off is merged: the others' names stand in texts
             return self.split(bank, state)
         return Change("merge", bank, name=self.chance.choice(PEOPLE), other=others[0])
@@ -207,6 +215,7 @@ _CHOICES: Mapping[str, Callable[[Chooser, str, BankState], Change]] = {
     "compact": Chooser.compact,
     "link": Chooser.link,
     "relate": Chooser.relate,
+    "forget relation": Chooser.forget_relation,
     "start session": Chooser.start_session,
     "end session": Chooser.end_session,
     "alias": Chooser.alias,
@@ -313,7 +322,7 @@ class Performer:
         self.memory.link(cause, effect, bank=change.bank)
 
     def relate(self, change: Change) -> None:
-        self.memory.relate(change.name, "works with", change.other, bank=change.bank)
+        self.memory.relate(change.name, WORKS_WITH, change.other, bank=change.bank)
 
     def start_session(self, change: Change) -> None:
         self.memory.start_session(change.name, bank=change.bank)
@@ -376,6 +385,7 @@ _CALLS: Mapping[str, Callable[[Performer, Change], None]] = {
     "compact": Performer.compact,
     "link": Performer.link,
     "relate": Performer.relate,
+    "forget relation": Performer.forget,
     "start session": Performer.start_session,
     "end session": Performer.end_session,
     "alias": Performer.alias,

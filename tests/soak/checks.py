@@ -10,7 +10,16 @@ from enum import StrEnum
 from pathlib import Path
 
 from tests.soak.changes import DIMENSION, Open, opened
-from tests.soak.states import BankState, State, bird_in, day_in, listed, marker_of, observed
+from tests.soak.states import (
+    BankState,
+    State,
+    bird_in,
+    day_in,
+    listed,
+    marker_of,
+    markers_of,
+    observed,
+)
 
 from scrubjay import Memory, StoredUnit, UnitFilter
 from scrubjay.preset import (
@@ -86,7 +95,7 @@ def _bank_differences(
     for text in sorted(expected.units.keys() - found.units.keys()):
         yield Fault(Harm.LOST, text)
     for text in sorted(found.units.keys() - expected.units.keys()):
-        yield Fault(Harm.RESURRECTED if marker_of(text) in gone else Harm.WRONG, f"extra: {text}")
+        yield Fault(Harm.RESURRECTED if markers_of(text) & gone else Harm.WRONG, f"extra: {text}")
     for text in sorted(found.units.keys() & expected.units.keys()):
         if found.units[text] != expected.units[text]:
             yield Fault(Harm.WRONG, f"{found.units[text]} is not {expected.units[text]}: {text}")
@@ -134,7 +143,7 @@ def searched_bank(
     some = [*newest, *chance.sample(sorted(state.units), min(SAMPLED, len(state.units)))]
     yield from _by_words(memory, name, state, some)
     yield from _by_meaning(memory, name, [units[text] for text in some])
-    yield from _by_time(memory, name, state, some[1:_FEW])
+    yield from _by_time(memory, name, state, [text for text in some if bird_in(text)][1:_FEW])
     yield from _by_connections(memory, name, state, chance)
     findings = [found for found in memory.doctor(bank=name) if found.check != "files"]
     if findings:
@@ -161,7 +170,7 @@ def _compared(way: str, asked: str, found: Sequence[str], due: set[str]) -> Iter
 
 
 def _by_words(memory: Memory, name: str, state: BankState, some: Sequence[str]) -> Iterator[Fault]:
-    for word in sorted({bird_in(text) for text in some})[:_FEW]:
+    for word in sorted({bird for text in some if (bird := bird_in(text))})[:_FEW]:
         due = {text for text in state.units if bird_in(text) == word}
         yield from _compared("words", word, _found(memory, word, name, WORDS), due)
     for text in some:

@@ -108,7 +108,7 @@ def _writing(
 
 def repeated(place: Open, change: Change, now: State, whole: State) -> list[Fault]:
     """Make a change again, unless it is there; then all of it is."""
-    again = change.kind in ("retain", "batch", "keyed", "import")
+    again = change.kind in ("retain", "batch", "keyed", "import", "relate")
     if again or (now != whole and change.kind != "backup"):
         Performer(place).perform(change)
     return differences(observed(place.memory), whole)
@@ -118,7 +118,7 @@ def _reading(
     attempt: Attempt, store: Path, folder: Path, state: State, strike: Strike
 ) -> list[Fault]:
     check = attempt.chance("check")
-    text = check.choice(sorted(state.bank(MAIN).units))
+    text = check.choice(sorted(state.bank(MAIN).notes()))
     place = opened(store)
 
     def read() -> object:

@@ -178,7 +178,7 @@ def _resumed(store: Path, story: Story, state: State) -> list[Fault]:
     whole = after(story.state, story.pending)
     place = opened(store)
     with place.memory as memory:
-        again = story.pending.kind in ("retain", "batch", "keyed", "import")
+        again = story.pending.kind in ("retain", "batch", "keyed", "import", "relate")
         if again or (state != whole and story.pending.kind != "backup"):
             Performer(place).perform(story.pending)
         return differences(observed(memory), whole)

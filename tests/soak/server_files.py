@@ -8,7 +8,7 @@ from pathlib import Path
 from starlette.testclient import TestClient
 from tests.soak.changes import MAIN, SIDE, Open, opened
 from tests.soak.checks import Fault, Harm
-from tests.soak.states import Change
+from tests.soak.states import GUILD, WORKS_WITH, Change
 
 from scrubjay import errors
 from scrubjay.operations.operation import KeyScope
@@ -17,9 +17,9 @@ from scrubjay.surface.http.handling.service import Service, open_service
 from scrubjay.surface.http.state.keys import Keys
 
 FOLDER = "server"
-RELATED = Change("relate", SIDE, name="Guild zqserverw1", other="Guild zqserverw2")
+RELATED = Change("relate", SIDE, name=f"{GUILD} zqserverw1", other=f"{GUILD} zqserverw2")
 _ADDRESS = f"/v1/banks/{SIDE}/relations"
-_BODY = {"subject": RELATED.name, "relation": "works with", "object": RELATED.other}
+_BODY = {"subject": RELATED.name, "relation": WORKS_WITH, "object": RELATED.other}
 
 
 @dataclass(frozen=True, slots=True)

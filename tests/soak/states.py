@@ -7,12 +7,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 from scrubjay import Memory
-from scrubjay.types import LinkKind, StoredUnit
+from scrubjay.engine.retain.relating import relation_key
+from scrubjay.types import LinkKind, Relation, StoredUnit
 
 PEOPLE = ("Agnes Vogel", "Bertil Strand", "Clara Weiss", "Doris Lund")
 BIRDS = ("heron", "gull", "swan", "crane", "stork", "egret")
 ALIAS = "watcher"  # every alias that is told begins with it
+WORKS_WITH = "works with"  # the relation that is told
 SPEAKER = "Speaker"  # every speaker's name begins with it; speakers are entities too
+GUILD = "Guild"  # every name between which relations are told begins with it
 DAYS = 28
 
 _PAGE = 1_000
@@ -37,18 +40,24 @@ class BankState:
 
     units: Mapping[str, Told] = field(default_factory=dict)
     links: frozenset[tuple[str, str]] = frozenset()  # (cause, effect)
-    relations: tuple[tuple[str, str, str], ...] = ()  # sorted
+    # Sorted; each with the text of the unit that says it.
+    relations: tuple[tuple[str, str, str, str], ...] = ()
     sessions: Mapping[str, bool] = field(default_factory=dict)  # whether it has ended
     aliases: Mapping[str, str] = field(default_factory=dict)  # to the entity's name
 
     def free(self) -> list[str]:
-        """Units that neither replace another nor are replaced, by their texts."""
+        """Notes that neither replace another nor are replaced, by their texts."""
         chained = {told.superseded_by for told in self.units.values()} - {None}
         return sorted(
             text
-            for text, told in self.units.items()
+            for text, told in self.notes().items()
             if told.superseded_by is None and text not in chained
         )
+
+    def notes(self) -> dict[str, Told]:
+        """The units that were told as such, without those that say a told relation."""
+        saying = {text for *_, text in self.relations}
+        return {text: told for text, told in self.units.items() if text not in saying}
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,12 +89,17 @@ def marker_of(text: str) -> str:
     return text.split()[-1].rstrip(".")
 
 
+def markers_of(text: str) -> set[str]:
+    """All words that only this text has: one, or two where it says a relation."""
+    return {word for word in text.rstrip(".").split() if word.startswith("zq")}
+
+
 def person_in(text: str) -> str:
     return next(name for name in PEOPLE if name in text)
 
 
-def bird_in(text: str) -> str:
-    return next(bird for bird in BIRDS if bird in text)
+def bird_in(text: str) -> str | None:
+    return next((bird for bird in BIRDS if bird in text), None)
 
 
 def day_in(text: str) -> str:
@@ -125,7 +139,7 @@ def after(state: State, change: Change) -> State:
         before = banks.get(change.bank, BankState())
         banks[change.bank] = _EFFECTS.get(change.kind, _nothing)(before, change)
         erased = {t: x for t, x in before.units.items() if t not in banks[change.bank].units}
-    return State(banks, state.gone | {marker_of(text) for text in erased})
+    return State(banks, state.gone.union(*map(markers_of, erased)))
 
 
 def _nothing(bank: BankState, _: Change) -> BankState:
@@ -182,7 +196,8 @@ def _supersede(bank: BankState, change: Change) -> BankState:
 def _forget(bank: BankState, change: Change) -> BankState:
     units = {text: told for text, told in bank.units.items() if text not in change.targets}
     links = frozenset(ends for ends in bank.links if not set(ends) & set(change.targets))
-    return replace(bank, units=units, links=links)
+    relations = tuple(told for told in bank.relations if told[-1] in units)
+    return replace(bank, units=units, links=links, relations=relations)
 
 
 def _link(bank: BankState, change: Change) -> BankState:
@@ -191,8 +206,15 @@ def _link(bank: BankState, change: Change) -> BankState:
 
 
 def _relate(bank: BankState, change: Change) -> BankState:
-    told = (change.name, "works with", change.other)
-    return replace(bank, relations=tuple(sorted((*bank.relations, told))))
+    relation = Relation(change.name, WORKS_WITH, change.other)
+    text = f"{change.name} {WORKS_WITH} {change.other}."
+    said = Told(relation_key(relation), people=(GUILD, change.name, change.other))
+    told = (change.name, WORKS_WITH, change.other, text)
+    return replace(
+        bank,
+        units={**bank.units, text: said},
+        relations=tuple(sorted((*bank.relations, told))),
+    )
 
 
 def _start(bank: BankState, change: Change) -> BankState:
@@ -236,6 +258,7 @@ _EFFECTS: Mapping[str, Callable[[BankState, Change], BankState]] = {
     "forget by filter": _forget,
     "link": _link,
     "relate": _relate,
+    "forget relation": _forget,
     "start session": _start,
     "end session": _end,
     "alias": _alias,
@@ -262,8 +285,7 @@ def listed(memory: Memory, bank: str) -> list[StoredUnit]:
 
 
 def _observed_bank(memory: Memory, name: str) -> BankState:
-    # What a told relation says is a unit that comes and goes with it.
-    units = [u for u in listed(memory, name) if not (u.key or "").startswith("relation:")]
+    units = listed(memory, name)
     texts = {unit.id: unit.text for unit in units}
     told = {
         unit.text: Told(
@@ -284,7 +306,12 @@ def _observed_bank(memory: Memory, name: str) -> BankState:
         if link.kind is LinkKind.CAUSES and link.source == unit.id
     }
     relations = [
-        (found.subject.name, found.relation, found.object.name)
+        (
+            found.subject.name,
+            found.relation,
+            found.object.name,
+            "?" if found.unit is None else texts.get(found.unit, "?"),
+        )
         for found in memory.relations(bank=name, limit=_PAGE)
     ]
     sessions = {s.name: s.ended_at is not None for s in memory.sessions(bank=name)}

@@ -37,7 +37,7 @@ demo: $(STAMP) ## tell a story, ask it questions, show who found what
 	$(BIN)/scrubjay demo
 	$(BIN)/scrubjay demo --presets
 
-test: $(STAMP) models ## the whole suite, a file per worker at a time (about five minutes on two cores)
+test: $(STAMP) models ## the whole suite, a file per worker at a time (about nine minutes on two cores)
 	$(BIN)/python -m pytest -q $(SPREAD) --durations 20
 
 quick: $(STAMP) ## the inner loop: units, goldens, and the contract of a store in memory (half a minute)

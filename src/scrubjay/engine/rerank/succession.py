@@ -90,7 +90,7 @@ def succession_of(
     held = dict(zip(rows.tolist(), own_scores.tolist(), strict=True))
     scores, newer = dict[int, float](), dict[int, int]()
     for chain in linked.chains():
-        newest_first = _by_time(bank, chain, allowed)
+        newest_first = _by_time(bank, chain, held, allowed)
         if len(newest_first) < 2:
             continue
         newer |= dict.fromkeys(newest_first[1:], newest_first[0])
@@ -123,11 +123,20 @@ def _linked(bank: BankReader, rows: RowArray) -> _Linked | None:
 
 
 def _by_time(
-    bank: BankReader, chain: Sequence[int], allowed: Callable[[RowArray], MaskArray]
+    bank: BankReader,
+    chain: Sequence[int],
+    held: Mapping[int, float],
+    allowed: Callable[[RowArray], MaskArray],
 ) -> tuple[int, ...]:
-    """Those of a chain that may be returned, newest first."""
+    """Those of a chain that may be returned, newest first; nothing of one that nobody found."""
     rows = np.array(sorted(chain), np.int64)
-    rows = rows[allowed(rows)][-_CHAIN_MAX:]
+    rows = rows[allowed(rows)]
+    found = np.array([row in held for row in rows.tolist()], np.bool_)
+    if not found.any():
+        return ()
+    # Of a long chain what was found, and its last ones.
+    found[-_CHAIN_MAX:] = True
+    rows = rows[found]
     told = bank.columns(rows).told_at
     return tuple(rows[np.lexsort((rows, told))[::-1]].tolist())
 

@@ -122,7 +122,7 @@ def run(bank: BankReader, question: str, options: RecallOptions, tools: ReadTool
     with trace.stage("rerank"):
         switches = _rerank_switches(preset, options)
         ranking, failed = _rank(query, fused, plan.type_hints, switches, tools)
-        ranking = _in_succession(query, ranking)
+        ranking = _in_succession(query, ranking, options.limit)
     with trace.stage("budget"):
         passing, budgeted = _cut(ranking, options)
     return Run(
@@ -271,12 +271,12 @@ def _rank(
     return ranking, degraded
 
 
-def _in_succession(query: Query, ranking: Ranking) -> Ranking:
+def _in_succession(query: Query, ranking: Ranking, limit: int) -> Ranking:
     """The ranking with what holds now before what it changed, as the question asks for it."""
     if not query.preset.newest_first:
         return ranking
     rows = ranking.candidates.rows
-    found = succession_of(query.parsed, query.bank, (rows, ranking.scores), query.allowed)
+    found = succession_of(query.parsed, query.bank, (rows, ranking.scores), limit, query.allowed)
     if found is None:
         return ranking
     added = np.setdiff1d(np.array(list(found.scores), np.int64), rows)

@@ -12,8 +12,8 @@ from scrubjay.answers import Parsed
 from scrubjay.store.base import LINK_KINDS, BankReader
 from scrubjay.types import FloatArray, LinkKind, MaskArray, RowArray
 
-# Only what an answer may hold is looked at: the first units, and what is linked to them.
-_LOOKED_AT = 30
+# Only what an answer may hold is looked at: as many as are asked for, and what is linked to them.
+_LOOKED_AT_MAX = 30
 # A fact that changed more often than this is followed no further.
 _CHAIN_MAX = 12
 _LINKS_FOLLOWED = 4
@@ -72,6 +72,7 @@ def succession_of(
     parsed: Parsed,
     bank: BankReader,
     ranked: tuple[RowArray, FloatArray],
+    limit: int,
     allowed: Callable[[RowArray], MaskArray],
 ) -> Succession | None:
     """The order of the chains of updates among ranked rows; None where there are none.
@@ -82,7 +83,7 @@ def succession_of(
     """
     rows, own_scores = ranked
     stated = parsed.window is not None and parsed.window_kind != "fuzzy"
-    linked = None if stated or not len(rows) else _linked(bank, rows[:_LOOKED_AT])
+    linked = None if stated or not len(rows) else _linked(bank, rows[: min(limit, _LOOKED_AT_MAX)])
     if linked is None:
         return None
     past = _BEFORE_ASKED.search(parsed.question) is not None
@@ -117,7 +118,7 @@ def _linked(bank: BankReader, rows: RowArray) -> _Linked | None:
             beside.setdefault(source, {})[target] = None
             beside.setdefault(target, {})[source] = None
         frontier = np.array(sorted(beside.keys() - known), np.int64)
-        if not 0 < len(frontier) <= _CHAIN_MAX * _LOOKED_AT:
+        if not 0 < len(frontier) <= _CHAIN_MAX * _LOOKED_AT_MAX:
             break
     return _Linked(beside) if beside else None
 

@@ -74,12 +74,15 @@ def fan_out(
     Starts and ends are recorded inside the work itself, so that overlap in the trace is real.
     Deadlines count from `begun` (None: now), a time of the trace. In threads nobody waits longer.
     Inline a job is not begun after its deadline, and what waits for a server is cut off there;
-    an answer that is there all the same is kept, since to throw it away would help nobody.
+    an answer that is there all the same is kept, since to throw it away would help nobody. Those
+    that never ask for the vector go first: an encoder may keep the others until it is too late.
     """
     begun = trace.elapsed_ms() if begun is None else begun
     if threads is None:
         _prefetch(jobs, trace, begun)
-        return [_branch(job, _in_turn(job, trace, begun)) for job in jobs]
+        turns = sorted(range(len(jobs)), key=lambda turn: not jobs[turn].retriever.unaided)
+        branches = {turn: _branch(jobs[turn], _in_turn(jobs[turn], trace, begun)) for turn in turns}
+        return [branches[turn] for turn in range(len(jobs))]
     started = [_started(job, _work(job, trace, begun), threads) for job in jobs]
     return [
         _branch(job, _outcome(job.step, future, threads[job.step.retriever], begun, trace))

@@ -123,5 +123,6 @@ LEXICAL = Retriever(
     at_most(1.0),
     analysis=analysis,
     hinted=True,
+    unaided=True,
     scoped=True,
 )

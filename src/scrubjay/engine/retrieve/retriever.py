@@ -93,6 +93,8 @@ class Retriever:
     hinted: bool = False
     # Whether it needs the question's vector: the encoder is then ready before a deadline counts.
     embeds: bool = False
+    # Whether it never asks for the question's vector: it need not wait for a slow encoder.
+    unaided: bool = False
     # Whether it is known to answer nothing out of scope. Only ours are: the caller's filters are a
     # wall, and what a retriever from outside answers is looked at again.
     scoped: bool = False

@@ -19,7 +19,7 @@ from scrubjay.testing import FixedClock, OverlapReranker
 from scrubjay.types import ScoreArray, VectorArray
 
 LONG_S = 60.0
-# Short enough to wait for, long enough that words are found in the tenth the encoder leaves them.
+# Short enough to wait for, long enough for a busy machine to do all else in time.
 DEADLINE_MS = 2_500.0
 HURRIED = replace(DEFAULT, name="hurried", deadline_ms=DEADLINE_MS, rerank=None)
 QUESTION = "Where is the ladder of Oda?"
@@ -110,7 +110,7 @@ def test_what_the_encoder_says_too_late_is_remembered(slow: SlowEncoder) -> None
 
 
 def test_an_encoder_that_never_comes_back_is_soon_not_waited_for(slow: SlowEncoder) -> None:
-    hasty = replace(HURRIED, deadline_ms=20.0, fanout="inline")
+    hasty = replace(HURRIED, deadline_ms=600.0, fanout="inline")
     with opened(slow) as memory:
         reasons = [
             part.reason
@@ -162,9 +162,9 @@ def test_what_loading_a_model_takes_is_not_counted(batch: bool) -> None:
 def test_a_slow_reranker_is_named_and_the_fused_order_stands() -> None:
     reranker = SlowReranker()
     with opened(HashingEncoder(), reranker) as memory:
-        found = memory.recall(QUESTION, preset=replace(DEFAULT, deadline_ms=200.0), rerank=True)
+        found = memory.recall(QUESTION, preset=replace(DEFAULT, deadline_ms=2_000.0), rerank=True)
         assert found.items[0].text == "Oda keeps the ladder in the barn."
         assert [part.retriever for part in found.degraded] == ["rerank"]
-        assert "'overlap' passed its deadline of 200 ms" in found.degraded[0].reason
+        assert "'overlap' passed its deadline of 2000 ms" in found.degraded[0].reason
         reranker.released.set()
         assert not memory.recall(QUESTION, rerank=True).degraded

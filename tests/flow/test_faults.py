@@ -141,9 +141,9 @@ def test_what_fails_is_named_and_the_rest_come_in_the_order_fusion_gives_the_res
 def test_what_hangs_past_its_deadline_is_dropped_and_the_rest_come_back(
     opened: Open, hanging: Hanging, name: str
 ) -> None:
-    found = opened({name: hanging}).recall(QUESTION, preset=PRESET, deadline_ms=250)
+    found = opened({name: hanging}).recall(QUESTION, preset=PRESET, deadline_ms=2_000)
     assert [part.retriever for part in found.degraded] == [name]
-    assert found.degraded[0].reason == "passed its deadline of 250 ms"
+    assert found.degraded[0].reason == "passed its deadline of 2000 ms"
     assert texts(found) == without(opened({}), name)
 
 

@@ -22,7 +22,7 @@ from scrubjay.testing import FixedClock
 from scrubjay.trace import Span
 
 NAMES = tuple(RETRIEVERS)
-SLEEP_S = 0.05
+SLEEP_S = 0.5  # so long that a busy machine has started all four meanwhile
 
 
 def sleeping(query: Query, _step: RetrieverPlan) -> Retrieved:

@@ -165,15 +165,15 @@ def test_inline_what_took_long_is_kept_and_what_would_begin_too_late_is_named(
     bench: Bench,
 ) -> None:
     trace = Trace()
-    hurried = replace(STEP, deadline_ms=200.0)
+    hurried = replace(STEP, deadline_ms=1_000.0)
     jobs = [
-        bench.job(lingering(trace, 300.0), hurried),
+        bench.job(lingering(trace, 1_200.0), hurried),
         bench.job(found([], []), replace(hurried, retriever="temporal")),
     ]
     slow, never = fan_out(jobs, trace, None, begun=0.0)
     assert slow.failure is None and slow.found is not None
     assert never.failure is not None and never.found is None
-    assert never.failure.reason == "not begun: the deadline of 200 ms had passed"
+    assert never.failure.reason == "not begun: the deadline of 1000 ms had passed"
 
 
 def test_inline_the_store_is_told_what_is_left_of_the_deadline(bench: Bench) -> None:

@@ -1,0 +1,8 @@
+"""Reads what other programs keep: transcripts, exports, notes and tables, each as units."""
+
+from __future__ import annotations
+
+from scrubjay.importers.found import Found, Read, Skipped, Wrong, units_in
+from scrubjay.importers.transcripts import read_claude_code, read_codex
+
+__all__ = ["Found", "Read", "Skipped", "Wrong", "read_claude_code", "read_codex", "units_in"]

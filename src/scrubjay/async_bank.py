@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Unpack
 from scrubjay.answers import Explanation, Parsed, Plan, Recall, RecallKeywords, RecallOptions
 from scrubjay.backend import AsyncBackend
 from scrubjay.encoder.base import Encoder
+from scrubjay.engine.choosing import filter_of
 from scrubjay.engine.recall_options import options_of
 from scrubjay.engine.retain.checking import (
     check_id,
@@ -32,6 +33,7 @@ from scrubjay.types import (
     Entity,
     EntityId,
     Erasure,
+    FilterFields,
     Finding,
     Link,
     LinkKind,
@@ -131,13 +133,24 @@ class AsyncBank:
         return await self._run(memories.get, check_id(unit))
 
     async def list(
-        self, where: UnitFilter | None = None, *, limit: int = 100, cursor: str | None = None
+        self,
+        where: UnitFilter | None = None,
+        *,
+        limit: int = 100,
+        cursor: str | None = None,
+        order: str = "oldest",
+        offset: int = 0,
+        **given: Unpack[FilterFields],
     ) -> Page:
         """See Bank.list."""
         if cursor is not None:
             check_words(cursor, "cursor")
-        wanted = UnitFilter() if where is None else where
-        return await self._run(memories.list_units, wanted, limit, cursor)
+        wanted = filter_of(where, given)
+        return await self._run(memories.list_units, wanted, limit, cursor, order, offset)
+
+    async def history(self, unit: str) -> builtins.list[StoredUnit]:
+        """See Bank.history."""
+        return await self._run(memories.history, check_id(unit))
 
     async def update(
         self, unit: str, *, text: str | None = None, **given: Unpack[UnitFields]
@@ -153,6 +166,10 @@ class AsyncBank:
         if not isinstance(new, str | Unit):
             raise BadInput("new", new, "Give a unit's id, text, or a Unit.")
         return await self._run(memories.supersede, known, new, ending)
+
+    async def undo_supersede(self, unit: str) -> StoredUnit:
+        """See Bank.undo_supersede."""
+        return await self._run(memories.undo_supersede, check_id(unit))
 
     async def forget(
         self, what: str | Iterable[str] | UnitFilter, *, compact: bool = False

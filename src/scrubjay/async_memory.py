@@ -29,6 +29,7 @@ from scrubjay.types import (
     Conflict,
     Entity,
     Erasure,
+    FilterFields,
     Finding,
     Link,
     LinkKind,
@@ -198,9 +199,18 @@ class AsyncMemory(Synonyms):
         bank: str = DEFAULT_BANK,
         limit: int = 100,
         cursor: str | None = None,
+        order: str = "oldest",
+        offset: int = 0,
+        **given: Unpack[FilterFields],
     ) -> Page:
         """See Memory.list."""
-        return await self._bank(bank).list(where, limit=limit, cursor=cursor)
+        return await self._bank(bank).list(
+            where, limit=limit, cursor=cursor, order=order, offset=offset, **given
+        )
+
+    async def history(self, unit: str, *, bank: str = DEFAULT_BANK) -> builtins.list[StoredUnit]:
+        """See Memory.history."""
+        return await self._bank(bank).history(unit)
 
     async def update(
         self,
@@ -223,6 +233,10 @@ class AsyncMemory(Synonyms):
     ) -> StoredUnit:
         """See Memory.supersede."""
         return await self._bank(bank).supersede(old, new, at=at)
+
+    async def undo_supersede(self, unit: str, *, bank: str = DEFAULT_BANK) -> StoredUnit:
+        """See Memory.undo_supersede."""
+        return await self._bank(bank).undo_supersede(unit)
 
     async def forget(
         self,

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Unpack
 from scrubjay.answers import Explanation, Parsed, Plan, Recall, RecallKeywords, RecallOptions
 from scrubjay.backend import Backend
 from scrubjay.encoder.base import Encoder
+from scrubjay.engine.choosing import filter_of
 from scrubjay.engine.recall_options import options_of
 from scrubjay.engine.retain.checking import (
     check_id,
@@ -32,6 +33,7 @@ from scrubjay.types import (
     Entity,
     EntityId,
     Erasure,
+    FilterFields,
     Finding,
     Link,
     LinkKind,
@@ -149,13 +151,28 @@ class Bank:
         return self._run(memories.get, check_id(unit))
 
     def list(
-        self, where: UnitFilter | None = None, *, limit: int = 100, cursor: str | None = None
+        self,
+        where: UnitFilter | None = None,
+        *,
+        limit: int = 100,
+        cursor: str | None = None,
+        order: str = "oldest",
+        offset: int = 0,
+        **given: Unpack[FilterFields],
     ) -> Page:
-        """Units that pass a filter, oldest row first; `Page.cursor` continues."""
+        """Units that pass a filter and keywords laid over it; `Page.total` counts them all.
+
+        `order` is "oldest" or "newest" (as they were stored), "told" or "occurred" (happened, or
+        else told), or with "-" in front latest first. `Page.cursor` continues it, `offset` jumps.
+        """
         if cursor is not None:
             check_words(cursor, "cursor")
-        wanted = UnitFilter() if where is None else where
-        return self._run(memories.list_units, wanted, limit, cursor)
+        wanted = filter_of(where, given)
+        return self._run(memories.list_units, wanted, limit, cursor, order, offset)
+
+    def history(self, unit: str) -> builtins.list[StoredUnit]:
+        """A unit among what it replaced, in turn, and what replaced it; oldest first."""
+        return self._run(memories.history, check_id(unit))
 
     def update(
         self, unit: str, *, text: str | None = None, **given: Unpack[UnitFields]
@@ -176,6 +193,13 @@ class Bank:
         if not isinstance(new, str | Unit):
             raise BadInput("new", new, "Give a unit's id, text, or a Unit.")
         return self._run(memories.supersede, known, new, ending)
+
+    def undo_supersede(self, unit: str) -> StoredUnit:
+        """Take back that a unit was superseded: it holds again, and what replaced it stays.
+
+        What was forgotten does not come back: it is erased.
+        """
+        return self._run(memories.undo_supersede, check_id(unit))
 
     def forget(self, what: str | Iterable[str] | UnitFilter, *, compact: bool = False) -> Erasure:
         """Erase units, by id or filter, from every table and index; a report of what went.

@@ -20,6 +20,7 @@ from scrubjay.types import (
     Conflict,
     Entity,
     Erasure,
+    FilterFields,
     Finding,
     Link,
     LinkKind,
@@ -131,9 +132,18 @@ class BankForms(ABC):
         bank: str = DEFAULT_BANK,
         limit: int = 100,
         cursor: str | None = None,
+        order: str = "oldest",
+        offset: int = 0,
+        **given: Unpack[FilterFields],
     ) -> Page:
         """See Bank.list."""
-        return self._bank(bank).list(where, limit=limit, cursor=cursor)
+        return self._bank(bank).list(
+            where, limit=limit, cursor=cursor, order=order, offset=offset, **given
+        )
+
+    def history(self, unit: str, *, bank: str = DEFAULT_BANK) -> builtins.list[StoredUnit]:
+        """See Bank.history."""
+        return self._bank(bank).history(unit)
 
     def update(
         self,
@@ -156,6 +166,10 @@ class BankForms(ABC):
     ) -> StoredUnit:
         """See Bank.supersede."""
         return self._bank(bank).supersede(old, new, at=at)
+
+    def undo_supersede(self, unit: str, *, bank: str = DEFAULT_BANK) -> StoredUnit:
+        """See Bank.undo_supersede."""
+        return self._bank(bank).undo_supersede(unit)
 
     def forget(
         self,

@@ -42,6 +42,9 @@ RECALL_DEADLINE_MS_MAX = 3_600_000
 # Units in one call of `retain`; larger imports are cut into batches by the importer.
 UNITS_PER_CALL_MAX = 10_000
 
+# Units of a lineage that are shown; a fact that changed more often is a counter.
+LINEAGE_UNITS_MAX = 200
+
 # Rows on one page of a listing.
 PAGE_UNITS_MAX = 1_000
 

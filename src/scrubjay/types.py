@@ -396,14 +396,49 @@ class UnitFilter:
     entity: Annotated[Name | None, About("That names this entity.")] = None
     told: Annotated[Window | None, About("When it was told.")] = None
     occurred: Annotated[Window | None, About("When it happened.")] = None
+    entity_id: Annotated[EntityNumber | None, About("That names the entity of this number.")] = None
+    text: Annotated[
+        Name | None,
+        About("With all of these words; the last by its beginning, unless a space follows."),
+    ] = None
+    as_of: Annotated[datetime | None, About("True then.")] = None
+    known_at: Annotated[datetime | None, About("Known then.")] = None
+
+
+class FilterFields(TypedDict, total=False):
+    """The keyword form of a UnitFilter; times may be ISO text, a window a (start, end) pair."""
+
+    ids: Sequence[str]
+    types: Sequence[str]
+    tags: Sequence[str]
+    metadata: Mapping[str, Json]
+    session: str | None
+    speaker: str | None
+    key: str | None
+    entity: str | None
+    told: Window | tuple[datetime | str | None, datetime | str | None] | None
+    occurred: Window | tuple[datetime | str | None, datetime | str | None] | None
+    entity_id: int | None
+    text: str | None
+    as_of: datetime | str | None
+    known_at: datetime | str | None
+
+
+# In which order units are listed, "-" for the latest first: as they were stored, or by time.
+ORDERS = ("oldest", "newest", "told", "-told", "occurred", "-occurred")
+ListOrder = Annotated[str, OneOf(ORDERS), Called("order"), About("Which come first.", "oldest")]
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """One page of a listing; `cursor` continues it and is None at the end."""
+    """One page of a listing; `cursor` continues it and is None at the end.
+
+    `total` counts all that pass the filter.
+    """
 
     units: tuple[StoredUnit, ...]
     cursor: str | None
+    total: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -171,3 +171,98 @@ def test_a_cursor_of_ones_own_making_is_refused(memory: Memory, cursor: str) -> 
     memory.retain("a")
     with pytest.raises(BadInput, match="cursor"):
         memory.list(cursor=cursor)
+
+
+@pytest.mark.parametrize(
+    ("order", "expected"),
+    [
+        ("oldest", "abc"),
+        ("newest", "cba"),
+        ("told", "bca"),
+        ("-told", "acb"),
+        ("occurred", "cba"),
+        ("-occurred", "abc"),
+    ],
+)
+def test_a_listing_has_the_order_that_was_asked_for_and_keeps_it_across_pages(
+    memory: Memory, order: str, expected: str
+) -> None:
+    late = DAY + timedelta(days=2)
+    memory.retain(
+        [
+            Unit("a", told_at=late),
+            Unit("b", told_at=DAY),
+            Unit("c", told_at=DAY, occurred_start=DAY - timedelta(days=9)),
+        ]
+    )
+
+    pages, cursor = [], None
+    while True:
+        page = memory.list(order=order, limit=1, cursor=cursor)
+        pages += [unit.text for unit in page.units]
+        cursor = page.cursor
+        assert page.total == 3
+        if cursor is None:
+            break
+    assert "".join(pages) == expected
+    assert [unit.text for unit in memory.list(order=order, limit=1, offset=1).units] == [pages[1]]
+
+
+@pytest.mark.parametrize(
+    ("typed", "expected"),
+    [
+        ("ferr", "ac"),
+        ("ferry lea", "a"),
+        ("ferr ", ""),
+        ("FERRY ", "a"),
+        ("leaves ferry", "a"),
+        ("cafe", "b"),
+        ("jira-99", "c"),
+        ("nothing", ""),
+        ("!", "abc"),
+    ],
+)
+def test_units_are_found_by_words_as_they_are_typed(
+    memory: Memory, typed: str, expected: str
+) -> None:
+    kept = memory.retain(
+        ["The ferry leaves at nine.", "The Café is open.", "Ferryman has ticket JIRA-9921."]
+    )
+    names = dict(zip(kept.ids, "abc", strict=True))
+
+    page = memory.list(text=typed)
+    assert "".join(names[unit.id] for unit in page.units) == expected
+    assert page.total == len(expected)
+
+
+def test_filters_may_be_keywords_and_what_there_is_not_is_named(varied: Memory) -> None:
+    page = varied.list(UnitFilter(types=("fact",)), tags=["y"], told=(DAY, None))
+
+    assert [unit.text for unit in page.units] == ["c"]
+    with pytest.raises(BadInput, match="unknown filter: 'colour'"):
+        varied.list(colour="red")  # type: ignore[call-arg]
+    with pytest.raises(BadInput, match="order: 'sideways'"):
+        varied.list(order="sideways")
+
+
+def test_a_listing_shows_what_was_true_and_known_at_a_time(
+    memory: Memory, clock: FixedClock
+) -> None:
+    first = memory.retain("The harbour master is Ada.")
+    before = clock.now
+    clock.advance(timedelta(days=1))
+    memory.supersede(first.id, Unit("The harbour master is Nils."))
+
+    def shown(**given: datetime) -> list[str]:
+        return [unit.text for unit in memory.list(**given).units]  # type: ignore[arg-type]
+
+    assert shown(as_of=clock.now) == ["The harbour master is Nils."]
+    assert shown(as_of=before, known_at=before) == ["The harbour master is Ada."]
+    assert len(shown()) == 2
+
+
+def test_units_are_listed_by_the_number_of_an_entity(varied: Memory) -> None:
+    (carla,) = varied.entities(containing="carla")
+
+    assert [unit.text for unit in varied.list(entity_id=carla.id).units] == ["c"]
+    assert varied.list(entity_id=999).total == 0

@@ -245,3 +245,22 @@ def test_a_long_text_takes_over_as_a_whole(memory: Memory) -> None:
     assert new.supersedes == old
     assert memory.get(old).superseded_by == new.id
     assert all("950" in text for text in shown(memory))
+
+
+def test_a_supersession_can_be_undone_and_a_forgetting_says_that_it_cannot(
+    memory: Memory,
+) -> None:
+    first = memory.retain("The key is under the mat.")
+    second = memory.supersede(first.id, Unit("The key is with Nadia."))
+    assert [unit.id for unit in memory.history(second.id)] == [first.id, second.id]
+
+    again = memory.undo_supersede(first.id)
+
+    assert (again.valid_to, again.superseded_by) == (None, None)
+    assert memory.get(second.id).supersedes is None
+    assert [unit.id for unit in memory.history(first.id)] == [first.id]
+    with pytest.raises(BadInput, match="not superseded"):
+        memory.undo_supersede(second.id)
+    memory.forget(first.id)
+    with pytest.raises(NotFound, match="erased for good"):
+        memory.undo_supersede(first.id)

@@ -8,10 +8,9 @@ from dataclasses import replace
 from scrubjay.answers import RecallKeywords, RecallOptions
 from scrubjay.codec.compiled import check
 from scrubjay.engine.presets import preset_of
-from scrubjay.engine.retain.inputs import listed, moment
+from scrubjay.engine.retain.inputs import listed, moment, window_of
 from scrubjay.errors import BadInput
 from scrubjay.settings import BankSettings
-from scrubjay.types import Window
 
 
 def options_of(given: RecallKeywords, options: RecallOptions | None = None) -> RecallOptions:
@@ -30,20 +29,11 @@ def options_of(given: RecallKeywords, options: RecallOptions | None = None) -> R
     return check(replace(base, **changes) if changes else base, "options")  # type: ignore[arg-type]
 
 
-def _window(value: object, name: str) -> object:
-    """A pair of times as a Window."""
-    if not isinstance(value, tuple | list):
-        return value
-    if len(value) != 2:
-        raise BadInput(name, value, "Give a Window, or a (start, end) pair.")
-    return Window(*(None if end is None else moment(end, name) for end in value))
-
-
 # What may be given in another form than RecallOptions has it.
 _FORMS: dict[str, Callable[[object, str], object]] = {
     **dict.fromkeys(("as_of", "known_at", "now"), moment),
     **dict.fromkeys(("types", "tags"), listed),
-    "window": _window,
+    "window": window_of,
 }
 
 

@@ -159,6 +159,14 @@ class Analyzer:
         """One term per word, in order: what a phrase of `QueryTerms` is compared with."""
         return list(words_of(_normalised(text)))
 
+    def typed_terms(self, text: str) -> tuple[tuple[str, ...], str | None]:
+        """The words of a text that is being typed, and the beginning of the one not yet done."""
+        normal = _normalised(text)
+        words = words_of(normal)
+        if not words or normal[-1].isspace():
+            return unique(words), None
+        return unique(words[:-1]), words[-1]
+
     def key_terms(self, text: str) -> list[str]:
         """One term per word, in order, as the index has it: its stem, of a compound the whole."""
         stemmer = self._document_stemmer(text)

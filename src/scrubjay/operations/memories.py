@@ -8,8 +8,8 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Annotated
 
 from scrubjay.engine import write_path
-from scrubjay.engine.retain.checking import check_filter
-from scrubjay.engine.retain.stored import chosen_units, read
+from scrubjay.engine.choosing import chosen_by
+from scrubjay.engine.retain.stored import check_superseded, chosen_units, lineage_of, read
 from scrubjay.errors import BadInput
 from scrubjay.language.names import fold
 from scrubjay.limits import TEXT_CHARACTERS_MAX
@@ -21,6 +21,8 @@ from scrubjay.types import (
     Extracted,
     Identifier,
     Link,
+    ListOrder,
+    Offset,
     Page,
     PageSize,
     Retained,
@@ -76,13 +78,32 @@ def get(engine: Engine, unit: Identifier) -> StoredUnit:
 
 
 @operation(
-    Address("GET", MEMORIES, KeyScope.READ, "List memories that pass a filter, oldest first.")
+    Address("GET", MEMORIES, KeyScope.READ, "List memories that pass a filter, in an order.")
 )
-def list_units(engine: Engine, where: UnitFilter, limit: PageSize, cursor: str | None) -> Page:
-    """Units that pass a filter, oldest row first."""
+def list_units(
+    engine: Engine,
+    where: UnitFilter,
+    limit: PageSize,
+    cursor: str | None,
+    order: ListOrder = "oldest",
+    offset: Offset = 0,
+) -> Page:
+    """Units that pass a filter, in an order, a page at a time."""
     with engine.using() as bank:
-        wanted = check_filter(where, bank.settings)
-        return bank.list_units(wanted, limit=limit, cursor=cursor)
+        wanted, among = chosen_by(bank, where)
+        return bank.list_units(
+            wanted, limit=limit, cursor=cursor, order=order, offset=offset, among=among
+        )
+
+
+@operation(
+    Address("GET", f"{MEMORY}/history", KeyScope.READ,
+            "A memory among what it replaced and what replaced it, oldest first.", "units")
+)  # fmt: skip
+def history(engine: Engine, unit: Identifier) -> list[StoredUnit]:
+    """A unit among what it replaced, in turn, and what replaced it; oldest first."""
+    with engine.using() as bank:
+        return lineage_of(bank, unit)
 
 
 @operation(Address("PATCH", MEMORY, KeyScope.WRITE, "Change a memory in place."))
@@ -105,6 +126,17 @@ def supersede(
     """Say that `new` (an id, text, or a Unit) replaces `old`; the new unit."""
     with engine.writing("supersede") as (bank, tools):
         return write_path.supersede(bank, old, new, at, tools)
+
+
+@operation(
+    Address("POST", f"{BANK}/supersede/undo", KeyScope.WRITE,
+            "Let a memory hold again that was replaced.")
+)  # fmt: skip
+def undo_supersede(engine: Engine, unit: Identifier) -> StoredUnit:
+    """Take back that a unit was superseded: it holds again, and what replaced it stays."""
+    with engine.writing("undo_supersede") as (bank, tools), bank.writing():
+        stored = check_superseded(bank, unit)
+        return write_path.update(bank, stored.id, None, UnitFields(valid_to=None), tools)
 
 
 @operation(Address("POST", f"{BANK}/forget", KeyScope.WRITE, "Erase memories by id or filter."))

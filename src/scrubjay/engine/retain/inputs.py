@@ -10,7 +10,7 @@ from scrubjay.codec.values import ISO_REMEDY
 from scrubjay.engine.retain.conversation import Conversation, is_message, said_of_message
 from scrubjay.errors import BadInput, shorten
 from scrubjay.messages import Message
-from scrubjay.types import Cause, Relation, RelationFields, Unit, UnitFields, When
+from scrubjay.types import Cause, Relation, RelationFields, Unit, UnitFields, When, Window
 
 # A chat message as APIs and their libraries have it; `Message` says what is read of it.
 ChatMessage = Mapping[str, object] | Message
@@ -129,6 +129,15 @@ def moment(value: object, name: str) -> datetime:
     if not isinstance(value, datetime):
         raise BadInput(name, value, "Give a datetime, or ISO text.")
     return value
+
+
+def window_of(value: object, name: str) -> object:
+    """A pair of times as a Window."""
+    if not isinstance(value, tuple | list):
+        return value
+    if len(value) != 2:
+        raise BadInput(name, value, "Give a Window, or a (start, end) pair.")
+    return Window(*(None if end is None else moment(end, name) for end in value))
 
 
 # What may be given in another form than a Unit has it.

@@ -8,9 +8,11 @@ from datetime import datetime
 
 import numpy as np
 
-from scrubjay.engine.retain.checking import ID, check_filter, check_id, check_order
+from scrubjay.engine.choosing import chosen_by
+from scrubjay.engine.retain.checking import ID, check_id, check_order
 from scrubjay.engine.retain.inputs import listed
 from scrubjay.errors import BadInput, NotFound
+from scrubjay.limits import LINEAGE_UNITS_MAX
 from scrubjay.store.base import BankStore
 from scrubjay.types import StoredUnit, Unit, UnitFilter, UnitId
 
@@ -30,7 +32,8 @@ def chosen_units(bank: BankStore, what: str | Iterable[str] | UnitFilter) -> Seq
     if isinstance(what, UnitFilter):
         if what == UnitFilter():
             raise BadInput("empty filter", what, "To erase all, use delete_bank(name).")
-        return bank.matching(check_filter(what, bank.settings))
+        wanted, among = chosen_by(bank, what)
+        return bank.matching(wanted, among=among)
     given = [what] if isinstance(what, str) else listed(what, "units")
     return list(dict.fromkeys(map(check_id, given)))
 
@@ -77,6 +80,32 @@ def check_successor(bank: BankStore, old: StoredUnit, new: StoredUnit | None) ->
         raise BadInput("superseded already", old.id, f"Unit {last} stands now; supersede that one.")
     if new is not None and old.id in _successors(bank, new):
         raise BadInput("units would supersede each other", new.id, f"{old.id} replaced it.")
+
+
+def lineage_of(bank: BankStore, unit: str) -> list[StoredUnit]:
+    """A unit among what it replaced, in turn, and what replaced it; oldest first."""
+    chain = [read(bank, unit)]
+    while chain[0].supersedes is not None and len(chain) < LINEAGE_UNITS_MAX:
+        chain.insert(0, read(bank, chain[0].supersedes))
+    while chain[-1].superseded_by is not None and len(chain) < LINEAGE_UNITS_MAX:
+        chain.append(read(bank, chain[-1].superseded_by))
+    return chain
+
+
+def check_superseded(bank: BankStore, unit: str) -> StoredUnit:
+    """A unit that another replaced; BadInput if none did, and NotFound for what is erased."""
+    try:
+        stored = read(bank, unit)
+    except NotFound:
+        raise NotFound(
+            "no such unit in this bank",
+            unit,
+            "Only a supersession can be undone; what was forgotten is erased for good.",
+        ) from None
+    if stored.superseded_by is None:
+        remedy = "Nothing replaced it; give the older unit of a supersession."
+        raise BadInput("not superseded", stored.id, remedy)
+    return stored
 
 
 def _successors(bank: BankStore, unit: StoredUnit) -> Iterator[UnitId]:

@@ -13,24 +13,26 @@ import numpy as np
 import numpy.typing as npt
 
 from scrubjay.errors import BadInput, StoreError
-from scrubjay.store.base import EncoderPin, Prefetch
+from scrubjay.store.base import EncoderPin, Prefetch, Scope
 from scrubjay.store.embedded.bank_writing import BankWriting
 from scrubjay.store.embedded.connection.faults import decoded
 from scrubjay.store.embedded.directory.bank_notes import read_identity, read_pin, readable_notes
 from scrubjay.store.embedded.doctor import Examined, Mirror, examine, keep_vocabulary, mend
+from scrubjay.store.embedded.index.columns import Listed
 from scrubjay.store.embedded.index.indexes import Indexes
+from scrubjay.store.embedded.index.selection import carrying, session_number, wanted_of
 from scrubjay.store.embedded.index.stamps import distrust_files
 from scrubjay.store.embedded.tables import entity_table, unit_table
 from scrubjay.store.embedded.tables.dictionary import stored_words
 from scrubjay.store.embedded.tables.link_table import LinkTable
 from scrubjay.store.embedded.tables.sql import SQL, json_list
 from scrubjay.store.records import EntityRecord, RelationRecord, StoredWords, UnitRecord
-from scrubjay.store.shared.cursors import page_of, row_of
+from scrubjay.store.shared.cursors import Order, Position, page_of, position_of
 from scrubjay.store.shared.links import directed, edge_count, links_of
 from scrubjay.store.shared.other_rows import copied_values
 from scrubjay.store.shared.pins import write_pin
 from scrubjay.store.shared.replacing import not_found
-from scrubjay.store.shared.times import from_micros, maybe_moment
+from scrubjay.store.shared.times import from_micros, maybe_moment, window_bounds
 from scrubjay.types import (
     BankInfo,
     Entity,
@@ -46,38 +48,102 @@ from scrubjay.types import (
     UnitId,
 )
 
-# Rows a filter may match at once when it is used to erase.
-_MATCHING_MAX = 10_000_000
-
 
 class EmbeddedBank(BankWriting):
     """One bank in its own SQLite file."""
 
-    def list_units(self, where: UnitFilter, *, limit: int, cursor: str | None) -> Page:
-        """Units that pass a filter, in the order they were told to us, a page at a time."""
-        after = row_of(cursor)
+    def list_units(
+        self,
+        where: UnitFilter,
+        *,
+        limit: int,
+        cursor: str | None,
+        order: str = "oldest",
+        offset: int = 0,
+        among: RowArray | None = None,
+    ) -> Page:
+        """Units that pass a filter, in an order, a page at a time; `among` are rows to choose from.
+
+        Which they are is told from memory and the rows' indexes; only those shown are read.
+        """
+        wanted, after = Order.of(order), position_of(cursor)
         with self._database.snapshot() as connection:
-            found = self._matching(connection, where, after=after, limit=limit + 1)
-            rows = [row for row, _ in found]
-            units = unit_table.hydrate(connection, rows[:limit], self._settings.types)
-        return page_of(rows, limit, units)
+            if where == UnitFilter() and wanted == Order.of("oldest") and among is None:
+                # An export goes through all pages, so that each must cost what it shows.
+                total, first = self.unit_count(), 0 if after is None else after.row
+                rows = connection.execute(SQL["rows_after"], (first, offset + limit + 1))
+                found = [Position(row, row) for (row,) in rows][offset:]
+            else:
+                chosen = self._chosen(connection, where, among)
+                total, found = len(chosen), self._page(chosen, wanted, after, offset, limit + 1)
+            shown = [row for _, row in found[:limit]]
+            units = unit_table.hydrate(connection, shown, self._settings.types)
+        return page_of(found, limit, units, total)
 
-    def matching(self, where: UnitFilter) -> list[UnitId]:
+    def _page(
+        self, rows: RowArray, order: Order, after: Position | None, offset: int, limit: int
+    ) -> list[Position]:
+        keys = order.sign * self._indexes.columns.keys(rows, order.by)
+        ties = order.sign * rows
+        if after is not None:
+            behind = (keys > after.key) | ((keys == after.key) & (ties > order.sign * after.row))
+            rows, keys, ties = rows[behind], keys[behind], ties[behind]
+        places = np.lexsort((ties, keys))[offset : offset + limit]
+        found = zip(keys[places].tolist(), rows[places].tolist(), strict=True)
+        return [Position(key, row) for key, row in found]
+
+    def matching(self, where: UnitFilter, *, among: RowArray | None = None) -> list[UnitId]:
         """The ids of all units that pass a filter."""
-        with self._database.reading() as connection:
-            found = self._matching(connection, where, after=0, limit=_MATCHING_MAX)
-        return [UnitId(unit) for _, unit in found]
+        with self._database.snapshot() as connection:
+            rows = self._chosen(connection, where, among).tolist()
+            ids = unit_table.ids_of_rows(connection, rows)
+        return [ids[row] for row in rows if row in ids]
 
-    def _matching(
-        self, connection: sqlite3.Connection, where: UnitFilter, *, after: int, limit: int
-    ) -> list[tuple[int, UnitId]]:
-        codes = {name: self._settings.type_code(name) for name in where.types}
-        entities = None
-        if where.entity is not None:
-            entities = [m.entity for m in entity_table.find_aliases(connection, [where.entity])]
-        return unit_table.matching(
-            connection, where, type_codes=codes, entities=entities, after=after, limit=limit
+    def _chosen(
+        self, connection: sqlite3.Connection, where: UnitFilter, among: RowArray | None
+    ) -> RowArray:
+        """The rows that pass a filter, ascending: first what its indexes name, then the columns."""
+        columns = self._indexes.columns
+        rows = None if among is None else among
+        for part in unit_table.named_rows(connection, where):
+            rows = part if rows is None else np.intersect1d(rows, part, assume_unique=True)
+        scope = Scope(
+            types=where.types or None,
+            tags=where.tags,
+            metadata=where.metadata or None,
+            as_of=where.as_of,
+            known_at=where.known_at,
         )
+        carriers = carrying(connection, scope)
+        if carriers is not None:
+            rows = carriers if rows is None else np.intersect1d(rows, carriers, assume_unique=True)
+        if rows is None:
+            rows = np.flatnonzero(columns.present())
+        else:
+            rows = rows[: rows.searchsorted(columns.size)]
+            rows = rows[columns.present(rows)]
+        wanted = wanted_of(scope, self._settings, session_number(connection, where.session))
+        told, occurred = (
+            None if window is None else window_bounds(window)
+            for window in (where.told, where.occurred)
+        )
+        return columns.listed(rows, wanted, Listed(where.speaker, told, occurred))
+
+    def holding(self, words: Sequence[str], beginning: str | None) -> RowArray:
+        """The rows that hold all of some words, and one that begins so; ascending."""
+        index, found = self._indexes.terms, list[RowArray]()
+        with self._database.reading() as connection:
+            ids = self._dictionary.look_up(connection, words)
+            if beginning is not None:
+                last = (beginning, f"{beginning}\U0010ffff")
+                begun = [number for (number,) in connection.execute(SQL["terms_between"], last)]
+                found.append(index.rows_with_any(begun))
+        for word in words:
+            found.append(index.rows_with(ids[word]) if word in ids else np.empty(0, np.int64))
+        common = min(found, key=len)
+        for rows in found:
+            common = np.intersect1d(common, rows, assume_unique=True)
+        return common
 
     def entity(self, entity: EntityId) -> Entity | None:
         """One entity by its number."""

@@ -276,26 +276,14 @@ WHERE u.metadata IS NOT NULL AND NOT EXISTS (SELECT 1 FROM json_each(?) AS m
         WHERE s.key = m.key AND s.value IS m.value
         AND (s.type = m.type OR (s.type IN ('integer', 'real') AND m.type IN ('integer', 'real')))))
 
--- name: matching_units
-SELECT u.row, u.id FROM units AS u
-WHERE u.row > :after
-AND (:ids IS NULL OR u.id IN (SELECT value FROM json_each(:ids)))
-AND (:types IS NULL OR u.type IN (SELECT value FROM json_each(:types)))
-AND (:tags IS NULL OR NOT EXISTS (SELECT 1 FROM json_each(:tags) AS t
-    WHERE NOT EXISTS (SELECT 1 FROM unit_tags AS g WHERE g.tag = t.value AND g.row = u.row)))
-AND (:metadata IS NULL OR NOT EXISTS (SELECT 1 FROM json_each(:metadata) AS m
-    WHERE NOT EXISTS (SELECT 1 FROM json_each(COALESCE(u.metadata, '{}')) AS s
-        WHERE s.key = m.key AND s.value IS m.value
-        AND (s.type = m.type OR (s.type IN ('integer', 'real') AND m.type IN ('integer', 'real'))))))
-AND (:session IS NULL OR u.session = (SELECT id FROM sessions WHERE name = :session))
-AND (:speaker IS NULL OR u.speaker = :speaker)
-AND (:key IS NULL OR u.key = :key)
-AND (:entity IS NULL OR EXISTS (SELECT 1 FROM mentions AS n WHERE n.row = u.row AND n.entity IN (SELECT value FROM json_each(:entity))))
-AND (:told_from IS NULL OR u.told_at >= :told_from)
-AND (:told_to IS NULL OR u.told_at <= :told_to)
-AND (:occurred_from IS NULL OR COALESCE(u.occurred_end, u.occurred_start, u.told_at) >= :occurred_from)
-AND (:occurred_to IS NULL OR COALESCE(u.occurred_start, u.told_at) <= :occurred_to)
-ORDER BY u.row LIMIT :limit
+-- name: row_of_key
+SELECT row FROM units WHERE key = ?
+
+-- name: mentioning_rows
+SELECT row FROM mentions WHERE entity IN (SELECT value FROM json_each(?))
+
+-- name: terms_between
+SELECT id FROM terms WHERE term >= ? AND term < ?
 
 -- name: close_validity
 UPDATE units SET valid_to = ?, closed_at = ?, superseded_by = ? WHERE id = ? RETURNING row

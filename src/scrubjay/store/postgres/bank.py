@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -12,12 +13,12 @@ from scrubjay.store.postgres import doctor
 from scrubjay.store.postgres.bank_writing import BankWriting
 from scrubjay.store.postgres.tables import entity_table, unit_table
 from scrubjay.store.postgres.tables.link_table import read_links
-from scrubjay.store.postgres.tables.postings import unit_words
+from scrubjay.store.postgres.tables.postings import rows_of_block, unit_words
 from scrubjay.store.postgres.tables.rewriting import rewrite
 from scrubjay.store.postgres.tables.sql import SQL
 from scrubjay.store.postgres.tables.vector_bytes import half_bytes, half_of
 from scrubjay.store.records import EntityRecord, RelationRecord, StoredWords, UnitRecord
-from scrubjay.store.shared.cursors import page_of, row_of
+from scrubjay.store.shared.cursors import Order, Position, page_of, position_of
 from scrubjay.store.shared.links import directed, edge_count, links_of
 from scrubjay.store.shared.other_rows import copied_values, relation_record
 from scrubjay.store.shared.pins import write_pin
@@ -38,32 +39,68 @@ from scrubjay.types import (
     UnitId,
 )
 
-# Rows a filter may match at once when it is used to erase.
-_MATCHING_MAX = 10_000_000
-
 
 class PostgresBank(BankWriting):
     """One bank of a database."""
 
-    def list_units(self, where: UnitFilter, *, limit: int, cursor: str | None) -> Page:
-        """Units that pass a filter, in the order they were told to us, a page at a time."""
-        found = self._matching(where, after=row_of(cursor), limit=limit + 1)
-        rows = [row for row, _ in found]
-        units = unit_table.hydrate(self._ask, rows[:limit], self.settings.types)
-        return page_of(rows, limit, units)
+    def list_units(
+        self,
+        where: UnitFilter,
+        *,
+        limit: int,
+        cursor: str | None,
+        order: str = "oldest",
+        offset: int = 0,
+        among: RowArray | None = None,
+    ) -> Page:
+        """Units that pass a filter, in an order, a page at a time; `among` are rows to choose from.
 
-    def matching(self, where: UnitFilter) -> list[UnitId]:
+        All that pass are counted, but for a filter that lets everything through.
+        """
+        wanted, after = Order.of(order), position_of(cursor)
+        values, found = self._filter(where, among), list[Any]()
+        if wanted == Order.of("oldest"):
+            first = 0 if after is None else after.row
+            found = self._ask(SQL["page_by_row"], *values, first, limit + 1, offset)
+        else:
+            position = (None, None) if after is None else after
+            found = self._ask(
+                SQL["page_by_key"], *values, wanted.sign, wanted.by, *position, limit + 1, offset
+            )
+        page = [Position(key, row) for key, row in found]
+        units = unit_table.hydrate(self._ask, [row for _, row in page[:limit]], self.settings.types)
+        if any(value is not None for value in values):
+            total = int(self._ask(SQL["count_matching"], *values)[0][0])
+        else:
+            total = self.unit_count()
+        return page_of(page, limit, units, total)
+
+    def matching(self, where: UnitFilter, *, among: RowArray | None = None) -> list[UnitId]:
         """The ids of all units that pass a filter."""
-        return [UnitId(unit) for _, unit in self._matching(where, after=0, limit=_MATCHING_MAX)]
+        found = self._ask(SQL["matching_units"], *self._filter(where, among))
+        return [UnitId(unit) for (unit,) in found]
 
-    def _matching(self, where: UnitFilter, *, after: int, limit: int) -> list[tuple[int, UnitId]]:
-        codes = {name: self.settings.type_code(name) for name in where.types}
+    def _filter(self, where: UnitFilter, among: RowArray | None) -> tuple[object, ...]:
+        codes = [self.settings.type_code(name) for name in where.types]
         entities = None
         if where.entity is not None:
             entities = [m.entity for m in entity_table.find_aliases(self._ask, [where.entity])]
-        return unit_table.matching(
-            self._ask, where, type_codes=codes, entities=entities, after=after, limit=limit
-        )
+        return unit_table.filter_values(where, codes, entities, among)
+
+    def holding(self, words: Sequence[str], beginning: str | None) -> RowArray:
+        """The rows that hold all of some words, and one that begins so; ascending."""
+        held = self._fetched.holders(words)
+        found = [held[word].rows if word in held else np.empty(0, np.int64) for word in words]
+        if beginning is not None:
+            last = f"{beginning}\U0010ffff"
+            begun = self._ask(SQL["postings_between"], beginning, last)
+            found.append(np.unique(np.concatenate([
+                np.empty(0, np.int64), *(rows_of_block(block, packed) for block, packed in begun)
+            ])))  # fmt: skip
+        common = min(found, key=len)
+        for rows in found:
+            common = np.intersect1d(common, rows, assume_unique=True)
+        return common
 
     def entity(self, entity: EntityId) -> Entity | None:
         """One entity by its number."""

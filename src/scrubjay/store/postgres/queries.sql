@@ -449,29 +449,55 @@ SELECT u.row FROM units AS u WHERE u.bank_id = $1 AND u.session = (
     SELECT s.id FROM sessions AS s WHERE s.bank_id = $1 AND s.name = $2)
 ORDER BY u.row DESC LIMIT $3
 
--- name: matching_units
-SELECT u.row, u.id FROM units AS u
-WHERE u.bank_id = $1 AND u.row > $2
-AND ($3::TEXT[] IS NULL OR u.id = ANY($3::TEXT[]))
-AND ($4::SMALLINT[] IS NULL OR u.type = ANY($4::SMALLINT[]))
-AND ($5::TEXT[] IS NULL OR u.row IN (
-    SELECT g.row FROM unit_tags AS g WHERE g.bank_id = $1 AND g.tag = ANY($5::TEXT[])
-    GROUP BY g.row HAVING COUNT(*) = CARDINALITY($5::TEXT[])))
-AND ($6::TEXT IS NULL OR NOT EXISTS (
-    SELECT 1 FROM jsonb_each($6::TEXT::JSONB) AS m
+-- name: filtered
+u.bank_id = $1
+AND ($2::TEXT[] IS NULL OR u.id = ANY($2::TEXT[]))
+AND ($3::SMALLINT[] IS NULL OR u.type = ANY($3::SMALLINT[]))
+AND ($4::TEXT[] IS NULL OR u.row IN (
+    SELECT g.row FROM unit_tags AS g WHERE g.bank_id = $1 AND g.tag = ANY($4::TEXT[])
+    GROUP BY g.row HAVING COUNT(*) = CARDINALITY($4::TEXT[])))
+AND ($5::TEXT IS NULL OR NOT EXISTS (
+    SELECT 1 FROM jsonb_each($5::TEXT::JSONB) AS m
     WHERE COALESCE(u.metadata, '{}')::JSONB -> m.key IS DISTINCT FROM m.value))
-AND ($7::TEXT IS NULL OR u.session = (
-    SELECT s.id FROM sessions AS s WHERE s.bank_id = $1 AND s.name = $7::TEXT))
-AND ($8::TEXT IS NULL OR u.speaker = $8::TEXT)
-AND ($9::TEXT IS NULL OR u.key = $9::TEXT)
-AND ($10::INTEGER[] IS NULL OR u.row IN (
-    SELECT n.row FROM mentions AS n WHERE n.bank_id = $1 AND n.entity = ANY($10::INTEGER[])))
+AND ($6::TEXT IS NULL OR u.session = (
+    SELECT s.id FROM sessions AS s WHERE s.bank_id = $1 AND s.name = $6::TEXT))
+AND ($7::TEXT IS NULL OR u.speaker = $7::TEXT)
+AND ($8::TEXT IS NULL OR u.key = $8::TEXT)
+AND ($9::INTEGER[] IS NULL OR u.row IN (
+    SELECT n.row FROM mentions AS n WHERE n.bank_id = $1 AND n.entity = ANY($9::INTEGER[])))
+AND ($10::BIGINT IS NULL OR u.row IN (
+    SELECT n.row FROM mentions AS n WHERE n.bank_id = $1 AND n.entity = $10::BIGINT))
 AND ($11::BIGINT IS NULL OR u.told_at >= $11::BIGINT)
 AND ($12::BIGINT IS NULL OR u.told_at <= $12::BIGINT)
 AND ($13::BIGINT IS NULL
     OR COALESCE(u.occurred_end, u.occurred_start, u.told_at) >= $13::BIGINT)
 AND ($14::BIGINT IS NULL OR COALESCE(u.occurred_start, u.told_at) <= $14::BIGINT)
-ORDER BY u.row LIMIT $15
+AND ($15::BIGINT IS NULL
+    OR COALESCE(u.valid_from <= $15::BIGINT, true)
+    AND (COALESCE(u.valid_to > $15::BIGINT, true) OR u.closed_at > $16::BIGINT))
+AND ($16::BIGINT IS NULL OR u.told_at <= $16::BIGINT)
+AND ($17::INTEGER[] IS NULL OR u.row IN (SELECT x.row FROM unnest($17::INTEGER[]) AS x (row)))
+
+-- name: matching_units
+SELECT u.id FROM units AS u WHERE {filtered} ORDER BY u.row
+
+-- name: count_matching
+SELECT COUNT(*) FROM units AS u WHERE {filtered}
+
+-- name: page_by_row
+SELECT u.row::BIGINT, u.row FROM units AS u WHERE {filtered} AND u.row > $18 ORDER BY u.row LIMIT $19 OFFSET $20
+
+-- name: page_by_key
+SELECT p.key, p.row FROM (
+    SELECT u.row, $18::BIGINT * u.row AS tie, $18::BIGINT * CASE $19::TEXT
+        WHEN 'told' THEN u.told_at WHEN 'occurred' THEN COALESCE(u.occurred_start, u.told_at)
+        ELSE u.row END AS key
+    FROM units AS u WHERE {filtered}) AS p
+WHERE $20::BIGINT IS NULL OR (p.key, p.tie) > ($20::BIGINT, $18::BIGINT * $21::BIGINT)
+ORDER BY p.key, p.tie LIMIT $22 OFFSET $23
+
+-- name: postings_between
+SELECT block, packed FROM postings WHERE bank_id = $1 AND term >= $2 AND term < $3
 
 -- name: close_validity
 UPDATE units SET valid_to = $3, closed_at = $4, superseded_by = $5 WHERE bank_id = $1 AND id = $2

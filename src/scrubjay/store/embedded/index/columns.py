@@ -18,6 +18,7 @@ from scrubjay.types import MaskArray, RowArray
 
 ABSENT = 255
 _TIMES = 6
+_NOBODY = -2  # the code of a speaker that no unit has
 # Below this, comparing every row is quicker than keeping them sorted.
 _SORTED_FROM_ROWS = 100_000
 # Comparing a byte per row for each type is quicker than looking each row's type up, up to here.
@@ -47,6 +48,18 @@ class Wanted:
     not_ended_by: int | None = None
     told_by: int | None = None
     window: tuple[int, int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """What only a listing asks: who said it, and closed windows of when it was told, or happened.
+
+    What says no time when it happened counts by when it was told.
+    """
+
+    speaker: str | None = None
+    told: tuple[int, int] | None = None
+    occurred: tuple[int, int] | None = None
 
 
 class ColumnTable:
@@ -310,6 +323,29 @@ class ColumnTable:
             sessions=self._sessions.take(rows),
             tokens=self._tokens.take(rows),
         )
+
+    def listed(self, rows: RowArray, wanted: Wanted, listed: Listed) -> RowArray:
+        """Those of some rows, which hold a unit, that a listing is about."""
+        masks = self._tests(wanted, rows)
+        told, start, end = (self._times[column].take(rows) for column in range(3))
+        if listed.speaker is not None:
+            code = self._speaker_codes.get(listed.speaker, _NOBODY)
+            masks.append(self._speakers.take(rows) == code)
+        if listed.told is not None:
+            masks.append((told >= listed.told[0]) & (told <= listed.told[1]))
+        if listed.occurred is not None:
+            begun = np.where(start == NO_TIME, told, start)
+            ended = np.where(end == NO_TIME, begun, end)
+            masks.append((ended >= listed.occurred[0]) & (begun <= listed.occurred[1]))
+        return rows[_all_of(masks)] if masks else rows
+
+    def keys(self, rows: RowArray, by: str) -> RowArray:
+        """What some rows are put in order by."""
+        if by == "row":
+            return rows
+        told: RowArray = self._times[0].take(rows)
+        start: RowArray = self._times[1].take(rows)
+        return told if by == "told" else np.where(start == NO_TIME, told, start)
 
     def speakers(self, rows: RowArray) -> tuple[npt.NDArray[np.int32], Sequence[str]]:
         """Who said each row, as a place in the list of names; -1 where that is not known."""

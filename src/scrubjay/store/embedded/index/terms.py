@@ -275,6 +275,13 @@ class TermIndex:
         rows = np.concatenate((np.zeros(0, np.int64), *found))
         return np.setdiff1d(rows, now.dead, assume_unique=True)
 
+    def rows_with_any(self, term_ids: Sequence[int]) -> RowArray:
+        """The live rows that hold one of the terms, ascending."""
+        now = self._snapshot
+        found = [rows for listed in self._lists(now, term_ids) for rows, _ in listed.parts]
+        rows = np.unique(np.concatenate((np.zeros(0, np.int64), *found)))
+        return np.setdiff1d(rows, now.dead, assume_unique=True)
+
     def _lists(self, now: _Snapshot, term_ids: Sequence[int]) -> Sequence[TermList]:
         """The postings of the terms, rarest first: the order of sums, so the same in any layout."""
         wanted: dict[int, int] = {}

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+
+import numpy as np
 
 from scrubjay.store.base import Known
 from scrubjay.store.embedded.connection.faults import decoded
-from scrubjay.store.embedded.tables.entity_table import names_of
+from scrubjay.store.embedded.tables.entity_table import find_aliases, names_of
 from scrubjay.store.embedded.tables.packing import unpack_entities
 from scrubjay.store.embedded.tables.sql import SQL, json_list
-from scrubjay.store.shared.times import maybe_micros
-from scrubjay.store.shared.unit_rows import UnitReader, json_object
-from scrubjay.types import StoredUnit, UnitFilter, UnitId
+from scrubjay.store.shared.ranked_rows import distinct
+from scrubjay.store.shared.unit_rows import UnitReader
+from scrubjay.types import RowArray, StoredUnit, UnitFilter, UnitId
 
 
 def hydrate(
@@ -51,37 +53,19 @@ def ids_of_rows(connection: sqlite3.Connection, rows: Iterable[int]) -> dict[int
     return dict(connection.execute(SQL["ids_of_rows"], (json_list(rows),)).fetchall())
 
 
-def matching(
-    connection: sqlite3.Connection,
-    where: UnitFilter,
-    *,
-    type_codes: Mapping[str, int],
-    entities: Sequence[int] | None,
-    after: int,
-    limit: int,
-) -> list[tuple[int, UnitId]]:
-    """Rows and ids that pass a filter, in the order they were told to us."""
+def named_rows(connection: sqlite3.Connection, where: UnitFilter) -> Iterator[RowArray]:
+    """The rows of each thing that a filter names and an index knows, ascending."""
 
-    def listed(values: Sequence[object]) -> str | None:
-        return json_list(values) if values else None
+    def rows(name: str, *values: object) -> RowArray:
+        found = connection.execute(SQL[name], values).fetchall()
+        return distinct(np.array(found, np.int64).reshape(-1))
 
-    told, occurred = where.told, where.occurred
-    return connection.execute(
-        SQL["matching_units"],
-        {
-            "after": after,
-            "limit": limit,
-            "ids": listed(where.ids),
-            "types": listed([type_codes[name] for name in where.types]),
-            "tags": listed(where.tags),
-            "metadata": json_object(where.metadata) if where.metadata else None,
-            "session": where.session,
-            "speaker": where.speaker,
-            "key": where.key,
-            "entity": None if entities is None else json_list(entities),
-            "told_from": maybe_micros(told.start) if told else None,
-            "told_to": maybe_micros(told.end) if told else None,
-            "occurred_from": maybe_micros(occurred.start) if occurred else None,
-            "occurred_to": maybe_micros(occurred.end) if occurred else None,
-        },
-    ).fetchall()
+    if where.ids:
+        yield distinct(np.array([*rows_of_ids(connection, where.ids).values()], np.int64))
+    if where.key is not None:
+        yield rows("row_of_key", where.key)
+    if where.entity is not None:
+        entities = [match.entity for match in find_aliases(connection, [where.entity])]
+        yield rows("mentioning_rows", json_list(entities))
+    if where.entity_id is not None:
+        yield rows("mentioning_rows", json_list([where.entity_id]))

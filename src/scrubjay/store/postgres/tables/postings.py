@@ -59,6 +59,12 @@ def without_rows(block: int, packed: bytes, rows: npt.NDArray[np.int64]) -> byte
     return postings[~gone].tobytes()
 
 
+def rows_of_block(block: int, packed: bytes) -> npt.NDArray[np.int64]:
+    """The rows in one block of a word."""
+    places = np.frombuffer(packed, POSTING)["place"]
+    return places + np.int64(block * BLOCK_ROWS)
+
+
 def holders_of(blocks: npt.NDArray[np.int64], packed: bytes) -> Holders:
     """The units in the blocks of one word: (number, bytes) of each, ascending, and their bytes."""
     postings = np.frombuffer(packed, POSTING)

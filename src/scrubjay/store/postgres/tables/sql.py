@@ -22,6 +22,8 @@ _COLUMNS = statements(
 
 # One wording of what a scope means, put into every statement that searches in one.
 SQL: Mapping[str, str] = {
-    name: body.replace("{scope}", _COLUMNS["scope"]).replace("{labelled}", _COLUMNS["labelled"])
+    name: body.replace("{scope}", _COLUMNS["scope"])
+    .replace("{labelled}", _COLUMNS["labelled"])
+    .replace("{filtered}", _COLUMNS["filtered"])
     for name, body in _COLUMNS.items()
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from operator import itemgetter
 
 from scrubjay.store.base import Known
@@ -10,7 +10,7 @@ from scrubjay.store.postgres.tables.asking import Ask, storable
 from scrubjay.store.postgres.tables.sql import SQL
 from scrubjay.store.shared.times import maybe_micros
 from scrubjay.store.shared.unit_rows import UnitReader, json_object
-from scrubjay.types import StoredUnit, UnitFilter, UnitId
+from scrubjay.types import RowArray, StoredUnit, UnitFilter, UnitId
 
 
 def hydrate(ask: Ask, rows: Iterable[int], types: Sequence[str]) -> dict[int, StoredUnit]:
@@ -53,31 +53,27 @@ def ids_of_rows(ask: Ask, rows: Iterable[int]) -> dict[int, UnitId]:
     return dict(ask(SQL["ids_of_rows"], list(rows)))
 
 
-def matching(
-    ask: Ask,
-    where: UnitFilter,
-    *,
-    type_codes: Mapping[str, int],
-    entities: Sequence[int] | None,
-    after: int,
-    limit: int,
-) -> list[tuple[int, UnitId]]:
-    """Rows and ids that pass a filter, in the order they were told to us."""
+def filter_values(
+    where: UnitFilter, type_codes: Sequence[int], entities: Sequence[int] | None,
+    among: RowArray | None,
+) -> tuple[object, ...]:  # fmt: skip
+    """$2 to $17 of the statements with a filter; None where it sets no limit."""
     told, occurred = where.told, where.occurred
-    return ask(
-        SQL["matching_units"],
-        after,
+    return (
         storable(where.ids) if where.ids else None,
-        [type_codes[name] for name in where.types] or None,
+        list(type_codes) or None,
         sorted(set(where.tags)) or None,
         json_object(where.metadata) if where.metadata else None,
         where.session,
         where.speaker,
         where.key,
         None if entities is None else list(entities),
+        where.entity_id,
         maybe_micros(told.start) if told else None,
         maybe_micros(told.end) if told else None,
         maybe_micros(occurred.start) if occurred else None,
         maybe_micros(occurred.end) if occurred else None,
-        limit,
+        maybe_micros(where.as_of),
+        maybe_micros(where.known_at),
+        None if among is None else among.tolist(),
     )

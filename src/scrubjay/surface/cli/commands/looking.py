@@ -34,13 +34,19 @@ def list_units(
     cursor: Annotated[
         str | None, typer.Option("--cursor", help="Where the page before this one ended.")
     ] = None,
+    order: Annotated[
+        str,
+        typer.Option(
+            "--order", help="oldest, newest, told, occurred; -told, -occurred: latest first."
+        ),
+    ] = "oldest",
 ) -> None:
-    """List units that pass a filter, in the order they were stored."""
+    """List units that pass a filter, by default in the order they were stored."""
     from scrubjay.codec.compiled import encode  # brings numpy; see options.py
     from scrubjay.surface.cli.views.reports import page_view
 
     with target.reading() as memory:
-        page = memory.list(where.given(), bank=target.bank, limit=limit, cursor=cursor)
+        page = memory.list(where.given(), bank=target.bank, limit=limit, cursor=cursor, order=order)
     emit(encode(page), page_view(page), as_json=target.as_json)
 
 

@@ -186,6 +186,10 @@ class FilterOptions:
         str | None, typer.Option("--occurred-to", help="Happened at or before this time or day.")
     ] = None
 
+    text: Annotated[
+        str | None, typer.Option("--text", help="With these words, the last by its beginning.")
+    ] = None
+
     def given(self) -> UnitFilter:
         """The filter; empty if nothing was given."""
         from scrubjay.types import UnitFilter
@@ -198,6 +202,7 @@ class FilterOptions:
             speaker=self.speaker,
             key=self.key,
             entity=self.entity,
+            text=self.text,
             told=window("--told-from", self.told_from, "--told-to", self.told_to),
             occurred=window(
                 "--occurred-from", self.occurred_from, "--occurred-to", self.occurred_to

@@ -24,15 +24,19 @@ from scrubjay.messages import Message
 from scrubjay.operations.recalling import Question
 from scrubjay.settings import ZONES, BankSettings
 from scrubjay.types import (
+    EntityNumber,
     Identifier,
     JsonObject,
+    ListOrder,
     Name,
+    Offset,
     ShortText,
     Tags,
     TypeName,
     Unit,
     UnitFields,
     UnitFilter,
+    Window,
 )
 
 QUESTIONS_MAX = 100
@@ -148,8 +152,8 @@ class ImportQuery:
 
 
 @dataclass(frozen=True, slots=True)
-class ListQuery:
-    """Which memories, and which page of them."""
+class FilterQuery:
+    """Which memories."""
 
     id: Annotated[tuple[Name, ...], About("With this id; repeat for more.")] = ()
     type: Annotated[tuple[TypeName, ...], About("Of this type; repeat for more.")] = ()
@@ -165,9 +169,47 @@ class ListQuery:
     told_to: Annotated[datetime | None, About("Told to this time.")] = None
     occurred_from: Annotated[datetime | None, About("Happened from this time.")] = None
     occurred_to: Annotated[datetime | None, About("Happened to this time.")] = None
+    entity_id: Annotated[EntityNumber | None, About("That names the entity of this number.")] = None
+    text: Annotated[
+        Name | None,
+        About("With all of these words; the last by its beginning, unless a space follows."),
+    ] = None
+    as_of: Annotated[datetime | None, About("True then.")] = None
+    known_at: Annotated[datetime | None, About("Known then.")] = None
+
+    def filter(self) -> UnitFilter:
+        """What is asked, as a filter."""
+        return UnitFilter(
+            ids=self.id,
+            types=self.type,
+            tags=self.tag,
+            metadata=self.metadata,
+            session=self.session,
+            speaker=self.speaker,
+            key=self.key,
+            entity=self.entity,
+            told=_window(self.told_from, self.told_to),
+            occurred=_window(self.occurred_from, self.occurred_to),
+            entity_id=self.entity_id,
+            text=self.text,
+            as_of=self.as_of,
+            known_at=self.known_at,
+        )
+
+
+def _window(start: datetime | None, end: datetime | None) -> Window | None:
+    return None if start is None and end is None else Window(start, end)
+
+
+@dataclass(frozen=True, slots=True)
+class ListQuery(FilterQuery):
+    """Which memories, in which order, and which page of them."""
+
+    order: ListOrder = "oldest"
     limit: Annotated[int, Between(1, PAGE_UNITS_MAX), About("At most this many.")] = 100
     cursor: Annotated[
         str | None,
-        Pattern("[0-9]{1,10}", 10),
+        Pattern(r"(k-?[0-9]{1,19}\.)?[0-9]{1,10}", 32),
         About("Where the page before this one ended."),
     ] = None
+    offset: Offset = 0

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
 
 from scrubjay.codec.compiled import encode
 from scrubjay.errors import BadInput, NotFound
@@ -23,7 +22,7 @@ from scrubjay.surface.http.contract.replies import Told
 from scrubjay.surface.http.handling.performing import route_of, routes_of
 from scrubjay.surface.http.handling.route import Repeat, Reply, RequestContext, Route, by_id
 from scrubjay.surface.http.shared.problems import gone
-from scrubjay.types import Erasure, Json, Unit, UnitFields, UnitFilter, Window
+from scrubjay.types import Erasure, Json, Unit, UnitFields
 
 
 def retain(request: RequestContext) -> Reply:
@@ -43,26 +42,17 @@ def retain(request: RequestContext) -> Reply:
 
 
 def list_units(request: RequestContext) -> Reply:
-    """One page, oldest first."""
+    """One page."""
     asked = request.asked(ListQuery)
-    where = UnitFilter(
-        asked.id,
-        asked.type,
-        asked.tag,
-        asked.metadata,
-        asked.session,
-        asked.speaker,
-        asked.key,
-        asked.entity,
-        _window(asked.told_from, asked.told_to),
-        _window(asked.occurred_from, asked.occurred_to),
+    page = request.memory.list(
+        asked.filter(),
+        bank=request.bank,
+        limit=asked.limit,
+        cursor=asked.cursor,
+        order=asked.order,
+        offset=asked.offset,
     )
-    page = request.memory.list(where, bank=request.bank, limit=asked.limit, cursor=asked.cursor)
     return Reply(encode(page))
-
-
-def _window(start: datetime | None, end: datetime | None) -> Window | None:
-    return None if start is None and end is None else Window(start, end)
 
 
 def _told_again(body: Mapping[str, Json]) -> Json:
@@ -127,5 +117,6 @@ ROUTES = routes_of(
           answers={200: Erasure}),
     route_of(memories.links),
     replace(route_of(memories.supersede), repeat=by_id(unit_again)),
+    replace(route_of(memories.undo_supersede), repeat=by_id(unit_again)),
     replace(route_of(memories.forget), handler=forget, body=ForgetBody, body_optional=False),
 )  # fmt: skip

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Unpack
 from scrubjay.answers import Explanation, Parsed, Plan, Recall, RecallKeywords, RecallOptions
 from scrubjay.backend import AsyncBackend
 from scrubjay.encoder.base import Encoder
-from scrubjay.engine.choosing import filter_of
 from scrubjay.engine.recall_options import options_of
 from scrubjay.engine.retain.checking import (
     check_id,
@@ -20,6 +19,7 @@ from scrubjay.engine.retain.checking import (
     check_relation,
     check_words,
 )
+from scrubjay.engine.retain.choosing import filter_of
 from scrubjay.engine.retain.inputs import Told, listed, moment, relation_of, units_of
 from scrubjay.engine.transfer import Imported, Progress, no_progress
 from scrubjay.errors import BadInput

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Annotated
 
 from scrubjay.engine import write_path
-from scrubjay.engine.choosing import chosen_by
+from scrubjay.engine.retain.choosing import chosen_by
 from scrubjay.engine.retain.stored import check_superseded, chosen_units, lineage_of, read
 from scrubjay.errors import BadInput
 from scrubjay.language.names import fold

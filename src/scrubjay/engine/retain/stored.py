@@ -8,8 +8,8 @@ from datetime import datetime
 
 import numpy as np
 
-from scrubjay.engine.choosing import chosen_by
 from scrubjay.engine.retain.checking import ID, check_id, check_order
+from scrubjay.engine.retain.choosing import chosen_by
 from scrubjay.engine.retain.inputs import listed
 from scrubjay.errors import BadInput, NotFound
 from scrubjay.limits import LINEAGE_UNITS_MAX

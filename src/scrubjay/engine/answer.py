@@ -9,6 +9,7 @@ from operator import attrgetter
 import numpy as np
 
 from scrubjay.answers import Evidence, Item, Recall, Why
+from scrubjay.codec.making import maker
 from scrubjay.engine.fuse import Candidates
 from scrubjay.engine.retrieve.retriever import Retriever
 from scrubjay.engine.run import Ranking, Run
@@ -43,7 +44,7 @@ def render(bank: BankReader, run: Run) -> Recall:
     with run.trace.stage("hydrate"):
         rows = run.ranking.candidates.rows[positions]
         by_row = bank.hydrate_rows(rows)
-    items = tuple(_items(run.ranking, positions, by_row, _paths(run), _newer(bank, run, rows)))
+    items = tuple(_items(run.ranking, positions, by_row, _paths(run), _newer(bank, run, by_row)))
     return Recall(
         question=run.parsed.question,
         items=items,
@@ -71,14 +72,18 @@ def _paths(run: Run) -> dict[str, Mapping[int, tuple[str, ...]] | None]:
     return {b.step.retriever: b.found.paths for b in run.branches if b.found is not None}
 
 
-def _newer(bank: BankReader, run: Run, rows: RowArray) -> Mapping[int, UnitId]:
-    """By row, the id of what changed it last."""
+def _newer(bank: BankReader, run: Run, shown: Mapping[int, StoredUnit]) -> Mapping[int, UnitId]:
+    """By row that is shown, the id of what changed it last."""
     newer = run.ranking.newer
     if not newer:
         return {}
-    last = {row: newer[row] for row in rows.tolist() if row in newer}
-    ids = bank.ids_of(np.array(sorted(set(last.values())), np.int64)) if last else {}
-    return {row: UnitId(ids[new]) for row, new in last.items() if new in ids}
+    last = {row: newer[row] for row in shown if row in newer}
+    ids: dict[int, UnitId] = {new: shown[new].id for new in last.values() if new in shown}
+    others = sorted({new for new in last.values() if new not in shown})
+    if others:
+        found = bank.ids_of(np.array(others, np.int64))
+        ids |= {row: UnitId(unit) for row, unit in found.items()}
+    return {row: ids[new] for row, new in last.items() if new in ids}
 
 
 def _items(
@@ -96,11 +101,12 @@ def _items(
     for row, score, sure, why in zip(rows, scores, relevances, whys, strict=True):
         unit = units.get(row)
         if unit is not None:
-            yield Item(*[*_shown(unit), score, sure, why])
+            yield _item([*_shown(unit), score, sure, why])
 
 
 # What an item has of its unit; the three that an answer adds come last.
 _shown = attrgetter(*(one.name for one in fields(Item)[:-3]))
+_item = maker(Item)
 
 
 def _whys(

@@ -75,11 +75,8 @@ def fuse(lists: Sequence[RankedList], *, method: Fusion, rank_constant: int) -> 
     """
     rows = distinct(np.concatenate([np.empty(0, np.int64), *(part.rows for part in lists)]))
     total = np.zeros(len(rows), np.float64)
-    all_ranks: dict[str, npt.NDArray[np.int64]] = {}
-    all_scores: dict[str, ScoreArray] = {}
-    for part in lists:
-        where = rows.searchsorted(part.rows)
-        ranks = np.arange(1, len(part.rows) + 1)
+    places = [rows.searchsorted(part.rows) for part in lists]
+    for part, where in zip(lists, places, strict=True):
         share = np.full(len(part.rows), part.weight, np.float64)
         if part.hit_weights is not None:
             share *= part.hit_weights
@@ -92,11 +89,15 @@ def fuse(lists: Sequence[RankedList], *, method: Fusion, rank_constant: int) -> 
             total += part.weight * part.rest
             share -= part.weight * part.rest
         else:
-            share /= rank_constant + ranks
+            share /= rank_constant + np.arange(1, len(part.rows) + 1)
         total[where] += share
-        all_ranks[part.retriever] = np.zeros(len(rows), np.int64)
-        all_ranks[part.retriever][where] = ranks
-        all_scores[part.retriever] = np.zeros(len(rows), np.float32)
-        all_scores[part.retriever][where] = part.scores
     order = np.argsort(-total, kind="stable")  # rows ascend, so ties stay in their order
-    return Candidates(rows, total, all_ranks, all_scores).take(order)
+    place_of = np.empty(len(rows), np.int64)
+    place_of[order] = np.arange(len(rows))
+    ranks = {part.retriever: np.zeros(len(rows), np.int64) for part in lists}
+    hits = {part.retriever: np.zeros(len(rows), np.float32) for part in lists}
+    for part, where in zip(lists, places, strict=True):
+        now_at = place_of[where]
+        ranks[part.retriever][now_at] = np.arange(1, len(part.rows) + 1)
+        hits[part.retriever][now_at] = part.scores
+    return Candidates(rows[order], total[order], ranks, hits)

@@ -279,7 +279,8 @@ def _in_succession(query: Query, ranking: Ranking, limit: int) -> Ranking:
     found = succession_of(query.parsed, query.bank, (rows, ranking.scores), limit, query.allowed)
     if found is None:
         return ranking
-    added = np.setdiff1d(np.array(list(found.scores), np.int64), rows)
+    ranked = set(rows.tolist())
+    added = np.array(sorted(row for row in found.scores if row not in ranked), np.int64)
     if len(added):
         ranking = ranking.grown(added, query.bank.columns(added).tokens)
     return ranking.rescored(found.scores, found.newer)

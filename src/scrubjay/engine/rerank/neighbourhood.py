@@ -19,16 +19,15 @@ def neighbourhood(bank: BankReader, columns: Columns, scores: FloatArray) -> Flo
     People dwell on a matter: evidence stands in stretches of turns, of which some share no word
     with the question. Neighbours are consecutive rows of one session.
     """
-    rows = columns.rows
-    by_row = np.argsort(rows)
-    ordered, own, sessions = rows[by_row], scores[by_row], columns.sessions[by_row]
-    summed = np.zeros(len(rows))
-    for step in range(1, REACH + 1):
-        place = np.minimum(ordered.searchsorted(ordered + step), len(ordered) - 1)
-        joined = (ordered[place] == ordered + step) & (sessions[place] == sessions)
-        first = np.flatnonzero(joined & (sessions >= 0))
-        summed[first] += own[place[first]]
-        summed[place[first]] += own[first]
-    kept = np.empty(len(rows))
+    by_row = np.argsort(columns.rows)
+    ordered, own, sessions = columns.rows[by_row], scores[by_row], columns.sessions[by_row]
+    summed = np.zeros(len(ordered))
+    # Rows ascend and differ, so those up to REACH apart stand up to REACH places apart.
+    for step in range(1, min(REACH + 1, len(ordered))):
+        near = ordered[step:] - ordered[:-step] <= REACH
+        near &= (sessions[step:] == sessions[:-step]) & (sessions[step:] >= 0)
+        summed[:-step] += own[step:] * near
+        summed[step:] += own[:-step] * near
+    kept = np.empty(len(ordered))
     kept[by_row] = summed * min(1.0, bank.unit_count() / _UNITS)
     return kept

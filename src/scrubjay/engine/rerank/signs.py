@@ -43,7 +43,10 @@ def signs_of(
     scores: FloatArray,
     hints: Sequence[str] = (),
 ) -> dict[str, FloatArray]:
-    """What is added for each sign, by unit; signs the question does not give are left out."""
+    """What is added for each sign, by unit; signs the question does not give are left out.
+
+    `scores` are those of fusion, best first.
+    """
     if switches is None or not len(columns.rows):
         return {}
     signs: dict[str, FloatArray] = {}
@@ -63,10 +66,16 @@ def signs_of(
             signs[name] = weight * values
     if switches.neighbours:
         # Of what every candidate scores nobody's neighbours are proof.
-        beside = neighbourhood(bank, columns, np.maximum(scores - np.median(scores), 0.0))
+        beside = neighbourhood(bank, columns, np.maximum(scores - _middle(scores), 0.0))
         if beside.any():
             signs["neighbours"] = switches.neighbours * beside
     return signs
+
+
+def _middle(scores: FloatArray) -> float:
+    """The median of scores that descend, which need not be sorted for it."""
+    half = len(scores) // 2
+    return float(scores[half] + scores[-1 - half]) / 2
 
 
 def brevity(columns: Columns) -> FloatArray:
@@ -98,7 +107,9 @@ def _of_oneself(question: str) -> bool:
 def age(columns: Columns, parsed: Parsed) -> FloatArray:
     """Years since each unit was told; 0 for what has no time, or is told of as to come."""
     years = (to_micros(parsed.now) - columns.told_at.astype(np.float64)) / _YEAR_MICROS
-    return np.where(columns.told_at == NO_TIME, 0.0, np.clip(years, 0.0, _YEARS_MAX))
+    # np.clip takes three times as long.
+    bounded = np.minimum(np.maximum(years, 0.0), _YEARS_MAX)
+    return np.where(columns.told_at == NO_TIME, 0.0, bounded)
 
 
 def spoken_by(bank: BankReader, rows: RowArray, names: frozenset[str]) -> FloatArray:

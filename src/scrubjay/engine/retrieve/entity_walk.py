@@ -14,6 +14,7 @@ from scrubjay.engine.retrieve.query import NOTHING, Query, Retrieved
 from scrubjay.language.relations import IS, is_same_relation
 from scrubjay.preset import HOPS_EXPLICIT
 from scrubjay.store.base import RelationEdge
+from scrubjay.store.shared.ranked_rows import distinct
 from scrubjay.types import EntityId, RelationClass, RowArray
 
 # What a unit is worth 0, 1, 2 and 3 relations away from a named entity.
@@ -179,7 +180,8 @@ def units_about(query: Query, walked: Walked, depth: int, multi_hop_weight: floa
     ways, mentioning = ways[allowed], mentioning[allowed]
     # As good as being named itself; how sure it is weighs in fusion.
     scores = np.where(certain, 1.0, [way.score for way in reached])[ways]
-    rows, where = np.unique(mentioning, return_inverse=True)
+    rows = distinct(mentioning)
+    where = rows.searchsorted(mentioning)
     shared = np.bincount(where, weights=scores, minlength=len(rows))
     # The best way to each row, the first among equals: all of a row's stand together, best first.
     order = np.lexsort((-scores, ~certain[ways], where))
@@ -208,8 +210,8 @@ def _mentions(query: Query, reached: list[ReachedEntity]) -> tuple[npt.NDArray[n
         chosen = {way.entity: at for at, way in enumerate(reached) if (way.hops == 0) == direct}
         if chosen:
             found = query.bank.mentions_of(list(chosen), limit=limit)
-            known, which = np.unique(found.entities, return_inverse=True)
+            known = distinct(found.entities)
             place_of = np.array([chosen[EntityId(entity)] for entity in known.tolist()], np.int64)
-            places.append(place_of[which])
+            places.append(place_of[known.searchsorted(found.entities)])
             rows.append(found.rows)
     return np.concatenate(places), np.concatenate(rows)

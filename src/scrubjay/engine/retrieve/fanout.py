@@ -181,10 +181,11 @@ def _checked(found: object, job: Job) -> Retrieved:
     if rows.ndim != 1 or rows.shape != scores.shape or (len(rows) and rows.dtype.kind not in "iu"):
         raise _Nonsense(f"answered rows {rows.dtype}{rows.shape} and scores {scores.shape}")
     rows = rows.astype(np.int64)
+    ascending = np.sort(rows)
     # Rows erased meanwhile are no fault; rows that never were are.
-    if len(rows) and (rows.min() < 0 or rows.max() >= job.query.bank.row_limit()):
+    if len(rows) and (ascending[0] < 0 or ascending[-1] >= job.query.bank.row_limit()):
         raise _Nonsense("answered rows that are not in the bank")
-    if len(set(rows.tolist())) < len(rows):
+    if (ascending[1:] == ascending[:-1]).any():
         raise _Nonsense("answered a row twice")
     if not _within(scores, _SCORE_MAX):
         raise _Nonsense("answered scores outside [0, 1]")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from scrubjay.language.relations.lexicon import lexicon_for
 
@@ -30,6 +31,8 @@ class AskedRelation:
         return False if self.noun else (place < self.start) != self.passive
 
 
+# One question is looked at for whom it names, for the user, and for its relations.
+@lru_cache(4)
 def asked_relations(question: str) -> tuple[AskedRelation, ...]:
     """The relations a question asks for, in its order; those of one word are alternatives."""
     words = lexicon_for(question)
@@ -47,9 +50,8 @@ def asked_relations(question: str) -> tuple[AskedRelation, ...]:
             continue
         passive = following is not None and following.group().casefold() in _BY
         found += [
-            AskedRelation(verb.relation, match.start(), noun=False, passive=passive)
-            for verb in words.verbs
-            if word in verb.asks
+            AskedRelation(relation, match.start(), noun=False, passive=passive)
+            for relation in words.asked.get(word, ())
         ]
     by_verb = any(not asked.noun for asked in found)
     last = max((asked.start for asked in found), default=0)

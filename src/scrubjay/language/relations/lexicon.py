@@ -62,6 +62,7 @@ class Lexicon:
     kin: Mapping[str, str]  # relative: what they are to whose they are
     same: Mapping[str, str]  # relative: the usual word for it
     verbs: Sequence[Verb]
+    asked: Mapping[str, Sequence[str]]  # a verb's word in questions: the relations it asks for
     rules: Sequence[Rule]
     cues: Mapping[str, frozenset[str]]  # by kind of rule, words one of which it needs
     endings: tuple[str, ...]  # of words that are roles
@@ -150,6 +151,7 @@ def _compiled(data: Mapping[str, Any]) -> Lexicon:
         kin=kin,
         same=data["same"],
         verbs=verbs,
+        asked=_asked(verbs),
         rules=[Rule(kind, re.compile(pattern, re.IGNORECASE)) for kind, pattern in rules],
         cues={
             "introducing": frozenset(am.split()[0] for am in words["am"]),
@@ -163,6 +165,14 @@ def _compiled(data: Mapping[str, Any]) -> Lexicon:
             re.IGNORECASE,
         ),
     )
+
+
+def _asked(verbs: Iterable[Verb]) -> dict[str, list[str]]:
+    relations: dict[str, list[str]] = {}
+    for verb in verbs:
+        for word in verb.asks:
+            relations.setdefault(word, []).append(verb.relation)
+    return relations
 
 
 def _job(roles: Mapping[str, Sequence[str]]) -> str:

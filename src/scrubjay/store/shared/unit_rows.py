@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Generic, NamedTuple, TypeVar
 
+from scrubjay.codec.making import maker
 from scrubjay.store.base import PreparedUnit
 from scrubjay.store.shared.links import Edge
 from scrubjay.store.shared.times import from_micros, maybe_micros, to_micros
@@ -144,30 +145,36 @@ class UnitReader(Generic[Tags]):
         source = None
         if document is not None and document_start is not None and document_end is not None:
             source = Source(document, document_start, document_end)
-        return StoredUnit(
-            id=unit,
-            text=text,
-            type=self._types[type_code],
-            told_at=at[told_at],
-            created_at=at[created_at],
-            occurred_start=None if occurred_start is None else at[occurred_start],
-            occurred_end=None if occurred_end is None else at[occurred_end],
-            valid_from=None if valid_from is None else at[valid_from],
-            valid_to=None if valid_to is None else at[valid_to],
-            closed_at=None if closed_at is None else at[closed_at],
-            session=session,
-            tokens=tokens,
-            key=key,
-            speaker=speaker,
-            predicate=predicate,
-            context=context,
-            tags=() if tags is None else self._tags_of(tags),
-            metadata={} if metadata is None else json.loads(metadata),
-            source=source,
-            supersedes=supersedes,
-            superseded_by=superseded_by,
-            entities=entities,
+        # In the order of a StoredUnit's fields.
+        return _unit(
+            (
+                unit,
+                text,
+                self._types[type_code],
+                at[told_at],
+                at[created_at],
+                predicate,
+                context,
+                None if occurred_start is None else at[occurred_start],
+                None if occurred_end is None else at[occurred_end],
+                None if valid_from is None else at[valid_from],
+                None if valid_to is None else at[valid_to],
+                None if closed_at is None else at[closed_at],
+                entities,
+                () if tags is None else self._tags_of(tags),
+                {} if metadata is None else json.loads(metadata),
+                session,
+                speaker,
+                key,
+                source,
+                supersedes,
+                superseded_by,
+                tokens,
+            )
         )
+
+
+_unit = maker(StoredUnit)
 
 
 def json_object(metadata: Mapping[str, object]) -> str:

@@ -14,7 +14,7 @@ THOROUGH := $(addprefix tests/,language/test_linear.py language/dates/test_dates
 	flow/test_amplification.py contract/test_many_threads.py surface/http/test_http_contract.py)
 PULLED := $(MODELS:%=$(SCRUBJAY_MODELS)/%/.complete)
 
-.PHONY: help env models demo test quick check format lint types docs quality soak update clean
+.PHONY: help env models demo test quick pooler check format lint types docs quality soak update clean
 
 help: ## show this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -71,6 +71,9 @@ quality: $(STAMP) models ## measure every preset on the data sets beside the che
 	$(BIN)/scrubjay bench quality --data bench/corpus/trades --split held $(TRADES) \
 		--json bench/results/trades-held.json
 	$(BIN)/scrubjay bench quality --data ../shared/data/assistants $(TRADES) --json bench/results/assistants.json
+
+pooler: ## install pgbouncer, which tests put before a server (needs root)
+	test -x /usr/sbin/pgbouncer || { apt-get update -q && apt-get install -qy --no-install-recommends pgbouncer; }
 
 soak: $(STAMP) ## attack the embedded store, and try all that `make test` samples (about 20 minutes)
 	$(BIN)/python -m tests.soak --json soak.json $(SOAK)

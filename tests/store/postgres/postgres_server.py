@@ -19,7 +19,7 @@ URL_VARIABLE = "SCRUBJAY_TEST_POSTGRES_URL"
 PROGRAMS_VARIABLE = "SCRUBJAY_TEST_POSTGRES_PROGRAMS"
 
 # PostgreSQL refuses to run as root; every system has this one.
-_SERVANT = "nobody"
+SERVANT = "nobody"
 _SETTINGS = {
     "listen_addresses": "'127.0.0.1'",
     "shared_buffers": "256MB",
@@ -50,13 +50,13 @@ class PostgresServer:
     def __init__(self, directory: Path) -> None:
         self.directory = directory
         self.data = directory / "data"
-        self.port = _free_port()
+        self.port = free_port()
         self._process: subprocess.Popen[bytes] | None = None
 
     @classmethod
     def created(cls, *, log_file_mib: int = 16, **settings: str) -> PostgresServer:
         """A new, empty, running server; `log_file_mib` is the size of each file of its WAL."""
-        server = cls(_directory())
+        server = cls(own_directory())
         server.run("initdb", "-D", str(server.data), "-U", "postgres", "-A", "trust", "-E", "UTF8",
             "--locale=C.UTF-8", "--no-sync", f"--wal-segsize={log_file_mib}")  # fmt: skip
         lines = [f"{name} = {value}" for name, value in {**_SETTINGS, **settings}.items()]
@@ -68,7 +68,7 @@ class PostgresServer:
 
     def replica(self) -> PostgresServer:
         """A running streaming replica of this server."""
-        copy = PostgresServer(_directory())
+        copy = PostgresServer(own_directory())
         copy.run("pg_basebackup", "-D", str(copy.data), "-h", "127.0.0.1", "-p", str(self.port),
             "-U", "postgres", "-R", "-X", "stream", "-c", "fast")  # fmt: skip
         with (copy.data / "postgresql.conf").open("a", encoding="utf-8") as file:
@@ -168,7 +168,7 @@ def sql(url: str, statement: str) -> str:
     return done.stdout.strip()
 
 
-def _directory() -> Path:
+def own_directory() -> Path:
     directory = Path(tempfile.mkdtemp(prefix="scrubjay-postgres-"))
     if (user := _user()) is not None:
         shutil.chown(directory, user)
@@ -176,7 +176,7 @@ def _directory() -> Path:
 
 
 def _user() -> str | None:
-    return _SERVANT if os.geteuid() == 0 else None
+    return SERVANT if os.geteuid() == 0 else None
 
 
 def _children(pid: int) -> list[int]:
@@ -186,7 +186,7 @@ def _children(pid: int) -> list[int]:
     return [int(line) for line in done.stdout.split()]
 
 
-def _free_port() -> int:
+def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]

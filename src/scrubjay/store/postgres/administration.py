@@ -40,13 +40,13 @@ class Status:
 def status(url: str) -> Status:
     """The state of the database at an address."""
     address = read_address(url)
-    return _run(_status(address.primary, address.shown), address.shown)
+    return _run(_status(address.owner, address.shown), address.shown)
 
 
 def bring_up_to_date(url: str) -> list[int]:
     """Apply the migrations a database lacks; their numbers."""
     address = read_address(url)
-    return _run(migrate(address.primary, address.shown), address.shown)
+    return _run(migrate(address.owner, address.shown), address.shown)
 
 
 def distribute(url: str) -> list[str]:
@@ -57,13 +57,13 @@ def distribute(url: str) -> list[str]:
     spread already. Without Citus it is a StoreError, and nothing is changed.
     """
     address = read_address(url)
-    return _run(_distribute(address.primary, address.shown), address.shown)
+    return _run(_distribute(address.owner, address.shown), address.shown)
 
 
 def distribution_of(url: str) -> list[str]:
     """The statements `distribute` would run on a database with the current schema."""
     address = read_address(url)
-    return _run(_planned(address.primary, address.shown), address.shown)
+    return _run(_planned(address.owner, address.shown), address.shown)
 
 
 def row_security_of(url: str) -> list[Finding]:
@@ -72,13 +72,13 @@ def row_security_of(url: str) -> list[Finding]:
     A cluster has no such policies.
     """
     address = read_address(url)
-    return _run(_gaps(address.primary), address.shown)
+    return _run(_gaps(address.owner), address.shown)
 
 
 def flatten(url: str) -> None:
     """Turn partitioned tables into plain ones, the first half of `distribute`."""
     address = read_address(url)
-    _run(_flattened(address.primary), address.shown)
+    _run(_flattened(address.owner), address.shown)
 
 
 def _run(work: Coroutine[object, object, _T], shown: str) -> _T:

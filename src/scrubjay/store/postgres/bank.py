@@ -228,7 +228,7 @@ class PostgresBank(BankWriting):
         # The tables cannot be rewritten under a transaction of our own.
         address = self._database.address
         self._database.after_commit(
-            lambda: self._database.complete(rewrite(address.primary, address.shown, self._number))
+            lambda: self._database.complete(rewrite(address.owner, address.shown, self._number))
         )
 
     def doctor(self, *, fix: bool) -> list[Finding]:

@@ -58,6 +58,9 @@ DELETE FROM banks WHERE bank_id = $1
 -- name: set_bank
 SELECT set_config('scrubjay.bank_id', $1, false)
 
+-- name: process
+SELECT pg_backend_pid()
+
 -- name: position
 SELECT CASE current_setting('synchronous_commit') WHEN 'off' THEN pg_current_wal_insert_lsn()
     ELSE pg_current_wal_flush_lsn() END::TEXT

@@ -119,7 +119,7 @@ class PostgresStore:
             transaction.run(REGISTRY["delete_bank"], number)
         self._numbers.pop(name, None)
         self._locks.pop(number, None)
-        self._database.complete(drop_graphs(self._database.address.primary, number))
+        self._database.complete(drop_graphs(self._database.address.owner, number))
         return True
 
     def _check_writable(self) -> None:

@@ -11,6 +11,7 @@ from scrubjay.errors import ScrubjayError, StoreClosed
 from scrubjay.store.postgres.bank_state import read_state
 from scrubjay.store.postgres.connection.database import Database
 from scrubjay.store.postgres.connection.migrating import as_owner
+from scrubjay.store.postgres.connection.pool import plainly
 from scrubjay.store.postgres.tables.sql import SQL
 from scrubjay.store.shared.statements import statements
 
@@ -117,7 +118,7 @@ class Upkeep:
         made = []
         for code in due:
             graph = Graph(table, bank, code, state.encoder.dimension)
-            if self._database.complete(_make(self._database.address.primary, graph)):
+            if self._database.complete(_make(self._database.address.owner, graph)):
                 self._publish(bank, code, state.encoder.dimension)
                 made.append(code)
         return made
@@ -171,9 +172,11 @@ async def _make(url: str, graph: Graph) -> bool:
 
 async def drop_graphs(url: str, bank: int) -> None:
     """Remove the graphs of a bank that is gone."""
-    connection = await as_owner(url)
+    connection = await plainly(url)
     try:
-        for (name,) in await connection.fetch(ADMIN["graphs_of_bank"], f"graph!_{bank}!_%"):
+        async with connection.transaction():
+            graphs = await connection.fetch(ADMIN["graphs_of_bank"], f"graph!_{bank}!_%")
+        for (name,) in graphs:
             await connection.execute(ADMIN["drop_graph"].format(name=name))
     finally:
         await connection.close()

@@ -27,17 +27,23 @@ class Address:
 
     primary: str
     replica: str | None  # None: reads go to the primary too
+    direct: str | None  # the server itself, where `primary` is a pooler's address
     pool_size: int
     replica_lag_max_s: float
     graph_from_vectors: int  # 0: never; every search scans and is exact
     shown: str
 
+    @property
+    def owner(self) -> str:
+        """Where the owner's work is done, which needs a session of its own."""
+        return self.direct or self.primary
+
 
 def read_address(url: str) -> Address:
     """The address in a URL; our own settings are taken out of its query part.
 
-    They are `scrubjay_replica` (a URL, percent-encoded), `scrubjay_pool`, `scrubjay_replica_lag`
-    (seconds) and `scrubjay_graph_from` (vectors; 0 for never).
+    They are `scrubjay_replica` and `scrubjay_direct` (URLs, percent-encoded), `scrubjay_pool`,
+    `scrubjay_replica_lag` (seconds) and `scrubjay_graph_from` (vectors; 0 for never).
     """
     parts = urlsplit(url)
     if parts.scheme not in SCHEMES:
@@ -53,6 +59,7 @@ def read_address(url: str) -> Address:
     address = Address(
         primary=primary,
         replica=ours.pop("scrubjay_replica", None),
+        direct=ours.pop("scrubjay_direct", None),
         pool_size=int(_number(ours, "scrubjay_pool", POOL_SIZE, 1, POOL_SIZE_MAX)),
         replica_lag_max_s=_number(ours, "scrubjay_replica_lag", REPLICA_LAG_MAX_S, 0, 86_400),
         graph_from_vectors=int(_number(ours, "scrubjay_graph_from", GRAPH_FROM_VECTORS, 0, 1e9)),

@@ -140,14 +140,16 @@ class Database:
         return found
 
     @asynccontextmanager
-    async def _writable(self, bank: int | None) -> AsyncIterator[tuple[Connection, float]]:
-        """A connection to the primary; one that is known to be down is tried once."""
+    async def _writable(
+        self, bank: int | None, begin: str
+    ) -> AsyncIterator[tuple[Connection, float]]:
+        """A transaction on the primary; one that is known to be down is tried once."""
         replica = self._replica
         alone = replica is not None and replica.stands_alone()
         async with AsyncExitStack() as stack:
             try:
                 leased = await stack.enter_async_context(
-                    self._primary.connection(bank, 1 if alone else ATTEMPTS_MAX)
+                    self._primary.connection(bank, 1 if alone else ATTEMPTS_MAX, begin=begin)
                 )
             except Unreachable as error:
                 if replica is not None and is_down(error):
@@ -217,8 +219,7 @@ class Database:
     async def _begun(self, stack: AsyncExitStack, bank: int, how: str) -> Connection:
         for last in (False, True):
             try:
-                connection, waited_ms = await stack.enter_async_context(self._writable(bank))
-                await connection.execute(how)
+                connection, waited_ms = await stack.enter_async_context(self._writable(bank, how))
             except BROKEN as error:
                 await stack.aclose()
                 if last or isinstance(error, Unreachable):
@@ -242,7 +243,7 @@ class Database:
         # First, for the answer to the commit may not arrive.
         self._replica.writing(bank)
         await connection.execute("COMMIT")
-        self._replica.written(bank, str(await connection.fetchval(REGISTRY["position"])))
+        self._replica.written(bank, await self._primary.position(connection))
 
     def _undo(self, stack: AsyncExitStack, transaction: Transaction | None) -> None:
         # Where the connection, or the whole store, is gone, so is the transaction; and one that
@@ -278,8 +279,7 @@ class Database:
 
     async def create(self, name: str, created_at: int, settings: str) -> int | None:
         """Make a bank: its name and its state, both or neither; None if the name is taken."""
-        async with self._writable(None) as (connection, _):
-            await connection.execute("BEGIN")
+        async with self._writable(None, "BEGIN") as (connection, _):
             try:
                 number = await connection.fetchval(REGISTRY["insert_bank"], name)
                 if isinstance(number, int):
@@ -298,7 +298,7 @@ class Database:
         """Make the schema current; with the primary down, see that the replica's is."""
         address, beside = self.address, self._replica
         try:
-            await prepare(address.primary, address.shown, read_only=self.read_only)
+            await prepare(address.owner, address.shown, read_only=self.read_only)
         except BROKEN as error:
             if beside is None or address.replica is None or not is_down(error):
                 raise

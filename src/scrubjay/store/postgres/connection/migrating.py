@@ -8,8 +8,15 @@ from dataclasses import dataclass
 import asyncpg
 
 from scrubjay.errors import NotFound, StoreError, StoreTooNew
+from scrubjay.store.postgres.connection.address import hidden
 from scrubjay.store.postgres.connection.driver import Connection
-from scrubjay.store.postgres.connection.pool import CONNECT_TIMEOUT_S, LOCK_TIMEOUT_MS, SETTINGS
+from scrubjay.store.postgres.connection.pool import (
+    CONNECT_TIMEOUT_S,
+    LOCK_TIMEOUT_MS,
+    SETTINGS,
+    behind_pooler,
+    plainly,
+)
 from scrubjay.store.shared.statements import migrations, statements
 
 PACKAGE = "scrubjay.store.postgres"
@@ -28,6 +35,11 @@ class Version:
 
 async def as_owner(url: str, *, lock_timeout_ms: int = 0) -> Connection:
     """A connection of its own, in the role of the address, for changes to the schema."""
+    if await behind_pooler(url):
+        raise StoreError(
+            f"{hidden(url)} is a pooler, whose sessions we cannot keep. For this work name the "
+            "server itself: add scrubjay_direct, its URL percent-encoded, to the address."
+        )
     settings = {**SETTINGS, "lock_timeout": str(lock_timeout_ms)}
     connection: Connection = await asyncpg.connect(
         url, server_settings=settings, timeout=CONNECT_TIMEOUT_S
@@ -37,9 +49,10 @@ async def as_owner(url: str, *, lock_timeout_ms: int = 0) -> Connection:
 
 async def version_of(url: str) -> Version:
     """Which schema a database has."""
-    connection = await as_owner(url)
+    connection = await plainly(url)
     try:
-        return await _version(connection)
+        async with connection.transaction():
+            return await _version(connection)
     finally:
         await connection.close()
 

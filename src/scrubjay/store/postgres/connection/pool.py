@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 import time
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 
 import asyncpg
 
 from scrubjay.store.postgres.connection.driver import Connection, DriverPool
-from scrubjay.store.postgres.connection.faults import BROKEN, Unreachable
+from scrubjay.store.postgres.connection.faults import BROKEN, ERRORS, Unreachable
 from scrubjay.store.shared.statements import statements
 
 REGISTRY = statements("scrubjay.store.postgres", "registry_queries.sql")
@@ -26,6 +27,9 @@ ATTEMPTS_MAX = 4
 CONNECT_TIMEOUT_S = 10.0
 # Where another server could answer instead.
 CONNECT_TIMEOUT_BESIDE_S = 3.0
+
+# As the driver has it.
+STATEMENTS_KEPT = 100
 
 SETTINGS = {
     "application_name": "scrubjay",
@@ -43,6 +47,9 @@ SETTINGS = {
 # Another statement may not hold up a writer longer than this, in milliseconds.
 LOCK_TIMEOUT_MS = 30_000
 
+# What may stand in a statement that has no other place for values.
+_PLAIN = re.compile(r"[a-z0-9_., ]+")
+
 
 class Pool:
     """Connections to one address; every method runs in the store's event loop."""
@@ -56,17 +63,24 @@ class Pool:
         self._slow, self._said = 0, -SAY_EVERY_S
         # By server process: which bank its session is set to.
         self._banks: dict[int, int] = {}
+        # Whether a pooler stands between, whose sessions are anybody's after each transaction.
+        self._shared = False
+        self._role: str | None = None
 
     async def _opened(self) -> DriverPool:
         async with self._opening:
             if self._pool is None:
+                self._shared = await behind_pooler(self._url, self._connect_timeout_s)
+                settings = {**SETTINGS, "lock_timeout": str(LOCK_TIMEOUT_MS)}
                 pool: DriverPool = await asyncpg.create_pool(
                     self._url,
                     min_size=0,
                     max_size=self._size,
-                    init=self._prepare,
+                    init=self._prepare_shared if self._shared else self._prepare,
                     reset=_keep_settings,
-                    server_settings={**SETTINGS, "lock_timeout": str(LOCK_TIMEOUT_MS)},
+                    server_settings=None if self._shared else settings,
+                    # A named statement would be known to one of the pooler's sessions only.
+                    statement_cache_size=0 if self._shared else STATEMENTS_KEPT,
                     timeout=self._connect_timeout_s,
                 )
                 self._pool = pool
@@ -79,12 +93,42 @@ class Pool:
         if role is not None:
             await connection.execute(f"SET ROLE {role}")
 
+    async def _prepare_shared(self, connection: Connection) -> None:
+        async with connection.transaction():
+            await take_vector_types(connection)
+            role = await connection.fetchval(REGISTRY["role_to_take"])
+            self._role = None if role is None else str(role)
+
+    @asynccontextmanager
+    async def _shared_transaction(
+        self, connection: Connection, bank: int | None, begin: str | None
+    ) -> AsyncIterator[None]:
+        """A transaction that has what a session of our own would have; begun in one trip."""
+        settings = {**SETTINGS, "lock_timeout": str(LOCK_TIMEOUT_MS)}
+        lines = [begin or "BEGIN"]
+        lines += (f"SET LOCAL {name} = {_quoted(text)}" for name, text in settings.items())
+        if self._role is not None:
+            lines.append(f"SET LOCAL ROLE {self._role}")
+        if bank is not None:
+            lines.append(f"SET LOCAL scrubjay.bank_id = '{bank:d}'")
+        await connection.execute("; ".join(lines))
+        try:
+            yield
+        except BaseException:
+            # Or the session would go back to the pooler in the middle of a transaction.
+            with suppress(*ERRORS):
+                await connection.execute("ROLLBACK")
+            raise
+        if begin is None:
+            await connection.execute("COMMIT")
+
     @asynccontextmanager
     async def connection(
-        self, bank: int | None, attempts_max: int = ATTEMPTS_MAX
+        self, bank: int | None, attempts_max: int = ATTEMPTS_MAX, *, begin: str | None = None
     ) -> AsyncIterator[tuple[Connection, float]]:
         """A connection set to a bank, and the milliseconds it was waited for.
 
+        With `begin` the statement that begins a transaction was run, and whoever asked ends it.
         Unreachable if none can be had in so many attempts.
         """
         begun = time.perf_counter()
@@ -94,10 +138,17 @@ class Pool:
             waited_ms = (time.perf_counter() - begun) * 1e3
             if waited_ms > SLOW_ACQUIRE_MS:
                 self._say_slow(waited_ms, pool)
-            if bank is not None:
-                await self.set_bank(connection, bank)
-            yield connection, waited_ms
+            if self._shared:
+                async with self._shared_transaction(connection, bank, begin):
+                    yield connection, waited_ms
+            else:
+                if bank is not None:
+                    await self.set_bank(connection, bank)
+                if begin is not None:
+                    await connection.execute(begin)
+                yield connection, waited_ms
         finally:
+            # It rolls back what was left open.
             await pool.release(connection)
 
     def _say_slow(self, waited_ms: float, pool: DriverPool) -> None:
@@ -127,11 +178,22 @@ class Pool:
 
     async def set_bank(self, connection: Connection, bank: int) -> None:
         """Let a connection see one bank's rows, and no other's."""
+        if self._shared:
+            await connection.execute(f"SET LOCAL scrubjay.bank_id = '{bank:d}'")
+            return
         process = connection.get_server_pid()
         if self._banks.get(process) != bank:
             self._banks.pop(process, None)
             await connection.fetch(REGISTRY["set_bank"], str(bank))
             self._banks[process] = bank
+
+    async def position(self, connection: Connection) -> str:
+        """How far the server's log is, asked outside a transaction."""
+        if not self._shared:
+            return str(await connection.fetchval(REGISTRY["position"]))
+        # A statement is prepared and run in two steps, which would be two sessions.
+        async with connection.transaction():
+            return str(await connection.fetchval(REGISTRY["position"]))
 
     def forget_bank(self, connection: Connection) -> None:
         """Note that it is not known which bank a connection sees."""
@@ -142,6 +204,28 @@ class Pool:
         if self._pool is not None:
             self._pool.terminate()
             self._pool = None
+
+
+async def behind_pooler(url: str, timeout_s: float = CONNECT_TIMEOUT_S) -> bool:
+    """Whether an address is a pooler's: it says another process number than the server's own."""
+    connection = await plainly(url, timeout_s)
+    try:
+        async with connection.transaction():
+            return await connection.fetchval(REGISTRY["process"]) != connection.get_server_pid()
+    finally:
+        await connection.close()
+
+
+async def plainly(url: str, timeout_s: float = CONNECT_TIMEOUT_S) -> Connection:
+    """A connection of its own as any pooler gives it: nothing set, no statement kept."""
+    connection: Connection = await asyncpg.connect(url, statement_cache_size=0, timeout=timeout_s)
+    return connection
+
+
+def _quoted(text: str) -> str:
+    assert _PLAIN.fullmatch(text), text
+    # A list of schemas must not be one quoted name.
+    return text if "," in text else f"'{text}'"
 
 
 async def _keep_settings(_connection: object) -> None:

@@ -129,7 +129,7 @@ class Replica:
         now = time.monotonic()
         try:
             async with self._primary.connection(None, 1) as (connection, _):
-                self._mark = (str(await connection.fetchval(REGISTRY["position"])), now)
+                self._mark = (await self._primary.position(connection), now)
         except ERRORS as error:
             if is_down(error):
                 self.primary_failed()

@@ -12,9 +12,10 @@ SPREAD := --numprocesses auto --dist loadfile --no-loadscope-reorder
 QUICK  := $(addprefix tests/,codec engine goldens store/shared contract test_tidy.py)
 THOROUGH := $(addprefix tests/,language/test_linear.py language/dates/test_dates_fuzz.py \
 	flow/test_amplification.py contract/test_many_threads.py surface/http/test_http_contract.py)
+ROOT   := $(if $(filter 0,$(shell id -u)),,sudo)
 PULLED := $(MODELS:%=$(SCRUBJAY_MODELS)/%/.complete)
 
-.PHONY: help env models demo test quick pooler check format lint types docs quality soak update clean
+.PHONY: help env models demo test quick pooler browser check format lint types docs quality soak update clean
 
 help: ## show this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -32,6 +33,10 @@ models: $(PULLED) ## fetch the other models that tests compare, once, hash-check
 $(SCRUBJAY_MODELS)/%/.complete: | $(STAMP)
 	$(BIN)/scrubjay models pull $*
 	touch $@
+
+browser: ## install the headless browser that tests of the console run in (Debian)
+	command -v chromium-headless-shell || { $(ROOT) apt-get update -qq && \
+		$(ROOT) apt-get install -y -qq --no-install-recommends chromium-headless-shell; }
 
 demo: $(STAMP) ## tell a story, ask it questions, show who found what
 	$(BIN)/scrubjay demo

@@ -8,6 +8,7 @@ from scrubjay.surface.cli.commands import (
     banks,
     bench,
     connections,
+    console,
     demo,
     keys,
     looking,
@@ -25,7 +26,7 @@ __all__ = ["app", "main", "run"]
 
 # Help lists the commands in this order: the memory's day first, then its upkeep.
 for topic in (
-    telling, asking, parsing, looking, connections, sessions, banks, upkeep, models, serve, mcp,
-    keys, admin, demo, bench,
+    telling, asking, parsing, looking, connections, sessions, banks, upkeep, models, serve, console,
+    mcp, keys, admin, demo, bench,
 ):  # fmt: skip
     topic.add_to(app)

@@ -11,6 +11,7 @@ from starlette.responses import Response
 from starlette.routing import Route, Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from scrubjay.surface.console import pages
 from scrubjay.surface.http.handling.dispatch import dispatcher
 from scrubjay.surface.http.handling.middleware import RequestMiddleware
 from scrubjay.surface.http.handling.service import Service
@@ -53,6 +54,7 @@ def build_app(service: Service, close: Callable[[], None] = lambda: None) -> ASG
     by_path: dict[str, dict[str, Answer]] = {}
     for route in ROUTES:
         by_path.setdefault(route.path, {})[route.method] = dispatcher(route, service)
+    by_path["/"] = by_path["/console/{file:path}"] = {"GET": _console}
     router: ASGIApp = Router(
         [Route(path, _Address(methods)) for path, methods in by_path.items()],
         redirect_slashes=False,
@@ -71,7 +73,19 @@ def build_app(service: Service, close: Callable[[], None] = lambda: None) -> ASG
     return RequestMiddleware(router, service)
 
 
+async def _console(request: Request) -> Response:
+    """A page or module of the console; whoever may not read a bank sees only these."""
+    file = pages.find(request.path_params.get("file", "index.html"))
+    if file is None:
+        raise _nothing_here()
+    return pages.answer(request, file)
+
+
+def _nothing_here() -> Refusal:
+    return refuse(404, "NotFound", "There is nothing at this address.", "See /docs.")
+
+
 async def _nowhere(scope: Scope, _: Receive, __: Send) -> None:
     if scope["type"] == "websocket":
         return  # closed unanswered; there are none here
-    raise refuse(404, "NotFound", "There is nothing at this address.", "See /docs.")
+    raise _nothing_here()

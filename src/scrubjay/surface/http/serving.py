@@ -7,6 +7,7 @@ import ipaddress
 import logging
 import socket
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -80,11 +81,12 @@ def serve(
     settings: ServerSettings | None = None,
     watch: Watch | None = None,
     log_level: int = logging.INFO,
+    started: Callable[[str], None] = lambda _: None,
 ) -> None:
     """Serve a memory until SIGINT or SIGTERM; requests that were let in are finished first.
 
     The memory is closed at the end. With `watch`, the observer it was opened with, metrics and
-    spans also tell of its changes.
+    spans also tell of its changes. `started` is told the address once connections are taken.
     """
     directory = state_directory(memory.location, state)
     database = ServerDatabase(directory)
@@ -101,6 +103,7 @@ def serve(
     host, port = bound.getsockname()[:2]
     sys.setswitchinterval(_SWITCH_SECONDS)
     log(logging.INFO, "listening", host=host, port=port, auth=required, store=memory.location)
+    started(f"http://{f'[{host}]' if ':' in host else host}:{port}")
     run(web_server(build_app(service, memory.close), room_of_process()), bound)
 
 

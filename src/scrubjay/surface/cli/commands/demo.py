@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from scrubjay.surface.cli.commands.console import NoOpenOption, PortOption, new_watch, show
 from scrubjay.surface.cli.shared.exits import ExitCode
 from scrubjay.surface.cli.shared.grouping import command
 from scrubjay.surface.cli.shared.options import EncoderOption, JsonOption
@@ -31,6 +32,11 @@ def demo(
         ),
     ] = None,
     keep: Annotated[bool, typer.Option("--keep", help="Keep the temporary store.")] = False,
+    console: Annotated[
+        bool, typer.Option("--console", help="Tell the story, and ask in the browser.")
+    ] = False,
+    port: PortOption = 0,
+    no_open: NoOpenOption = False,
     encoder: EncoderOption = "auto",
     as_json: JsonOption = False,
 ) -> None:
@@ -43,6 +49,13 @@ def demo(
     with tempfile.TemporaryDirectory(prefix="scrubjay-demo-") as temporary:
         place = store or (tempfile.mkdtemp(prefix="scrubjay-demo-") if keep else temporary)
         chosen = None if encoder == "none" else encoder
+        if console:
+            watch = new_watch()
+            memory = Memory.open(place, encoder=chosen, clock=lambda: script.now, observer=watch)
+            with progress("telling the story") as tell:
+                story.tell_story(memory, tell)
+            show(memory, watch, bank=story.BANK, port=port, no_open=no_open)
+            return
         with (
             Memory.open(place, encoder=chosen, clock=lambda: script.now) as memory,
             progress("telling the story") as tell,

@@ -1,0 +1,1 @@
+"""The web console: static modules that a browser runs, and what serves them."""

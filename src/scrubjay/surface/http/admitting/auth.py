@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 
 from starlette.datastructures import Headers
+from starlette.requests import cookie_parser
 from starlette.types import Scope as ASGIScope
 
 from scrubjay.operations.operation import KeyScope
@@ -16,6 +17,10 @@ from scrubjay.surface.http.state.keys import Caller, Key, Keys
 # A key may spend two seconds of its rate at once.
 _BURST_SECONDS = 2.0
 _BUCKETS_MAX = 10_000
+# Where a browser keeps the key of who signed in, and the header that our own page adds.
+COOKIE = "scrubjay_key"
+OWN_PAGE = "X-Scrubjay-Console"
+_SAFE_METHODS = ("GET", "HEAD")
 
 
 class Doorkeeper:
@@ -35,22 +40,50 @@ class Doorkeeper:
         """Whether a key is needed."""
         return self._required
 
-    def admit(self, headers: Headers, address: str = "") -> Caller:
+    def admit(self, headers: Headers, address: str = "", method: str = "GET") -> Caller:
         """Who asks from an address; Refusal with 401 without a good key.
 
-        With 429 when the key asks too often, or too many wrong ones came from the address.
+        With 429 when the key asks too often, or too many wrong ones came from the address; with
+        403 when a browser sends its cookie with a change, and nothing says that our page asked.
         """
         if not self._required:
             return Caller(None)
         presented = _presented(headers)
         if presented is None:
+            presented = _in_cookie(headers)
+            if presented is not None and method not in _SAFE_METHODS:
+                check_same_site(headers)
+        if presented is None:
             raise _unauthorized("No API key was given.")
+        return self.check(presented, address)
+
+    def check(self, presented: str, address: str) -> Caller:
+        """The caller with a key; Refusal as for `admit`."""
         key = self._keys.check(presented)
         if key is None:
             self._wrong.tried(address)
             raise _unauthorized("The API key is not valid.")
         self._spend(key, 1)
         return Caller(key)
+
+    def recognise(self, headers: Headers, address: str) -> Caller | None:
+        """Who asks, at no cost to their rate; None without a good key.
+
+        Refusal with 429 when too many wrong ones came from the address.
+        """
+        if not self._required:
+            return Caller(None)
+        presented = _presented(headers) or _in_cookie(headers)
+        if presented is None:
+            return None
+        key = self._keys.check(presented)
+        if key is None:
+            self._wrong.tried(address)
+        return None if key is None else Caller(key)
+
+    def keys(self) -> list[Key]:
+        """Every key."""
+        return self._keys.all()
 
     def count(self, caller: Caller, more: int) -> None:
         """A request that was let in stands for so many more; Refusal with 429 for too many."""
@@ -115,3 +148,16 @@ def _presented(headers: Headers) -> str | None:
         return own.strip()
     scheme, _, token = headers.get("authorization", "").partition(" ")
     return token.strip() if scheme.lower() == "bearer" and token.strip() else None
+
+
+def _in_cookie(headers: Headers) -> str | None:
+    return cookie_parser(headers.get("cookie", "")).get(COOKIE) or None
+
+
+def check_same_site(headers: Headers) -> None:
+    """Refusal unless a header says that our own page asks, which no other site can add."""
+    if headers.get(OWN_PAGE) is None:
+        raise refuse(
+            403, "CrossSite", "A browser's cookie alone does not allow a change.",
+            f"Send '{OWN_PAGE}: 1', or the key in a header.",
+        )  # fmt: skip

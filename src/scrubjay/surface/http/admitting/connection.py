@@ -45,6 +45,13 @@ class Connection(H11Protocol):
         super().on_response_complete()
         self._look()
 
+    def shutdown(self) -> None:
+        """The server stops: an answer that would go on for ever is told to end."""
+        super().shutdown()
+        state = {} if self.scope is None else self.scope.get("state", {})
+        if "ends" in state:
+            state["ends"]()
+
     def connection_lost(self, exc: Exception | None) -> None:
         """It is gone."""
         self._cancel()

@@ -18,6 +18,7 @@ from scrubjay.marks import (
     Pattern,
     Some,
     Suggested,
+    Text,
     Unsaid,
 )
 from scrubjay.messages import Message
@@ -130,6 +131,25 @@ class ReembedBody:
 @dataclass(frozen=True, slots=True)
 class Nothing:
     """An empty object, or no body."""
+
+
+@dataclass(frozen=True, slots=True)
+class LoginBody:
+    """A key, as it was shown when it was made."""
+
+    key: Annotated[str, Text(200), About("A key.", "sj_0123456789ab_secret")]
+
+
+@dataclass(frozen=True, slots=True)
+class EventsQuery:
+    """How long to listen."""
+
+    limit: Annotated[
+        Annotated[int, Between(1, 1_000)] | None, About("End after so many events.")
+    ] = None
+    seconds: Annotated[Annotated[int, Between(0, 86_400)] | None, About("End after so long.")] = (
+        None
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Annotated
 
 from scrubjay.answers import Parsed
 from scrubjay.marks import Flat, Unsaid
+from scrubjay.operations.declared import TaskReply
 from scrubjay.settings import BankSettings
-from scrubjay.types import BankInfo, Extracted, Retained, Trouble, UnitId, Usage
+from scrubjay.types import BankInfo, Extracted, Measure, Retained, Stats, Trouble, UnitId, Usage
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,3 +93,71 @@ class Health:
     """How the server is."""
 
     status: str
+
+
+@dataclass(frozen=True, slots=True)
+class Whoami:
+    """Who the server takes the caller for; `grants` are scopes by bank, `*` for every bank."""
+
+    required: bool  # whether a key is needed
+    authenticated: bool
+    id: str | None  # None: no key
+    name: str | None
+    grants: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class KeyCard:
+    """A key without its secret."""
+
+    id: str
+    name: str
+    grants: Mapping[str, str]
+    rate: float
+    created_at: str
+    revoked_at: str | None  # None: it is good
+
+
+@dataclass(frozen=True, slots=True)
+class KeyCards:
+    """Keys, oldest first."""
+
+    keys: tuple[KeyCard, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TaskReplies:
+    """Long work, newest first."""
+
+    tasks: tuple[TaskReply, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Latency:
+    """How long something took: counts up to each bound in seconds, the last without one."""
+
+    of: str  # "request", "recall", "wait", "change" or "stage"
+    labels: Mapping[str, str]
+    count: int
+    sum_s: Measure
+    buckets: tuple[tuple[Measure | None, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """A server at a glance; counts are since it was started."""
+
+    version: str
+    started_at: datetime
+    store: str
+    keys_required: bool
+    banks: tuple[Stats, ...]  # the first by name
+    banks_total: int
+    tasks: tuple[TaskReply, ...]
+    at_work: int
+    questions: int
+    nothing_relevant: int
+    widened: int
+    degraded: Mapping[str, int]
+    refused: Mapping[str, int]
+    latencies: tuple[Latency, ...]

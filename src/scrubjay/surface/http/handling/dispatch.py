@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
 from collections.abc import Awaitable, Callable
 from functools import partial
 
@@ -12,15 +13,20 @@ from starlette.responses import Response
 
 from scrubjay.errors import BadInput, ScrubjayError
 from scrubjay.operations.operation import KeyScope
-from scrubjay.surface.http.admitting.auth import address_of, allow
+from scrubjay.surface.http.admitting.auth import address_of, allow, check_same_site
 from scrubjay.surface.http.admitting.gate import Budget
 from scrubjay.surface.http.contract.reading import read_body, read_query
-from scrubjay.surface.http.handling.route import Reply, RequestContext, Route
+from scrubjay.surface.http.handling.route import Asking, Reply, RequestContext, Route
 from scrubjay.surface.http.handling.service import Service
 from scrubjay.surface.http.shared.problems import Refusal, problem_of, refuse
-from scrubjay.surface.http.shared.server_settings import BODY_BYTES_READ_AT_ONCE
+from scrubjay.surface.http.shared.server_settings import (
+    BODY_BYTES_READ_AT_ONCE,
+    EVENT_QUESTION_CHARACTERS_MAX,
+    EVENT_UNITS_MAX,
+)
 from scrubjay.surface.http.state.keys import EVERY_BANK, Caller
 from scrubjay.surface.http.state.replies import Kept, Token, token_of
+from scrubjay.surface.http.watching.feed import Event
 from scrubjay.types import Json
 
 _AUDITED_IDS_MAX = 1_000
@@ -40,10 +46,13 @@ def dispatcher(route: Route, service: Service) -> Callable[[Request], Awaitable[
         caller = Caller(None)
         bank = request.path_params.get("bank", "")
         if route.scope is not None:
-            caller = service.door.admit(request.headers, address_of(request.scope))
+            address = address_of(request.scope)
+            caller = service.door.admit(request.headers, address, request.method)
             request.state.caller = caller.name
-            whole_server = route.scope is KeyScope.METRICS
+            whole_server = route.whole_server or route.scope is KeyScope.METRICS
             allow(caller, route.scope, EVERY_BANK if whole_server else bank)
+        if route.own_page:
+            check_same_site(request.headers)
         try:
             query: object = read_query(request.query_params, route.query)
             _check_no_body(request, route)
@@ -71,11 +80,18 @@ async def _answer(
             body = _body(content, route)
         path = dict(request.path_params)
         bank = path.get("bank", "")
-        context = RequestContext(service.memory, caller, bank, path, query, body, service)
+        asking = _asking(request)
+        context = RequestContext(service.memory, caller, bank, path, query, body, service, asking)
         token = token_of_request(request, caller, content) if route.writes else None
         return await _worked(request, route, context, token)
     finally:
         held.release()
+
+
+def _asking(request: Request) -> Asking:
+    # What a proxy says of the way to it only decides how the caller's own cookie is kept.
+    schemes = request.url.scheme, request.headers.get("x-forwarded-proto", "")
+    return Asking(request.headers, address_of(request.scope), "https" in schemes)
 
 
 async def _worked(
@@ -94,8 +110,10 @@ def _work(request: Request, route: Route, context: RequestContext, token: Token 
 
     def work() -> Reply:
         assert route.handler is not None
+        begun = time.perf_counter()
         reply = route.handler(context)
         _audit(request, route, context.service, reply.status, reply.body)
+        _tell(route, context, reply.body, (time.perf_counter() - begun) * 1e3)
         return reply
 
     def worked() -> tuple[Reply, Kept]:
@@ -117,7 +135,7 @@ def _work(request: Request, route: Route, context: RequestContext, token: Token 
 
 def response_of(reply: Reply, *, replayed: bool = False) -> Response:
     """An answer as it is sent; one that accepts a task says where to ask about it."""
-    headers = {"Idempotent-Replay": "true"} if replayed else {}
+    headers = {**reply.headers, **({"Idempotent-Replay": "true"} if replayed else {})}
     if reply.status == 202 and isinstance(reply.body, dict):
         headers["Location"] = f"/v1/tasks/{reply.body['id']}"
     content = json.dumps(reply.body, ensure_ascii=False).encode("utf-8")
@@ -210,10 +228,7 @@ def _audit(request: Request, route: Route, service: Service, status: int, body: 
     """Write down a change: who, where, which ids; never what they say."""
     if not route.writes:
         return
-    ids = body.get("ids") if isinstance(body, dict) else None
-    units = list(ids) if isinstance(ids, list) else []
-    unit = body.get("id") if isinstance(body, dict) else None
-    units = units or ([unit] if isinstance(unit, str) else [])
+    units = _units_in(body)
     service.audit.write(
         route.name,
         request_id=request.state.request_id,
@@ -223,3 +238,29 @@ def _audit(request: Request, route: Route, service: Service, status: int, body: 
         units=len(units),
         ids=units[:_AUDITED_IDS_MAX],
     )
+
+
+def _units_in(body: Json) -> list[str]:
+    """The ids of the units that an answer is about."""
+    if not isinstance(body, dict):
+        return []
+    items = body.get("items")
+    if isinstance(items, list):
+        return [str(item["id"]) for item in items if isinstance(item, dict)]
+    ids, unit = body.get("ids"), body.get("id", body.get("unit"))
+    return [*map(str, ids)] if isinstance(ids, list) else [unit] if isinstance(unit, str) else []
+
+
+def _tell(route: Route, context: RequestContext, body: Json, took_ms: float) -> None:
+    """Let those who listen to a bank hear of a change, or of a question."""
+    feed = context.service.feed
+    if not (route.writes or route.asks) or not feed.listens(context.bank):
+        return
+    units = _units_in(body)
+    asked = context.body
+    question = getattr(asked, "question", None) or " | ".join(getattr(asked, "questions", ()))
+    event = Event.now(
+        route.kind, tuple(units[:EVENT_UNITS_MAX]), units=len(units), key=context.caller.name,
+        ms=took_ms, question=question[:EVENT_QUESTION_CHARACTERS_MAX] or None,
+    )  # fmt: skip
+    feed.tell(context.bank, event)

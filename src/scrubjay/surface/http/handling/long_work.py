@@ -77,6 +77,10 @@ class LongWork:
         """A task by its id."""
         return self._tasks.find(identifier)
 
+    def newest(self, limit: int) -> list[Task]:
+        """The tasks that were accepted last, newest first."""
+        return self._tasks.newest(limit)
+
     def close(self) -> None:
         """Stop; a task at work stops at its next report and goes on after the next start."""
         self._stopping = True

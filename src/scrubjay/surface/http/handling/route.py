@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TypeVar
 
+from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -20,6 +21,15 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
+class Asking:
+    """Where a request comes from, and how."""
+
+    headers: Headers
+    address: str
+    https: bool
+
+
+@dataclass(frozen=True, slots=True)
 class RequestContext:
     """One request that was let in, as a handler sees it."""
 
@@ -30,6 +40,7 @@ class RequestContext:
     query: object  # what the route declares, read
     body: object
     service: Service
+    asking: Asking
 
     def asked(self, shape: type[T]) -> T:
         """The query string."""
@@ -48,6 +59,7 @@ class Reply:
 
     body: Json
     status: int = 200
+    headers: Mapping[str, str] = field(default_factory=dict)
 
 
 Handler = Callable[[RequestContext], Reply]
@@ -114,6 +126,14 @@ class Route:
     repeat: Repeat = WHOLE_ANSWER
     # How many requests a body stands for, for rates and admission.
     stands_for: Callable[[object], int] = _one
+    # Whether its scope must hold for every bank, since it is about the whole server.
+    whole_server: bool = False
+    # Whether those who listen to a bank hear of it though nothing changes.
+    asks: bool = False
+    # Whether our own page must say that it asks, since a browser sends the cookie by itself.
+    own_page: bool = False
+    # What it may be refused with beside the usual.
+    refusals: tuple[int, ...] = ()
 
     @property
     def writes(self) -> bool:
@@ -125,6 +145,13 @@ class Route:
         """What it is about: the name of the module that says what it does."""
         handler = self.handler or self.raw
         return getattr(handler, "subject", handler.__module__.rpartition(".")[2])
+
+    @property
+    def kind(self) -> str:
+        """What it does, in a word, for those who listen."""
+        operation = getattr(self.handler, "operation", None)
+        named: str = getattr(operation or self.handler or self.raw, "name", "")
+        return named or (self.handler or self.raw).__name__  # type: ignore[union-attr]
 
     @property
     def name(self) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 
 from filelock import FileLock, Timeout
@@ -23,6 +24,7 @@ from scrubjay.surface.http.state.database import ServerDatabase
 from scrubjay.surface.http.state.keys import Keys
 from scrubjay.surface.http.state.replies import Replies
 from scrubjay.surface.http.state.tasks import Tasks
+from scrubjay.surface.http.watching.feed import Feed
 from scrubjay.surface.http.watching.logs import Audit
 from scrubjay.surface.http.watching.readiness import Readiness
 from scrubjay.surface.http.watching.watch import Watch
@@ -49,6 +51,8 @@ class Service:
     readiness: Readiness
     watch: Watch
     audit: Audit
+    feed: Feed
+    started_at: datetime
     lock: FileLock | None  # None: nothing is kept on disk
 
     def close(self) -> None:
@@ -108,6 +112,8 @@ def open_service(
         readiness=Readiness(),
         watch=watch or Watch(),
         audit=Audit(directory),
+        feed=Feed(),
+        started_at=datetime.now(UTC),
         lock=lock,
     )
 

@@ -11,6 +11,7 @@ from scrubjay.codec.compiled import parts_of, schema
 from scrubjay.codec.kinds import Kind, Named, OrNull, Schema
 from scrubjay.marks import About, Pattern
 from scrubjay.operations.operation import BANK
+from scrubjay.surface.http.admitting.auth import COOKIE, OWN_PAGE
 from scrubjay.surface.http.contract import bodies
 from scrubjay.surface.http.contract.replies import Problem
 from scrubjay.surface.http.handling.route import Route
@@ -47,6 +48,7 @@ def statuses(route: Route) -> list[int]:
         problems |= set(_WITH_BODY)
     if route.writes:
         problems |= {410, 507}
+    problems |= set(route.refusals)
     return sorted({*route.answers, *problems})
 
 
@@ -57,6 +59,8 @@ SUBJECTS = {
     "recalling": "Ask, and see why.",
     "connections": "What joins memories: entities, relations, links, sessions.",
     "transfer": "Move banks, and follow long work.",
+    "status": "How the server is doing, and what happens in a bank.",
+    "access": "Sign in, and look after keys.",
     "watching": "For those who run the server.",
 }
 _IN_PATHS = {
@@ -94,6 +98,7 @@ def document(routes: Sequence[Route]) -> Schema:
             "securitySchemes": {
                 "bearer": {"type": "http", "scheme": "bearer"},
                 "header": {"type": "apiKey", "in": "header", "name": "X-API-Key"},
+                "cookie": {"type": "apiKey", "in": "cookie", "name": COOKIE},
             },
         },
     }  # fmt: skip
@@ -109,7 +114,7 @@ def _operation(route: Route, named: Named) -> Schema:
         "responses": answers,
     }
     if route.scope is not None:
-        shape["security"] = [{"bearer": []}, {"header": []}]
+        shape["security"] = [{"bearer": []}, {"header": []}, {"cookie": []}]
         shape["x-scope"] = route.scope.name.lower()
     if route.body is not None:
         content = {route.body_media_type: {"schema": schema(route.body, named)}}
@@ -150,6 +155,8 @@ def _parameters(route: Route, named: Named) -> list[object]:
     ]
     if route.writes:
         parts.append(("header", "Idempotency-Key", schema(_KEY), False))
+    if route.own_page:
+        parts.append(("header", OWN_PAGE, schema(_ONE), True))
     found: list[object] = []
     for place, name, shape, required in parts:
         about = {"description": shape.pop("description")} if "description" in shape else {}
@@ -169,6 +176,9 @@ def _said(kind: Kind) -> Kind:
 _KEY = Annotated[
     str, Pattern("[!-~]{1,255}", 255), About("The same request with the same key is done once.")
 ]
+
+
+_ONE = Annotated[str, Pattern("1", 1), About("That the page of this server asks.", "1")]
 
 
 def _response(route: Route, status: int, named: Named) -> Schema:

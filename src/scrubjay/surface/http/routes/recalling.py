@@ -63,12 +63,12 @@ def parse(request: RequestContext) -> Reply:
 
 ROUTES = routes_of(
     recalling,
-    replace(route_of(recalling.recall), handler=recall, body=RecallBody),
+    replace(route_of(recalling.recall), handler=recall, body=RecallBody, asks=True),
     replace(
         route_of(recalling.recall_batch), handler=recall_batch, body=BatchBody,
-        stands_for=_questions,
+        stands_for=_questions, asks=True,
     ),
-    route_of(recalling.explain),
+    replace(route_of(recalling.explain), asks=True),
     replace(
         route_of(recalling.parse), handler=parse, body=ParseBody, answers={200: ParsedQuestion}
     ),

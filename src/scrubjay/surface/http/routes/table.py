@@ -3,7 +3,16 @@
 from __future__ import annotations
 
 from scrubjay.surface.http.handling.route import Route
-from scrubjay.surface.http.routes import banks, connections, memories, recalling, transfer, watching
+from scrubjay.surface.http.routes import (
+    access,
+    banks,
+    connections,
+    memories,
+    recalling,
+    status,
+    transfer,
+    watching,
+)
 
 ROUTES: tuple[Route, ...] = (
     *banks.ROUTES,
@@ -11,5 +20,7 @@ ROUTES: tuple[Route, ...] = (
     *recalling.ROUTES,
     *connections.ROUTES,
     *transfer.ROUTES,
+    *status.ROUTES,
+    *access.ROUTES,
     *watching.ROUTES,
 )

@@ -58,6 +58,15 @@ REPLIES_KEPT_MAX = 100_000
 REPLIES_BYTES_MAX = 256 << 20
 REPLY_KEPT_HOURS = 24
 IDEMPOTENCY_KEY_CHARACTERS_MAX = 255
+# Those who listen to what happens, and what one of them may leave waiting before it is dropped.
+STREAMS_MAX = 50
+STREAM_EVENTS_MAX = 256
+# What an event says: the first units, and as much of a question.
+EVENT_UNITS_MAX = 20
+EVENT_QUESTION_CHARACTERS_MAX = 500
+# What the status shows of a store of many banks, and of long work.
+STATUS_BANKS_MAX = 50
+STATUS_TASKS_MAX = 100
 # Values nested deeper than any shape of ours are an attack on the parser.
 JSON_DEPTH_MAX = 64
 # What a key may ask per second unless its maker said otherwise; a burst may be twice that.

@@ -85,6 +85,11 @@ INSERT INTO tasks (id, kind, bank, arguments, state, created_at) VALUES (?, ?, ?
 -- One piece of long work.
 SELECT id, kind, bank, arguments, state, done, total, outcome, created_at FROM tasks WHERE id = ?
 
+-- name: newest_tasks
+-- The work that was accepted last, newest first.
+SELECT id, kind, bank, arguments, state, done, total, outcome, created_at FROM tasks
+ORDER BY created_at DESC, id LIMIT ?
+
 -- name: unfinished_tasks
 -- Work that was accepted and not finished, oldest first.
 SELECT id, kind, bank, arguments, state, done, total, outcome, created_at FROM tasks

@@ -29,12 +29,16 @@ class Task:
     outcome: Mapping[str, Json] | None  # what it gave, or its problem; None before
     created_at: str
 
-    def to_json(self) -> dict[str, Json]:
+    def reply(self) -> TaskReply:
         """The task as callers see it."""
         result = self.outcome if self.state == "done" else None
         problem = self.outcome if self.state == "failed" else None
         how_far = (self.id, self.kind, self.bank, self.state, self.done, self.total)
-        return encode_object(TaskReply(*how_far, result, problem, self.created_at))
+        return TaskReply(*how_far, result, problem, self.created_at)
+
+    def to_json(self) -> dict[str, Json]:
+        """The same as JSON."""
+        return encode_object(self.reply())
 
 
 class Tasks:
@@ -56,6 +60,10 @@ class Tasks:
         """One task, None if there is none of that id."""
         found = self._database.read("find_task", _task, (identifier,))
         return found[0] if found else None
+
+    def newest(self, limit: int) -> list[Task]:
+        """The work that was accepted last, newest first."""
+        return self._database.read("newest_tasks", _task, (limit,))
 
     def unfinished(self) -> list[Task]:
         """What was accepted and not finished, oldest first."""

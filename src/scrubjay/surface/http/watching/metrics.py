@@ -2,14 +2,60 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import TypedDict
+
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+from prometheus_client.samples import Sample
 
 from scrubjay.answers import Recall
+from scrubjay.surface.http.contract.replies import Latency
 from scrubjay.trace import Operation
 
 MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 # Recalls take from a fraction of a millisecond to the deadline.
 _SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
+
+
+# What each histogram is the time of.
+_MEASURED = {
+    "scrubjay_request_seconds": "request",
+    "scrubjay_recall_stage_seconds": "recall",
+    "scrubjay_recall_max_wait_seconds": "wait",
+    "scrubjay_change_seconds": "change",
+    "scrubjay_change_stage_seconds": "stage",
+}
+
+
+class Totals(TypedDict):
+    """What a status says of the metrics."""
+
+    at_work: int
+    questions: int
+    nothing_relevant: int
+    widened: int
+    degraded: Mapping[str, int]
+    refused: Mapping[str, int]
+    latencies: tuple[Latency, ...]
+
+
+def _latencies(of: str, samples: Iterable[Sample]) -> list[Latency]:
+    """The histograms of one family, one for each set of labels."""
+    found: dict[tuple[tuple[str, str], ...], Latency] = {}
+    for sample in samples:
+        bound = sample.labels.get("le")
+        labels = {name: value for name, value in sample.labels.items() if name != "le"}
+        key = tuple(sorted(labels.items()))
+        known = found.setdefault(key, Latency(of, labels, 0, 0.0, ()))
+        if bound is not None:
+            upper = None if bound == "+Inf" else float(bound)
+            found[key] = replace(known, buckets=(*known.buckets, (upper, int(sample.value))))
+        elif sample.name.endswith("_count"):
+            found[key] = replace(known, count=int(sample.value))
+        elif sample.name.endswith("_sum"):
+            found[key] = replace(known, sum_s=sample.value)
+    return list(found.values())
 
 
 class Metrics:
@@ -95,6 +141,29 @@ class Metrics:
         """Count vectors of questions that were, and were not, remembered."""
         self._vectors.labels("hit").inc(hits)
         self._vectors.labels("miss").inc(misses)
+
+    def totals(self) -> Totals:
+        """Everything, as data."""
+        counts: dict[str, dict[str, int]] = {}
+        latencies: list[Latency] = []
+        for family in self._registry.collect():
+            if family.type == "histogram":
+                latencies += _latencies(_MEASURED[family.name], family.samples)
+                continue
+            for sample in family.samples:
+                if not sample.name.endswith("_created"):
+                    label = next(iter(sample.labels.values()), "")
+                    counts.setdefault(family.name, {})[label] = int(sample.value)
+        one = {name: sum(kept.values()) for name, kept in counts.items()}
+        return Totals(
+            at_work=one["scrubjay_requests_at_work"],
+            questions=one["scrubjay_questions"],
+            nothing_relevant=one["scrubjay_recall_nothing_relevant"],
+            widened=one["scrubjay_recall_widened"],
+            degraded=counts.get("scrubjay_recall_degraded", {}),
+            refused=counts.get("scrubjay_refused", {}),
+            latencies=tuple(latencies),
+        )
 
     def render(self) -> bytes:
         """Everything, as Prometheus reads it."""

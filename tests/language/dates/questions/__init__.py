@@ -1,16 +1,18 @@
-"""Questions about time, written before the grammar was taught any of them.
+"""Questions and statements about time, written before the grammar was taught any of them.
 
 `seen.jsonl` is the half the grammar is worked on with; `kept_apart.jsonl` is the half that only its
 two numbers are read of. A question is in the first if the first byte of its SHA-256 is even.
 `fresh.jsonl` was written later, when both halves were known, and is only counted: when it was new,
-60.8 % were read exactly.
+60.8 % were read exactly. `asked_*` and `told_*`, halved in the same way, were written last: the
+grammar is worked on with `dev`, and of `apart` only the numbers are read.
 
 A row holds the question, when it is asked, the windows that are right in whole days (moments where
 they hold a "T", the end excluded; null for none), and what the bank knows: the user's birth, and
-the days of its oldest and newest memory.
+the days of its oldest and newest memory. A row of `told_*` holds a statement, when it is told, the
+right windows of what happens, the right edges of how long it holds, and what it was moved from.
 
     python -m tests.language.dates.questions          # the two numbers of each
-    python -m tests.language.dates.questions failures # and what fails in the seen half
+    python -m tests.language.dates.questions failures # and what fails in the halves worked on
 """
 
 from __future__ import annotations
@@ -21,10 +23,11 @@ from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import NotRequired, TypedDict
 
-from scrubjay.language.dates import TimeContext, question_window
+from scrubjay.language.dates import TimeContext, ToldTimes, question_window, told_times
 from scrubjay.types import Window
 
-HALVES = ("seen", "kept_apart", "fresh")
+HALVES = ("seen", "kept_apart", "fresh", "asked_dev", "asked_apart")
+TOLD_HALVES = ("told_dev", "told_apart")
 _MICROSECOND = timedelta(microseconds=1)
 
 
@@ -39,10 +42,30 @@ class Asked(TypedDict):
     span: NotRequired[Sequence[str]]
 
 
+class Told(TypedDict):
+    """One statement with its right readings."""
+
+    text: str
+    told: str
+    lang: str
+    occurred: Sequence[Sequence[str] | None]
+    valid: Sequence[Sequence[str | None]]
+    was: Sequence[str] | None
+    born: NotRequired[str]
+
+
 def asked(half: str) -> list[Asked]:
     """The questions of one half."""
-    text = (Path(__file__).parent / f"{half}.jsonl").read_text(encoding="utf-8")
-    return [json.loads(line) for line in text.splitlines()]
+    return [json.loads(line) for line in _lines(half)]
+
+
+def told(half: str) -> list[Told]:
+    """The statements of one half."""
+    return [json.loads(line) for line in _lines(half)]
+
+
+def _lines(half: str) -> list[str]:
+    return (Path(__file__).parent / f"{half}.jsonl").read_text(encoding="utf-8").splitlines()
 
 
 def found(row: Asked) -> Window | None:
@@ -82,6 +105,40 @@ def _window(first: str | None, last: str | None) -> Window | None:
         return None
     start, end = (datetime.fromisoformat(edge).replace(tzinfo=UTC) for edge in (first, last))
     return Window(start, end - _MICROSECOND)
+
+
+def read(row: Told) -> ToldTimes:
+    """The times that are read from a statement."""
+    born = row.get("born")
+    return told_times(
+        row["text"],
+        TimeContext(
+            now=datetime.fromisoformat(row["told"]),
+            zone=UTC,
+            born=None if born is None else date.fromisoformat(born),
+        ),
+    )
+
+
+def is_told_right(row: Told) -> bool:
+    """Whether event, validity and the day it was moved from are all as meant."""
+    times = read(row)
+    occurred = None if times.occurred is None else _days(times.occurred.window)
+    return (
+        occurred in row["occurred"]
+        and [_day(times.valid_from), _day(times.valid_to)] in row["valid"]
+        and (None if times.was is None else _days(times.was)) == row["was"]
+    )
+
+
+def _days(window: Window) -> list[str | None]:
+    return [_day(window.start), _day(window.end)]
+
+
+def told_right(half: str) -> float:
+    """The share of statements whose times are all read as meant."""
+    rows = [is_told_right(row) for row in told(half)]
+    return sum(rows) / len(rows)
 
 
 def numbers(half: str) -> tuple[float, float]:

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import pytest
-from tests.language.dates.questions import numbers
+from tests.language.dates.questions import numbers, told_right
 
 
 @pytest.mark.parametrize(
     ("half", "exact_min", "alarms_max"),
-    [("seen", 0.99, 0.0), ("kept_apart", 0.98, 0.01), ("fresh", 0.70, 0.11)],
+    [
+        ("seen", 0.99, 0.0),
+        ("kept_apart", 0.98, 0.01),
+        ("fresh", 0.70, 0.11),
+        ("asked_dev", 0.97, 0.03),
+    ],
 )
 def test_questions_about_time_are_read_as_meant(
     half: str, exact_min: float, alarms_max: float
@@ -16,3 +21,8 @@ def test_questions_about_time_are_read_as_meant(
     exact, alarms = numbers(half)
     assert exact >= exact_min
     assert alarms <= alarms_max
+
+
+@pytest.mark.parametrize(("half", "right_min"), [("told_dev", 0.98)])
+def test_statements_about_time_are_read_as_meant(half: str, right_min: float) -> None:
+    assert told_right(half) >= right_min

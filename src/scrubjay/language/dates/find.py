@@ -11,6 +11,7 @@ from scrubjay.language.dates.guard import Match, Place
 from scrubjay.language.dates.reading import Reading, read
 from scrubjay.language.dates.semantics.model import TimeContext, TimeKind, TimeMention, ToldTimes
 from scrubjay.language.dates.semantics.values import Bare, Grain, Interval, Side
+from scrubjay.language.dates.syntax.lexicon import is_ordinal_stop
 from scrubjay.language.dates.syntax.tokens import Token
 
 _QUESTION_MARKS = frozenset("?？")
@@ -72,11 +73,16 @@ def told_times(text: str, context: TimeContext) -> ToldTimes:
     reading = read(text, context, telling=True)
     if reading is None:
         return _NO_TIMES
-    marks = _places(reading.tokens, _SENTENCE_ENDS)
+    marks = [
+        place
+        for place in _places(reading.tokens, _SENTENCE_ENDS)
+        if not is_ordinal_stop(reading.tokens, place, reading.language)
+    ]
     habits = _places(reading.tokens, reading.language.sets["routines"])
-    telling = [match for match in reading.matches if _tells(reading, match, marks, habits)]
-    if not telling:
+    found = [match for match in reading.matches if _tells(reading, match, marks, habits)]
+    if not found:
         return _NO_TIMES
+    telling = [_deadline(reading, match) for match in found]
     # How long something holds that is told later on is not how long the first thing does.
     first = [match.interval for match in telling if not marks or match.start < marks[0]]
     starts = [each.start for each in first if each.side in _STARTS]
@@ -91,6 +97,13 @@ def told_times(text: str, context: TimeContext) -> ToldTimes:
         valid_from=_moment(reading, starts[0]) if starts else None,
         valid_to=None if starts or not ahead else _moment(reading, max(ahead), last=True),
     )
+
+
+def _deadline(reading: Reading, match: Match) -> Match:
+    """ "Abgabe bis Freitag": where something is due, "until" is its day, and no end of anything."""
+    if match.interval.side is not Side.TILL or not reading.tense.is_due(match.start):
+        return match
+    return replace(match, interval=replace(match.interval, side=Side.BY))
 
 
 def _event(match: Match) -> Match:

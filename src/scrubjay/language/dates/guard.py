@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from scrubjay.language.dates.semantics.model import TimeKind
 from scrubjay.language.dates.semantics.values import Bare, Grain, Interval
@@ -14,10 +15,16 @@ _QUOTES = frozenset('"“”„«»')
 _ENDS = frozenset(".,;:!?)]}…—\"“”»'")
 _YEARS = range(1500, 2101)
 _MONTHS = 12
+_CHOICES = 10
+_DAY_WORDS = frozenset(("DOW", "DAYPART", "HALFDAY"))
 # A number after "the" or "my" is a year only if it lies in living memory: "my 2019 laptop".
 _YEARS_OWNED_FROM = 1950
 
 
+# How far after "May's" the thing stands that it owns: "May's utility bill".
+_OWNED_REACH = 3
+# How far before its rate a question asks for it: "how many steps did I walk in a day".
+_ASKED_REACH = 10
 # How far before its verb a helping verb stands: "does the new warranty last".
 _HELPING_REACH = 4
 
@@ -65,8 +72,42 @@ class Place:
 
     @property
     def ends(self) -> bool:
-        """Whether the clause ends with the match."""
-        return not self.after or self.after in _ENDS
+        """Whether the clause ends with the match, but for a "please"."""
+        if not self.after or self.after in _ENDS or self.after_in("courtesy"):
+            return True
+        return self._dashed
+
+    @property
+    def _dashed(self) -> bool:
+        """Whether a dash with a space before it follows: "friday - who rang"."""
+        if self.after != "-":
+            return False
+        return self.tokens[self.match.end].start > self.tokens[self.match.end - 1].end
+
+    @property
+    def topical(self) -> bool:
+        """Whether it dates the record or event after it: "jan invoices", "May's power bill"."""
+        at = self.match.end
+        if self.word(at) == "'":
+            at += 1 + (self.word(at + 1) == "s")
+        sets = self.language.sets
+        reach = at + (1 if at == self.match.end else _OWNED_REACH)
+        # "Did May call": some events are verbs, and some months are people.
+        known = self.tokens[self.match.start].word in sets["names"]
+        words = [token.word for token in self.tokens[at:reach]]
+        if not sets["reports"].isdisjoint(words):
+            return True
+        return not known and not sets["events"].isdisjoint(words)
+
+    @property
+    def topic_before(self) -> bool:
+        """Whether it closes what is said of a record: "expenses jan", "sales 2025"."""
+        return self.before_in("reports") and not self.before_in("labels") and self.ends
+
+    @property
+    def heads(self) -> bool:
+        """Whether it opens the text, and the question itself comes after it."""
+        return not self.match.start and (self.ends or self.after_in("openers"))
 
     @property
     def opened(self) -> bool:
@@ -84,6 +125,8 @@ def stands(place: Place) -> bool:
         return False
     if _verb(place) or _elsewhere(place) or _busy(place) or _rate(place) or _lasting(place):
         return False
+    if _label(place) or _titled(place):
+        return False
     if interval.bare is Bare.NO or _whole(place):
         return True
     if place.language.cjk:
@@ -94,11 +137,36 @@ def stands(place: Place) -> bool:
 
 def _verb(place: Place) -> bool:
     """ "This may help": a small-letter verb after "this" that the sentence goes on from."""
-    match = place.match
+    match, sets = place.match, place.language.sets
     last = place.tokens[match.end - 1]
-    if last.capital or last.word not in place.language.sets["verbs"]:
+    if last.capital or match.end - match.start < 2:
         return False
-    return match.end - match.start > 1 and not place.ends
+    if last.word in sets["present"] and place.after_in("subjects"):
+        return True  # "tomorrow am I free"
+    return last.word in sets["verbs"] and not place.ends
+
+
+def _titled(place: Place) -> bool:
+    """ "Yesterday chords", "the day after tomorrow movie", "monday.com": the name of a thing."""
+    end = place.match.end
+    if place.after_in("works"):
+        first = place.tokens[place.match.start].word
+        placed = place.before_in("prepositions") or first in place.language.sets["prepositions"]
+        return not placed
+    if place.after != "." or end + 1 >= len(place.tokens):
+        return False
+    last, stop, following = place.tokens[end - 1 : end + 2]
+    return last.end == stop.start and stop.end == following.start and last.word.isalpha()
+
+
+def _label(place: Place) -> bool:
+    """ "Ticket JUN-2041", "order 2024-05": written as one and called by what it numbers."""
+    if not place.before_in("labels"):
+        return False
+    tokens = place.tokens[place.match.start : place.match.end]
+    if "DATE" in tokens[0].entries:
+        return False
+    return all(left.end == right.start for left, right in pairwise(tokens))
 
 
 def _busy(place: Place) -> bool:
@@ -108,9 +176,14 @@ def _busy(place: Place) -> bool:
 
 
 def _rate(place: Place) -> bool:
-    """ "840 a month from December": so much in every month."""
-    first = place.tokens[place.match.start]
-    if first.word not in place.language.sets["per"] or not place.match.start:
+    """ "840 a month from December", "how many steps in a day": so much in every one."""
+    first, sets = place.tokens[place.match.start], place.language.sets
+    if first.word in sets["firm"] and place.word(place.match.start + 1) in sets["per"]:
+        reach = max(0, place.match.start - _ASKED_REACH)
+        return any(
+            token.word in sets["how_many"] for token in place.tokens[reach : place.match.start]
+        )
+    if first.word not in sets["per"] or not place.match.start:
         return False
     before = place.tokens[place.match.start - 1]
     return before.word[0].isdecimal() or place.before_in("money")
@@ -124,9 +197,16 @@ def _lasting(place: Place) -> bool:
     counted = place.tokens[start + 1].entries.keys() if start + 1 < len(place.tokens) else ()
     if not {"INT", "NUMBER", "QUANT"}.intersection(counted):
         return False
-    before = {token.word for token in place.tokens[max(0, start - _HELPING_REACH) : start]}
-    helping = place.language.sets["inverting"] | place.language.sets["modals"]
-    return not helping.isdisjoint(before) and not place.before_in("prepositions")
+    if place.before_in("prepositions"):
+        return False
+    sets = place.language.sets
+    before = [token.word for token in place.tokens[max(0, start - _HELPING_REACH) : start]]
+    helped = [at for at, word in enumerate(before) if word in sets["inverting"] | sets["modals"]]
+    if not helped:
+        return False
+    # "What did we spend last 7 days": the subject has its verb, so this is none.
+    subject = before[helped[-1] + 1 :]
+    return len(subject) < 2 or subject[0] not in sets["subjects"]
 
 
 def _elsewhere(place: Place) -> bool:
@@ -151,33 +231,45 @@ def _name(place: Place) -> bool:
         return False
     if _counted(place) or _attribute(place) or _evenings(place) or _called(place):
         return False
-    if place.match.listed or _owned_month(place):
+    if _hyphened(place):
+        return False
+    if place.match.listed or place.topical or place.topic_before or _owned_month(place):
         return True
     sets = place.language.sets
     words = {token.word for token in place.tokens[place.match.start : place.match.end]}
     first = place.tokens[place.match.start]
-    if place.after_in("reports") and first.capital and "MONTH" in first.entries:
-        return True
     if not words.isdisjoint(sets["weak"]) and not _several(place):
         if "DOW" in first.entries and place.before_in("agenda"):
             return True
         if words.isdisjoint(sets["names"]):
-            return place.before_in("prepositions")
+            season = "SEASON" in first.entries
+            return place.before_in("prepositions") or (place.heads and not season)
         small = not first.capital and place.before_in("sources")
         return (small or place.before_in("firm")) and not _person(place)
     if place.before_in("prepositions"):
         return True
-    goes_on = place.ends or place.after_in("followers") or place.after_in("reports")
+    goes_on = place.ends or place.after_in("followers")
     if place.before_in("determiners"):
         placed = place.word(place.match.start - 2) in sets["prepositions"]
         return place.before_in("articles") and placed and goes_on
     return goes_on
 
 
+def _hyphened(place: Place) -> bool:
+    """ "Mon-Wed" read from its second half only, "post-Easter"."""
+    start = place.match.start
+    if start < 2 or place.before != "-":
+        return False
+    left, dash, right = place.tokens[start - 2 : start + 1]
+    return left.end == dash.start and dash.end == right.start
+
+
 def _several(place: Place) -> bool:
-    """ "Mon & Tue": two short weekdays are no coincidence."""
+    """ "Mon & Tue", "sat morning": two short names are no coincidence."""
     tokens = place.tokens[place.match.start : place.match.end]
-    return sum("DOW" in token.entries for token in tokens) > 1
+    if "DOW" not in tokens[0].entries:
+        return False
+    return sum(not _DAY_WORDS.isdisjoint(token.entries) for token in tokens) > 1
 
 
 def _called(place: Place) -> bool:
@@ -185,8 +277,12 @@ def _called(place: Place) -> bool:
     match = place.match
     first = place.tokens[match.start]
     if place.before_in("titles"):
+        return not _rang(place)
+    if _being(place):
         return True
     if place.language.lower_names and first.capital and match.start:
+        if place.before_in("sources"):
+            return True
         return not place.before_in("prepositions") or place.before == "'"
     if not first.capital or match.start < 2 or match.end - match.start > 1:
         return False
@@ -196,9 +292,28 @@ def _called(place: Place) -> bool:
     return "DOW" in first.entries and not place.before_in("followers")
 
 
+def _rang(place: Place) -> bool:
+    """ "Who called Friday": somebody rang; "a cat called Friday" has that name."""
+    sets = place.language.sets
+    caller = place.word(place.match.start - 2)
+    rang = caller in sets["pronouns"] or caller in sets["subjects"]
+    return rang and place.before.endswith("ed")
+
+
+def _being(place: Place) -> bool:
+    """ "Our dog Sunday's vet", "Friday is my cat": who is meant is said beside the name."""
+    beings = place.language.sets["beings"]
+    if place.before in beings:
+        owned = place.after == "'"
+        return owned or not (place.ends or place.after_in("prepositions"))
+    return place.after_in("be") and place.word(place.match.end + 2) in beings
+
+
 def _counted(place: Place) -> bool:
-    """ "After three winters": how many, not which."""
+    """ "After three winters": how many, not which; but "agenda 4 monday" is for one."""
     before = place.match.start - 1
+    if "DOW" in place.tokens[place.match.start].entries:
+        return False
     return before >= 0 and not place.tokens[before].entries.keys().isdisjoint(("NUMBER", "INT"))
 
 
@@ -242,6 +357,8 @@ def _year(place: Place) -> bool:
         return True
     if place.before_in("years"):
         return True
+    if place.topical or place.topic_before or place.heads:
+        return _YEARS_OWNED_FROM <= edge.year <= place.year_now + 1
     return place.before_in("owners") and _YEARS_OWNED_FROM <= edge.year <= place.year_now + 1
 
 
@@ -249,11 +366,25 @@ def _numbers(place: Place) -> bool:
     """An ordinal or two numbers that could be a day of some month."""
     if not place.match.start and _written_pair(place):
         return True
-    if place.after_in("of") or not (place.ends or place.after_in("followers")):
+    if place.after_in("of"):
+        return False
+    if not (place.ends or place.topical or place.after_in("followers")):
         return False
     if not place.match.start and place.after in (",", ":"):
         return True
-    return place.match.listed or place.opened or place.before_in("prepositions")
+    if place.match.listed or place.opened or place.before_in("prepositions"):
+        return True
+    first = place.tokens[place.match.start].word
+    if first in place.language.sets["prepositions"] or place.topic_before:
+        return True
+    # "What did we pick, the 2nd" is a choice; there are seldom ten to choose from.
+    interval = place.match.interval
+    late = interval.start is not None and interval.start.day >= _CHOICES
+    return interval.bare is Bare.DAY and late and place.ends and first in _articles(place)
+
+
+def _articles(place: Place) -> frozenset[str]:
+    return place.language.sets["articles"]
 
 
 def _written_pair(place: Place) -> bool:

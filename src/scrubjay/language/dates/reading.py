@@ -22,7 +22,8 @@ _WORDS = re.compile(r"[^\W\d_]+")
 # Numbers that may be a date or a time; anything less is not worth reading further for.
 _DATE_LIKE = re.compile(
     r"\d[-/.:]\d|(?<!\d)(?:1[5-9]|20)\d\d(?!\d)|\d(?:st|nd|rd|th|er|[ap]m|\s?s|[hdwy]|mo)\b"
-    r"|\b\d?[qh][1-4]\b|\b\d[qh]'?\d\d|'\d\d|\bi was (?:a |\d|[a-z]+t(?:y|een)\b)|\bich \d\d? war"
+    r"|\b\d?[qh][1-4]\b|\b\d[qh]'?\d\d|'\d\d|\bich \d\d? war"
+    r"|\bi was (?:a |\d|[a-z]+t(?:y|een)\b|(?:five|six|seven|eight|nine|ten|eleven|twelve)\b)"
     r"|\d\d\d\d\d\d\d\d|\bfy\s?\d|\bcy\s?\d|\d\s?[ap]\.?\s?m\b"
 )
 _DIGIT = re.compile(r"\d")
@@ -44,6 +45,7 @@ class Reading:
     scene: Scene
     tense: Tense
     steps: int
+    refused: int  # characters of the longest words that look like a time and are none
 
 
 def read(text: str, context: TimeContext, *, telling: bool) -> Reading | None:
@@ -60,6 +62,8 @@ def read(text: str, context: TimeContext, *, telling: bool) -> Reading | None:
         )
         if characters > covered:
             best, covered = reading, characters
+        # What one language knows for no time, another must see more in to make it one.
+        covered = max(covered, reading.refused)
     return best
 
 
@@ -127,7 +131,7 @@ def _read_in(
     tense = Tense(tokens, language)
     parser = Parser(tokens, language, scene)
     matches = tuple(_matches(parser, tokens, language, tense))
-    return Reading(matches, tokens, language, scene, tense, parser.steps)
+    return Reading(matches, tokens, language, scene, tense, parser.steps, parser.refused)
 
 
 def _matches(
@@ -196,4 +200,5 @@ def _match_at(
         match = Match(interval, at, end, listed)
         if stands(Place(match, tokens, language, parser.scene.now.year)):
             return match
+        parser.refused = max(parser.refused, tokens[end - 1].end - tokens[at].start)
     return None

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from scrubjay.language.dates.semantics.values import Pointing
-from scrubjay.language.dates.syntax.lexicon import Language
+from scrubjay.language.dates.syntax.lexicon import Language, is_ordinal_stop
 from scrubjay.language.dates.syntax.tokens import Token
 
 _STOPS = frozenset(".!?;。！？；\n")
 # Between a verb and the time it arranges: "booked with Kiwa: 15 March".
 _COLON = ":"
 _ADVERBS_MAX = 3
+_CHANGES = frozenset((",", "but", "and", "so"))
+_DAYS = frozenset(("INT", "DOW", "MONTH", "ORDINAL", "DEICTIC", "SHIFT"))
+_LINKING_MAX = 5
 _PRETERITE = frozenset("éóí")
 
 
@@ -20,8 +23,8 @@ class Tense:
     """The verbs of a text, asked for by position."""
 
     __slots__ = (
-        "_arranged", "_for", "_marks", "_moved", "_nouns", "_planned", "_sentences", "_to",
-        "_tokens",
+        "_arranged", "_due", "_final", "_for", "_linking", "_marks", "_moved", "_nouns", "_planned",
+        "_sentences", "_to", "_tokens",
     )  # fmt: skip
 
     def __init__(self, tokens: Sequence[Token], language: Language) -> None:
@@ -35,24 +38,19 @@ class Tense:
         self._moved: dict[int, int] = {}  # sentence: where it moves something to another time
         self._sentences: list[int] = []
         self._planned: set[int] = set()  # sentences about a plan or a calendar
-        intent, reports, arranged = sets["intent"], sets["reports"], sets["arranged"]
-        planning, linking = sets["planning"], sets["arranged_for"]
+        self._due: set[int] = set()  # sentences about something to be done in time
+        self._final = sets["moving_final"]  # stand before a time whose verb comes after it
+        self._linking = sets["linking"]
+        intent, reports = sets["intent"], sets["reports"]
         verbs = _Verbs(tokens, language)
         sentence = 0
         for position, token in enumerate(tokens):
             word = token.word
             self._sentences.append(sentence)
             if word in _STOPS:
-                sentence += 1
+                sentence += not is_ordinal_stop(tokens, position, language)
                 continue
-            if word in linking or word == _COLON:
-                self._for.append(position)
-            if "moving" in token.entries:
-                self._moved.setdefault(sentence, position)
-            if word in planning or "plans" in token.entries:
-                self._planned.add(sentence)
-            if word in arranged:
-                self._arranged.setdefault(sentence, position)
+            self._note(token, position, sentence, sets)
             pointing = verbs.pointing(position)
             if pointing is not None:
                 self._marks.setdefault(sentence, []).append((position, pointing))
@@ -60,6 +58,22 @@ class Tense:
                 self._nouns.setdefault(sentence, Pointing.PRESENT)
             elif word in reports:
                 self._nouns[sentence] = Pointing.BACK
+
+    def _note(
+        self, token: Token, position: int, sentence: int, sets: Mapping[str, frozenset[str]]
+    ) -> None:
+        """Keeps what a word says of its sentence beside its tense: that something is arranged."""
+        word = token.word
+        if word in sets["arranged_for"] or word == _COLON:
+            self._for.append(position)
+        if "moving" in token.entries or ("CHANGED" in token.entries and self._is_changed(position)):
+            self._moved.setdefault(sentence, position)
+        if word in sets["planning"] or "plans" in token.entries:
+            self._planned.add(sentence)
+        if word in sets["arranged"]:
+            self._arranged.setdefault(sentence, position)
+        if word in sets["deadlines"]:
+            self._due.add(sentence)
 
     def at(self, position: int) -> Pointing:
         """Where a time points: the verb before decides, else the first after it.
@@ -91,7 +105,34 @@ class Tense:
         if not position:
             return False
         moved = self._moved.get(self._sentences[position], position)
-        return moved < position and self._tokens[position - 1].word in self._to
+        before = self._tokens[position - 1].word
+        if moved > position:
+            return before in self._final
+        if moved < position and before in self._to:
+            return True
+        return moved < position and self._is_changed(moved) and position <= self._linked(moved)
+
+    def is_due(self, position: int) -> bool:
+        """Whether the sentence is about something to be done in time."""
+        return self._sentences[position] in self._due
+
+    def _is_changed(self, position: int) -> bool:
+        """ "Was on the 20th, now it's the 24th": what holds now after what did."""
+        token = self._tokens[position]
+        if "CHANGED" not in token.entries or not position:
+            return False
+        if self._tokens[position - 1].word not in _CHANGES:
+            return False
+        at = self._linked(position)
+        return at < len(self._tokens) and not _DAYS.isdisjoint(self._tokens[at].entries)
+
+    def _linked(self, position: int) -> int:
+        """The first place after one that is not a linking word."""
+        at = position + 1
+        last = min(len(self._tokens), at + _LINKING_MAX)
+        while at < last and self._tokens[at].word in self._linking:
+            at += 1
+        return at
 
     def same_sentence(self, first: int, second: int) -> bool:
         """Whether two positions lie in one sentence."""
@@ -101,7 +142,8 @@ class Tense:
         if arranged >= position - 1:
             return False
         following = bisect_right(self._for, arranged)
-        linked = following < len(self._for) and self._for[following] < position
+        # The time may bring its own word: "promised the draft by Friday".
+        linked = following < len(self._for) and self._for[following] <= position
         return linked or self._tokens[position - 1].word == ","
 
 
@@ -139,7 +181,7 @@ class _Verbs:
             base = word in sets["bases"] and self._is_infinitive(position)
             return None if base else Pointing.BACK
         if word in sets["present"]:
-            return None if self._is_infinitive(position) else Pointing.PRESENT
+            return Pointing.PRESENT if self._is_present(position) else None
         if position and (word in sets["contracted"] or self._before(position) in sets["subjects"]):
             return self._after_subject(position)
         if position and self._words[position - 1] in sets["asking"] and word.isalpha():
@@ -150,6 +192,15 @@ class _Verbs:
         """ "What have I got on Friday", "got anything on Friday": what there is, not what came."""
         before = self._words[max(0, position - 3) : position]
         return not before or not self._sets["have"].isdisjoint(before)
+
+    def _is_present(self, position: int) -> bool:
+        """Whether a verb is one here: not in "to have", nor the "am" of "friday am"."""
+        if self._is_infinitive(position):
+            return False
+        if "HALFDAY" not in self._tokens[position].entries:
+            return True
+        beside = self._words[max(0, position - 1) : position + 2]
+        return not self._sets["subjects"].isdisjoint(beside)
 
     def _is_past(self, position: int) -> bool:
         if position >= len(self._words):

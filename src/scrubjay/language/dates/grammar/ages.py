@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from scrubjay.language.dates.grammar.dates import month_day
+from scrubjay.language.dates.grammar.named import shift_cycle
 from scrubjay.language.dates.grammar.registry import Captured, action
-from scrubjay.language.dates.semantics.calendar import add, moment
+from scrubjay.language.dates.semantics.calendar import add, moment, unit_bounds
 from scrubjay.language.dates.semantics.scene import Scene
 from scrubjay.language.dates.semantics.values import Grain, Interval, Value
 
@@ -32,6 +34,41 @@ def turned(scene: Scene, captured: Captured) -> Value | None:
             if birthday is not None:
                 return Interval(birthday, add(birthday, 1, Grain.DAY), Grain.DAY)
     return None
+
+
+@action
+def turned_year(scene: Scene, captured: Captured) -> Value | None:
+    """SPAN: the calendar year in which the user turned so old."""
+    match captured:
+        case (int(years),):
+            birthday = _birthday(scene, years)
+            if birthday is not None:
+                return Interval(*unit_bounds(birthday, Grain.YEAR), Grain.YEAR)
+    return None
+
+
+@action
+def born(scene: Scene, _captured: Captured) -> Value | None:
+    """SPAN: "the day I was born"."""
+    return turned(scene, (0,))
+
+
+@action
+def born_year(scene: Scene, _captured: Captured) -> Value | None:
+    """SPAN: "the year I was born"."""
+    return turned_year(scene, (0,))
+
+
+@action
+def birthday(scene: Scene, captured: Captured) -> Value | None:
+    """SPAN: the user's birthday, the last one, or the next."""
+    born_on = scene.context.born
+    if born_on is None:
+        return None
+    yearly = month_day(scene, (born_on.month, born_on.day))
+    if yearly is None or not captured:
+        return yearly
+    return shift_cycle(scene, (*captured, yearly))
 
 
 @action

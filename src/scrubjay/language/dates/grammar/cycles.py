@@ -37,6 +37,7 @@ DAYPARTS = {
     "early evening": (17, 20),
     "late evening": (20, 24),
     "late night": (21, 29),
+    "pm": (12, 24),
     "early night": (18, 21),
 }
 
@@ -108,6 +109,15 @@ def weekday_part(_scene: Scene, captured: Captured) -> Value | None:
                 return part.locate(week + DAY * int(number))
 
             return Cycle(Grain.WEEK, Grain.PART, locate, Bare.NAME)
+    return None
+
+
+@action
+def weekday_half(scene: Scene, captured: Captured) -> Value | None:
+    """TIME: "fri pm": the half of a weekday."""
+    match captured:
+        case (int(number), str(name)):
+            return weekday_part(scene, (f"{number} {name}",))
     return None
 
 

@@ -26,6 +26,7 @@ from scrubjay.language.dates.semantics.values import (
 from scrubjay.limits import YEAR_MAX, YEAR_MIN
 
 _LEAP_YEAR = 2000
+_SPOKEN_FROM = 10
 
 
 @action
@@ -131,6 +132,8 @@ def number_date(scene: Scene, captured: Captured) -> Value | None:
     """TIME: three numbers; the year stands where it is long, or last."""
     match captured:
         case (NumberDate(first=first, second=second, third=third, separator=mark),):
+            if mark == "-" and max(first, second, third) < 10:
+                return None  # 1-2-3
             if first > 31:
                 return day_interval(moment(full_year(first), second, third))
             day, month = _day_and_month(first, second, scene.day_first or mark == ".")
@@ -192,6 +195,15 @@ def day_of_month(_scene: Scene, captured: Captured) -> Value | None:
                 return start, add(start, 1, Grain.DAY)
 
             return Cycle(Grain.MONTH, Grain.DAY, locate, Bare.DAY)
+    return None
+
+
+@action
+def spoken_day(scene: Scene, captured: Captured) -> Value | None:
+    """TIME: "on the twenty-third"; below ten it is as often a choice: "agreed on the second"."""
+    match captured:
+        case (int(day),) if day >= _SPOKEN_FROM:
+            return day_of_month(scene, (day,))
     return None
 
 

@@ -44,6 +44,12 @@ def shift_cycle(scene: Scene, captured: Captured) -> Value | None:
     return None
 
 
+@action
+def shift_weekend(scene: Scene, captured: Captured) -> Value | None:
+    """TIME: "letztes WE": the weekend in its short form, which alone is no word."""
+    return shift_cycle(scene, (*captured, days_cycle(5, 2, Grain.WEEKEND)))
+
+
 def _shifted(scene: Scene, cycle: Cycle, shift: int) -> Interval | None:
     if cycle.bare is Bare.NEVER and cycle.period is Grain.DAY:
         bounds = cycle.locate(add(floor(scene.now, Grain.DAY), shift, Grain.DAY))

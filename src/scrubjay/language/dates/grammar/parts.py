@@ -167,6 +167,9 @@ def _run_of(time: Time, nth: int, number: int, name: str) -> Time | None:
     size, grain = unit_of(name)
     if grain >= time.grain or nth == 0:
         return None
+    if name == "fortnight" and time.grain is Grain.MONTH and nth in (1, 2, -1):
+        # The two halves of a month, however many days it has.
+        return lift(time, lambda bounds: _half_of(2 if nth != 1 else 1, bounds), Grain.WEEK)
 
     def cut(bounds: Bounds) -> Bounds | None:
         if nth > 0:

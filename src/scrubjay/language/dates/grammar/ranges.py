@@ -238,10 +238,11 @@ def pair(scene: Scene, captured: Captured) -> Value | None:
 
 @action
 def dashed(scene: Scene, captured: Captured) -> Value | None:
-    """SPAN: two times with a bare dash; weekdays there are mostly habits."""
+    """SPAN: two times with a bare dash; weekdays there are habits, but in a report."""
     match captured:
         case ((Interval() | Cycle()) as left, (Interval() | Cycle()) as right):
-            if isinstance(left, Cycle) and isinstance(right, Cycle) and left.period <= Grain.WEEK:
+            weekdays = isinstance(left, Cycle) and left.period <= Grain.WEEK
+            if weekdays and isinstance(right, Cycle) and scene.forward is not False:
                 return None
             return _range(scene, left, right)
     return None

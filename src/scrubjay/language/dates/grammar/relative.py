@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from scrubjay.language.dates.grammar.counts import shifted, unit_of
+from scrubjay.language.dates.grammar.cycles import daypart_cycle
 from scrubjay.language.dates.grammar.registry import Captured, action
 from scrubjay.language.dates.semantics.calendar import DAY, add, floor, unit_bounds
 from scrubjay.language.dates.semantics.model import TimeKind
@@ -27,6 +28,16 @@ def deictic(scene: Scene, captured: Captured) -> Value | None:
             return Interval(
                 *unit_bounds(scene.now, Grain.DAY, days), Grain.DAY, _RELATIVE, confidence=1.0
             )
+    return None
+
+
+@action
+def deictic_half(scene: Scene, captured: Captured) -> Value | None:
+    """TIME: "tomorrow am": the half of a day named from today."""
+    match captured:
+        case (int(days), str(name)):
+            bounds = daypart_cycle(name).locate(unit_bounds(scene.now, Grain.DAY, days)[0])
+            return None if bounds is None else Interval(*bounds, Grain.PART, _RELATIVE)
     return None
 
 

@@ -64,14 +64,21 @@ def school_year(scene: Scene, captured: Captured) -> Value | None:
     match captured:
         case ():
             return school_year(scene, (0,))
-        case (NumberDate(first=first),) if first > 1900:
-            return _school(moment(first, 1, 1))
+        case (NumberDate() as pair,):
+            first = _first_year(pair)
+            return None if first is None else _school(moment(first, 1, 1))
         case (int(first), int(_)) if first > 1900:
             return _school(moment(first, 1, 1))
         case (int(shift),) if -1 <= shift <= 1:
             running = scene.now.year - (scene.now.month < _SCHOOL_STARTS)
             return _school(moment(running + shift, 1, 1))
     return None
+
+
+def _first_year(pair: NumberDate) -> int | None:
+    """The first of two years that follow each other: 2024/25, 24/25."""
+    first = pair.first if pair.first > 1900 else full_year(pair.first)
+    return first if pair.second % 100 == (first + 1) % 100 else None
 
 
 def _school(year: datetime) -> Interval:
@@ -81,8 +88,10 @@ def _school(year: datetime) -> Interval:
 
 @action
 def quarter_year(scene: Scene, captured: Captured) -> Value | None:
-    """TIME: 4Q24, Q4'24: a quarter and a year of two digits."""
+    """TIME: 4Q24, Q4'24, Q4/2024: a quarter and its year."""
     match captured:
+        case (NumberDate(first=number, second=year),):
+            return quarter_year(scene, (number, year))
         case (int(number), int(year)) if year < 100 or 1900 <= year <= 2100:
             return _of_year(quarter(scene, (number,)), year)
     return None
@@ -90,8 +99,10 @@ def quarter_year(scene: Scene, captured: Captured) -> Value | None:
 
 @action
 def half_of_year(scene: Scene, captured: Captured) -> Value | None:
-    """TIME: 1H25: a half and a year of two digits."""
+    """TIME: 1H25, H1/25: a half and its year."""
     match captured:
+        case (NumberDate(first=number, second=year),):
+            return half_of_year(scene, (number, year))
         case (int(number), int(year)) if year < 100 or 1900 <= year <= 2100:
             return _of_year(half_year(scene, (number,)), year)
     return None
@@ -172,7 +183,10 @@ def _alike(left: Cycle, right: Cycle) -> bool:
 def fiscal_years(_scene: Scene, captured: Captured) -> Value | None:
     """TIME: FY 2024/25: two calendar years share it; most such years begin in April."""
     match captured:
-        case (NumberDate(first=first),) if first > 1900:
+        case (NumberDate() as pair,):
+            first = _first_year(pair)
+            if first is None:
+                return None
             start = moment(first, 4, 1)
             return Interval(start, add(start, 1, Grain.YEAR), Grain.YEAR, confidence=0.6)
     return None
@@ -182,9 +196,31 @@ def fiscal_years(_scene: Scene, captured: Captured) -> Value | None:
 def season_years(scene: Scene, captured: Captured) -> Value | None:
     """TIME: winter 2023/24."""
     match captured:
-        case (str(name), NumberDate(first=first)) if first > 1900:
-            return _of_year(season(scene, (name,)), first)
+        case (str(name), NumberDate() as pair):
+            first = _first_year(pair)
+            return None if first is None else _of_year(season(scene, (name,)), first)
     return None
+
+
+@action
+def season_year(scene: Scene, captured: Captured) -> Value | None:
+    """TIME: "summer 25": a season has no days to number."""
+    match captured:
+        case (str(name), int(year)) if year < 100 and full_year(year) <= scene.now.year + 2:
+            return _of_year(season(scene, (name,)), year)
+    return None
+
+
+@action
+def shift_quarter(scene: Scene, captured: Captured) -> Value | None:
+    """TIME: "last q"."""
+    return shift_unit(scene, (*captured, "quarter"))
+
+
+@action
+def shift_fiscal(scene: Scene, captured: Captured) -> Value | None:
+    """TIME: "last fy"; whose fiscal year is not known, so the calendar year stands in for it."""
+    return shift_unit(scene, (*captured, "year"))
 
 
 @action

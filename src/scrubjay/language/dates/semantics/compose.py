@@ -86,7 +86,9 @@ def _inside(cycle: Cycle, start: datetime, end: datetime) -> list[Bounds]:
 
 def _night_of(cycle: Cycle, container: Interval) -> Interval | None:
     """ "Last night at 8": the clock gives no half of the day, the night does."""
-    if cycle.grain >= Grain.PART or container.grain is not Grain.PART or container.start is None:
+    if cycle.period is not Grain.DAY or cycle.grain >= Grain.PART:
+        return None
+    if container.grain is not Grain.PART or container.start is None:
         return None
     bounds = cycle.locate(floor(container.start, Grain.DAY))
     if bounds is None:

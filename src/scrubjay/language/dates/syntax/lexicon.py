@@ -39,9 +39,12 @@ _GUARDS = (
     "others", "busy", "past", "past_endings", "unpast", "perfect", "future", "would",
     "present", "contracted", "pronouns", "subjects", "auxiliaries", "inverting", "modals",
     "be", "adverbs", "arranged", "arranged_for", "moving_to", "intent", "reports", "per",
-    "money", "agenda",
+    "money", "agenda", "events", "beings", "labels", "deadlines", "moving_final",
+    "courtesy", "openers", "works", "how_many",
 )  # fmt: skip
 
+# What may stand between "now" and the time that holds now.
+_LINKING = ("pronouns", "articles", "prepositions")
 # A participle may close its clause: "habe ich gestern auf dem Markt gekauft".
 _PARTICIPLE_NEAR = 20
 
@@ -66,7 +69,7 @@ class Language:
     suffixes: frozenset[str]  # endings that make a number an ordinal
     abbreviations: frozenset[str]  # words whose full stop does not end a sentence
     sets: Mapping[str, frozenset[str]]  # the guards' word lists
-    typos: Mapping[str, str]  # the word that a misspelling stands for
+    typos: Mapping[str, str]  # the word that a misspelling or an abbreviation stands for
     anchors: frozenset[str]
     hints: frozenset[str]  # frequent words that tell the language
     participle: re.Pattern[str] | None  # how the verb looks that makes "has" a past
@@ -104,6 +107,14 @@ def tokenize(folded: str, text: str, language: Language) -> list[Token]:
         written = word if plain else text[span[0] : span[1]].lower()
         tokens.append(Token(word, span, capital, entries, fits, written))
     return tokens
+
+
+def is_ordinal_stop(tokens: Sequence[Token], at: int, language: Language) -> bool:
+    """Whether a full stop belongs to the number before it: "am 20. März"."""
+    if not at or "." not in language.suffixes or tokens[at].word != ".":
+        return False
+    before = tokens[at - 1]
+    return "INT" in before.entries and before.end == tokens[at].start and at + 1 < len(tokens)
 
 
 def _fits_of(classes: Iterable[str], by_class: Mapping[str, frozenset[str]]) -> frozenset[str]:
@@ -163,6 +174,7 @@ def _load(name: str) -> Language:
         word for word in words if not words[word].keys().isdisjoint(data.get("misspelt", ()))
     )
     typos = {typo: word for typo, word in misspelt.items() if typo not in words}
+    typos |= {fold(short): fold(word) for short, word in data.get("aliases", {}).items()}
     trees = compile_rules(data["grammar"], BUILTIN)
     by_word, by_class = fits(trees, _builtin_openings())
     return Language(
@@ -184,8 +196,9 @@ def _load(name: str) -> Language:
         abbreviations=frozenset(map(fold, data.get("abbreviations", ()))),
         sets=_guards(data["guard"], irregular_pasts().keys() if data.get("irregular") else ()),
         typos=typos,
-        anchors=frozenset(anchors) | typos.keys(),
-        hints=frozenset(map(fold, data.get("hints", ()))),
+        anchors=frozenset(anchors) | {typo for typo, word in typos.items() if word in anchors},
+        # A single letter is as often an abbreviation: "w/e", "2y ago".
+        hints=frozenset(hint for hint in map(fold, data.get("hints", ())) if len(hint) > 1),
         participle=_participle(data["guard"].get("participle")),
         participle_near=data["guard"].get("participle_near", _PARTICIPLE_NEAR),
     )
@@ -206,7 +219,8 @@ def _guards(
     written: Mapping[str, Sequence[str]], pasts: Iterable[str]
 ) -> dict[str, frozenset[str]]:
     sets = {guard: frozenset(map(fold, written.get(guard, ()))) for guard in _GUARDS}
-    return {**sets, "past": sets["past"].union(pasts) - sets["unpast"]}
+    linking = sets["be"].union("'", *(sets[name] for name in _LINKING))
+    return {**sets, "past": sets["past"].union(pasts) - sets["unpast"], "linking": linking}
 
 
 def _builtin_openings() -> dict[str, Opening]:

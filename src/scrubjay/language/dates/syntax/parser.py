@@ -9,7 +9,7 @@ from scrubjay.language.dates.grammar import ACTIONS
 from scrubjay.language.dates.semantics.calendar import OutOfCalendar
 from scrubjay.language.dates.semantics.compose import compose
 from scrubjay.language.dates.semantics.scene import Scene
-from scrubjay.language.dates.semantics.values import Cycle, Interval, Value
+from scrubjay.language.dates.semantics.values import Bare, Cycle, Interval, Value
 from scrubjay.language.dates.syntax import numbers
 from scrubjay.language.dates.syntax.lexicon import Language
 from scrubjay.language.dates.syntax.numbers import Found
@@ -22,6 +22,8 @@ _DEPTH_MAX: Final = 10
 _JOINERS_MAX: Final = 3
 # Ordinary text needs 5 to 30 steps per token; beyond this the text is not language.
 STEPS_PER_TOKEN_MAX: Final = 400
+_YEARS_JOINED: Final = range(1900, 2101)
+_RANGE_MARKS: Final = frozenset("-/")
 
 # How a place was reached: the order and the name of the action that ends there, and its values.
 _Way = tuple[int, str, tuple[Value, ...]]
@@ -38,7 +40,10 @@ _BUILTIN = {
 class Parser:
     """One reading of one text in one language; `steps` counts the pattern elements tried."""
 
-    __slots__ = ("_depth", "_language", "_memo", "_spans", "_tokens", "scene", "steps", "steps_max")
+    __slots__ = (
+        "_depth", "_language", "_memo", "_spans", "_tokens", "refused", "scene", "steps",
+        "steps_max",
+    )  # fmt: skip
 
     def __init__(self, tokens: Sequence[Token], language: Language, scene: Scene) -> None:
         self._tokens = tokens
@@ -46,6 +51,7 @@ class Parser:
         self._memo: dict[tuple[str, int], list[Found]] = {}
         self._depth = 0
         self._spans = 0  # places where something that may be a time begins
+        self.refused = 0  # characters of the longest span that its words do not let stand
         self.scene = scene
         self.steps = 0
         self.steps_max = STEPS_PER_TOKEN_MAX * max(len(tokens), 8)
@@ -166,6 +172,8 @@ class Parser:
             for right_end, right in self.parse("TIME", at):
                 if not isinstance(right, Interval | Cycle):
                     continue
+                if not self._may_join(left, right, end, at):
+                    continue
                 try:
                     joined = compose(left, right)
                 except OutOfCalendar:
@@ -178,6 +186,14 @@ class Parser:
                 break
             at += 1
         return found
+
+    def _may_join(self, left: Interval | Cycle, right: Interval | Cycle, end: int, at: int) -> bool:
+        """Not a number and what follows it, "up to 1150 from July", nor the ends of a range."""
+        if end == at:
+            return True
+        if left.bare is Bare.YEAR and isinstance(left, Interval) and left.start is not None:
+            return left.start.year in _YEARS_JOINED
+        return left.grain is not right.grain or self._tokens[end].word not in _RANGE_MARKS
 
 
 def _shared(branches: Mapping[str, Node], names: Collection[str]) -> Sequence[str]:

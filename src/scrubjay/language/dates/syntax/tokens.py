@@ -21,6 +21,7 @@ FITS_NOTHING: Final[frozenset[str]] = frozenset()
 
 _TOKEN = re.compile(
     r"\d{4}-\d\d-\d\d[t ]\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?(?:z\b|[+-]\d\d:?\d\d)?"
+    r"|2(?:moro|morrow|mrw|nite|night)\b|\bb4\b"
     r"|\d+(?:([-/.:])\d+(?:\1\d+)*)?"
     r"|[^\W\d_]+"
     r"|[^\w\s]|_"
@@ -113,7 +114,8 @@ def number_entries(folded: str, start: int, end: int) -> Entries:
         return _integer(word, before, after)
     if ":" in word:
         return _stamp(word) if "-" in word else _clock(word)
-    return NO_ENTRIES if before.isalpha() else _separated(word)
+    # Q4/25, H2-2025, FY24/25.
+    return NO_ENTRIES if before.isalpha() and before not in "qhy" else _separated(word)
 
 
 def _integer(word: str, before: str, after: str) -> Entries:

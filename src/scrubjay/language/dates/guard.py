@@ -147,7 +147,7 @@ def _verb(place: Place) -> bool:
 
 
 def _titled(place: Place) -> bool:
-    """ "Yesterday chords", "the day after tomorrow movie", "monday.com": the name of a thing."""
+    """ "Yesterday chords", "monday.example", "the day after tomorrow movie": a name."""
     end = place.match.end
     if place.after_in("works"):
         first = place.tokens[place.match.start].word

@@ -23,7 +23,7 @@ from scrubjay.memory import Memory
 from scrubjay.surface.cli import app
 
 ROOT = Path(__file__).parents[2]
-PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 MODELS = Path(os.environ.get("SCRUBJAY_MODELS") or ROOT / ".models").absolute()
 MODEL_NAMES = tuple(model.name for model in CATALOGUE)
 

@@ -40,7 +40,7 @@ def test_every_command_of_the_contract_is_there() -> None:
         "retain", "get", "list", "update", "supersede", "forget", "recall", "explain", "parse",
         "import", "export", "banks", "entities", "relations", "relate", "link", "conflicts",
         "sessions", "stats", "models", "reembed", "copy", "backup", "restore", "doctor", "demo",
-        "bench", "serve", "console", "mcp", "keys", "admin",
+        "bench", "serve", "console", "mcp", "keys", "admin", "agents", "install",
     }  # fmt: skip
 
 

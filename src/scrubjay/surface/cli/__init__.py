@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from scrubjay.surface.cli.commands import (
     admin,
+    agents,
     asking,
     banks,
     bench,
@@ -27,6 +28,6 @@ __all__ = ["app", "main", "run"]
 # Help lists the commands in this order: the memory's day first, then its upkeep.
 for topic in (
     telling, asking, parsing, looking, connections, sessions, banks, upkeep, models, serve, console,
-    mcp, keys, admin, demo, bench,
+    mcp, agents, keys, admin, demo, bench,
 ):  # fmt: skip
     topic.add_to(app)

@@ -1,4 +1,4 @@
-"""Runs the MCP server over stdin and stdout, as programs that start it themselves expect."""
+"""Runs the MCP server over stdin and stdout, or a socket that another process joined to its own."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ import logging
 import sys
 from collections.abc import AsyncIterator
 from io import TextIOWrapper
+from socket import socket
+from typing import BinaryIO
 
 import anyio
 from mcp.server.stdio import stdio_server
@@ -22,37 +24,45 @@ from scrubjay.surface.mcp.protocol import build_server
 def run_stdio(memory: LazyMemory, bank: str | None) -> None:
     """Speak MCP on stdin and stdout until stdin ends; logs go to stderr."""
     to_stderr(logging.WARNING)
-
-    async def run() -> None:
-        server = build_server(memory, bank)
-        answers: asyncio.Queue[SessionMessage] = asyncio.Queue()
-        async with (
-            stdio_server(stdin=_Messages(answers)) as (reading, writing),
-            anyio.create_task_group() as group,
-        ):
-
-            async def answer() -> None:
-                while True:
-                    await writing.send(await answers.get())
-
-            group.start_soon(answer)
-            await server.run(reading, writing, server.create_initialization_options())
-            group.cancel_scope.cancel()
-
     try:
-        asyncio.run(run())
+        asyncio.run(_speak(memory, bank, sys.stdin.buffer, None))
     finally:
         memory.close()
 
 
+def run_socket(memory: LazyMemory, bank: str | None, connection: socket) -> None:
+    """Speak MCP with who is at the other end until it goes."""
+    with connection.makefile("rb") as said, connection.makefile("w", encoding="utf-8") as answers:
+        asyncio.run(_speak(memory, bank, said, anyio.wrap_file(answers)))
+
+
+async def _speak(
+    memory: LazyMemory, bank: str | None, said: BinaryIO, stdout: anyio.AsyncFile[str] | None
+) -> None:
+    server = build_server(memory, bank)
+    answers: asyncio.Queue[SessionMessage] = asyncio.Queue()
+    async with (
+        stdio_server(stdin=_Messages(said, answers), stdout=stdout) as (reading, writing),
+        anyio.create_task_group() as group,
+    ):
+
+        async def answer() -> None:
+            while True:
+                await writing.send(await answers.get())
+
+        group.start_soon(answer)
+        await server.run(reading, writing, server.create_initialization_options())
+        group.cancel_scope.cancel()
+
+
 class _Messages(anyio.AsyncFile[str]):
-    """The lines of stdin that are messages; a request that is none is answered with an error.
+    """The lines of a stream that are messages; a request that is none is answered with an error.
 
     The protocol's own reader drops such a line, and whoever sent it would wait for ever.
     """
 
-    def __init__(self, answers: asyncio.Queue[SessionMessage]) -> None:
-        super().__init__(TextIOWrapper(sys.stdin.buffer, encoding="utf-8", errors="replace"))
+    def __init__(self, said: BinaryIO, answers: asyncio.Queue[SessionMessage]) -> None:
+        super().__init__(TextIOWrapper(said, encoding="utf-8", errors="replace"))
         self._answers = answers
 
     async def __aiter__(self) -> AsyncIterator[str]:

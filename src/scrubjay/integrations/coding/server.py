@@ -1,0 +1,219 @@
+"""The local server behind the hooks of coding agents: started on demand, gone when idle.
+
+It holds the store, so that a hook needs no engine and several agents share one memory. It listens
+at a socket in a folder that only its user can enter: no port, no key, nothing for a web page.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import queue
+import socketserver
+import threading
+import time
+from collections.abc import Callable
+from contextlib import chdir
+from pathlib import Path
+from socket import AF_UNIX, SHUT_WR, SOCK_STREAM, socket
+from types import TracebackType
+from typing import Self
+
+from filelock import FileLock, Timeout
+
+from scrubjay.errors import ScrubjayError
+from scrubjay.integrations.coding.hook import SOCKET, SPOOL
+from scrubjay.integrations.coding.places import bank_of
+from scrubjay.integrations.coding.remembering import (
+    Event,
+    Remembering,
+    answer_of,
+    read_event,
+)
+
+_LOG = logging.getLogger("scrubjay.agents")
+_REQUEST_BYTES_MAX = 4 << 20
+_HEADER_BYTES_MAX = 8_192
+_WAITING_MAX = 1_000
+# How long who connects may take to say what for.
+_REQUEST_SECONDS = 10.0
+
+# Speaks MCP with a client at a socket until it goes; with the name of the bank to use.
+ServeMcp = Callable[[socket, str], None]
+
+
+class AlreadyRunning(Exception):
+    """Another server answers at this home."""
+
+
+class AgentServer:
+    """Answers hooks at a home; `with` holds the home, AlreadyRunning if another does."""
+
+    def __init__(
+        self, home: Path, remembering: Callable[[], Remembering], serve_mcp: ServeMcp | None
+    ) -> None:
+        """Nothing is opened before `with`; `serve_mcp` is None where MCP is not installed."""
+        self._home = home
+        self._open = remembering
+        self._lock = FileLock(home / "lock")
+        self._waiting: queue.Queue[Event | None] = queue.Queue(_WAITING_MAX)
+        self._guard = threading.Lock()
+        self._busy = 0
+        self._last_used = time.monotonic()
+        self.serve_mcp = serve_mcp
+
+    def __enter__(self) -> Self:
+        try:
+            self._lock.acquire(blocking=False)
+        except Timeout:
+            raise AlreadyRunning(str(self._home)) from None
+        self._remembering = self._open()
+        self._worker = threading.Thread(target=self._retain_all, name="retain")
+        self._worker.start()
+        self._read_spool()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None
+    ) -> None:
+        self._waiting.put(None)
+        self._worker.join()
+        self._lock.release()
+
+    def serve(self, idle_seconds: float) -> None:
+        """Answer until nobody has asked for so long."""
+        os.chdir(self._home)  # the name of a socket is short, see the hook
+        Path(SOCKET).unlink(missing_ok=True)
+        with _Listener(SOCKET, self) as listener:
+            Path(SOCKET).chmod(0o600)
+            threading.Thread(target=self._end, args=(listener, idle_seconds), daemon=True).start()
+            listener.serve_forever()
+            # Whoever comes now starts the next one.
+            Path(SOCKET).unlink(missing_ok=True)
+
+    def answer(self, event: str, client: str, directory: str, told: bytes) -> bytes:
+        """What a hook prints."""
+        if event in ("status", "settled"):
+            if event == "settled":
+                self._waiting.join()
+            return f"{os.getpid()} {self._waiting.unfinished_tasks}\n".encode()
+        said = read_event(client, directory, told)
+        if event == "prompt":
+            return answer_of(client, self._remembering.context_for(said))
+        if event in ("stop", "said"):
+            self._waiting.put_nowait(said)
+        return b""
+
+    def using(self, by: int) -> None:
+        """Count who is answered; the server is not idle meanwhile."""
+        with self._guard:
+            self._busy += by
+            self._last_used = time.monotonic()
+
+    def _end(self, listener: socketserver.BaseServer, idle_seconds: float) -> None:
+        while True:
+            with self._guard:
+                left = self._last_used + idle_seconds - time.monotonic()
+                busy = self._busy or self._waiting.unfinished_tasks
+            if left <= 0 and not busy:
+                listener.shutdown()
+                return
+            time.sleep(max(left, min(1.0, idle_seconds)))
+
+    def _retain_all(self) -> None:
+        while (event := self._waiting.get()) is not None:
+            try:
+                kept = self._remembering.retain(event)
+                _LOG.info("kept %d from %s", kept, event.client)
+            except (ScrubjayError, OSError, ValueError):
+                _LOG.exception("not kept, and tried again with the next event")
+            finally:
+                self._waiting.task_done()
+
+    def _read_spool(self) -> None:
+        spool = self._home / SPOOL
+        for path in sorted(spool.glob("*")) if spool.is_dir() else ():
+            if path.suffix == ".part":
+                continue
+            header, _, told = path.read_bytes().partition(b"\n")
+            try:
+                self.answer(*_parts(header), told)
+            except ValueError:
+                _LOG.exception("not an event: %s", path.name)
+            path.unlink()
+
+
+class _Listener(socketserver.ThreadingMixIn, socketserver.UnixStreamServer):
+    daemon_threads = True
+
+    def __init__(self, name: str, server: AgentServer) -> None:
+        self.server = server
+        super().__init__(name, _Connection)
+
+
+class _Connection(socketserver.BaseRequestHandler):
+    """One hook, or one client of MCP."""
+
+    server: _Listener
+    request: socket
+
+    def handle(self) -> None:
+        agents = self.server.server
+        agents.using(1)
+        try:
+            self._answer(agents)
+        except (ScrubjayError, OSError, ValueError, queue.Full):
+            _LOG.exception("a hook was not answered")
+        finally:
+            agents.using(-1)
+
+    def _answer(self, agents: AgentServer) -> None:
+        self.request.settimeout(_REQUEST_SECONDS)
+        header = self._header()
+        event, client, directory = _parts(header)
+        if event != "mcp":
+            self.request.sendall(agents.answer(event, client, directory, self._rest()))
+        elif agents.serve_mcp is not None:
+            self.request.settimeout(None)
+            agents.serve_mcp(self.request, bank_of(Path(directory)))
+
+    def _header(self) -> bytes:
+        """The first line, byte by byte: what follows it is another's to read."""
+        read = bytearray()
+        while not read.endswith(b"\n"):
+            part = self.request.recv(1)
+            if not part or len(read) > _HEADER_BYTES_MAX:
+                raise ValueError("no header")
+            read += part
+        return bytes(read[:-1])
+
+    def _rest(self) -> bytes:
+        read = bytearray()
+        while part := self.request.recv(65_536):
+            read += part
+            if len(read) > _REQUEST_BYTES_MAX:
+                raise ValueError("an event of more than 4 MB")
+        return bytes(read)
+
+
+def ask_status(home: Path, *, settled: bool = False) -> tuple[int, int] | None:
+    """The server's process and how many events wait to be kept; None if none answers.
+
+    With `settled` it answers when all is kept that it was told before.
+    """
+    try:
+        with socket(AF_UNIX, SOCK_STREAM) as asked:
+            asked.settimeout(None if settled else _REQUEST_SECONDS)
+            with chdir(home):
+                asked.connect(SOCKET)
+            asked.sendall(b"settled - /\n" if settled else b"status - /\n")
+            asked.shutdown(SHUT_WR)
+            process, waiting = asked.recv(100).split()
+            return int(process), int(waiting)
+    except (OSError, ValueError):
+        return None
+
+
+def _parts(header: bytes) -> tuple[str, str, str]:
+    event, client, directory = header.decode(errors="surrogateescape").split(" ", 2)
+    return event, client, directory

@@ -1,0 +1,254 @@
+"""A coding agent's sessions end to end: its own configuration, real processes, real files.
+
+The hooks are run as the client runs them: the very command in its configuration, by a shell, with
+the event on standard input.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import anyio
+import pytest
+from mcp import ClientSession, StdioServerParameters
+from mcp.client.stdio import stdio_client
+from mcp.types import TextContent
+
+from scrubjay.integrations.coding import hook
+from scrubjay.integrations.coding.places import bank_of
+from scrubjay.integrations.coding.server import ask_status
+from scrubjay.memory import Memory
+
+SECONDS = 300
+
+
+@dataclass(frozen=True)
+class Computer:
+    """Somebody's machine: a home, two repositories, and Claude Code with our plugin."""
+
+    home: Path
+    environment: dict[str, str]
+
+    @property
+    def store(self) -> Path:
+        return self.home / "store"
+
+    @property
+    def shop(self) -> Path:
+        return self.home / "code" / "shop"
+
+    @property
+    def blog(self) -> Path:
+        return self.home / "code" / "blog"
+
+    def scrubjay(self, *arguments: str) -> str:
+        command = [sys.executable, "-m", "scrubjay.surface.cli", *arguments]
+        done = subprocess.run(
+            command, env=self.environment, cwd=self.shop, timeout=SECONDS, check=True,
+            capture_output=True, text=True,
+        )  # fmt: skip
+        return done.stdout
+
+    def hook(self, name: str, event: dict[str, object], *, cwd: Path | None = None) -> str:
+        plugin = self.home / ".claude/skills/scrubjay"
+        hooks = json.loads((plugin / "hooks/hooks.json").read_text(encoding="utf-8"))["hooks"]
+        place = cwd or self.shop
+        done = subprocess.run(
+            ["/bin/sh", "-c", hooks[name][0]["hooks"][0]["command"]],
+            input=json.dumps({"hook_event_name": name, "cwd": str(place), **event}),
+            env=self.environment, cwd=place, timeout=SECONDS, check=True, capture_output=True,
+            text=True,
+        )  # fmt: skip
+        assert done.stderr == ""
+        return done.stdout
+
+    def told(self, prompt: str, session: str, *, cwd: Path | None = None) -> str:
+        """What the agent is told before a prompt; "" for nothing."""
+        said = self.hook("UserPromptSubmit", {"session_id": session, "prompt": prompt}, cwd=cwd)
+        if not said:
+            return ""
+        answer = json.loads(said)["hookSpecificOutput"]
+        assert answer["hookEventName"] == "UserPromptSubmit"
+        context = answer["additionalContext"]
+        assert isinstance(context, str)
+        return context
+
+    def kept(self, bank: str) -> list[str]:
+        with Memory.open(self.store, encoder=None, read_only=True) as memory:
+            return [unit.text for unit in memory.list(bank=bank).units]
+
+    def settle(self) -> None:
+        """Wait until all is kept that was handed over."""
+        found = ask_status(self.store / "agents", settled=True)
+        assert found is not None
+        assert found[1] == 0
+
+    def wait_for_server(self) -> int:
+        """Its process. The hook does what an agent's tools do: wait until it listens."""
+        command = [sys.executable, "-I", "-S", hook.__file__, "mcp", "claude-code"]
+        subprocess.run(
+            [*command, str(self.store / "agents")], stdin=subprocess.DEVNULL, timeout=SECONDS,
+            check=True, env=self.environment, cwd=self.shop, stdout=subprocess.DEVNULL,
+        )  # fmt: skip
+        found = ask_status(self.store / "agents")
+        assert found is not None
+        return found[0]
+
+
+def line(who: str, text: object, session: str, number: int) -> str:
+    message = {"role": who, "content": text}
+    stamp = f"2026-11-0{session[-1]}T10:00:{number:02}Z"
+    return json.dumps(
+        {"type": who, "sessionId": session, "uuid": f"{session}-{number}", "timestamp": stamp,
+         "cwd": "/code", "message": message}
+    ) + "\n"  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def computer(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Computer]:
+    home = tmp_path_factory.mktemp("home")
+    environment = {**os.environ, "HOME": str(home)}
+    environment.pop("SCRUBJAY_STORE", None)
+    computer = Computer(home, environment)
+    for repository in (computer.shop, computer.blog):
+        (repository / ".git").mkdir(parents=True)
+    computer.scrubjay("install", "claude-code", "--user", "--store", str(computer.store))
+    yield computer
+    found = ask_status(computer.store / "agents")
+    if found is not None:
+        os.kill(found[0], 15)
+
+
+@pytest.fixture(scope="module")
+def first_session(computer: Computer) -> Path:
+    """The transcript of a session that ended; when it began, no server was there."""
+    transcript = computer.home / "one.jsonl"
+    said = [
+        line("user", "We deploy with the blue pipeline, and only on Tuesdays.", "s1", 1),
+        line("assistant", [{"type": "text", "text": "Understood."}], "s1", 2),
+        line("user", "I prefer pytest over unittest in all my projects.", "s1", 3),
+    ]
+    transcript.write_text("".join(said), encoding="utf-8")
+    assert computer.told("We deploy with the blue pipeline.", "s1") == ""
+    computer.hook("Stop", {"session_id": "s1", "transcript_path": str(transcript)})
+    computer.wait_for_server()
+    computer.settle()
+    return transcript
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("first_session")
+def test_the_next_session_remembers(computer: Computer) -> None:
+    told = computer.told("How do we deploy, and when?", "s2")
+    assert "We deploy with the blue pipeline, and only on Tuesdays." in told
+    assert told.startswith("<memories>")
+    assert len(told) <= 8_000
+
+
+@pytest.mark.usefixtures("first_session")
+def test_what_has_nothing_to_do_with_it_is_answered_with_silence(computer: Computer) -> None:
+    assert computer.told("Who painted the ceiling of the Sistine Chapel?", "s2") == ""
+    assert computer.told("/clear", "s2") == ""
+    assert computer.told("", "s2") == ""
+
+
+@pytest.mark.usefixtures("first_session")
+def test_a_session_is_not_told_what_was_said_in_it(computer: Computer) -> None:
+    assert computer.told("How do we deploy, and when?", "s1") == ""
+
+
+@pytest.mark.usefixtures("first_session")
+def test_another_repository_knows_the_user_but_not_this_one(computer: Computer) -> None:
+    assert computer.told("How do we deploy, and when?", "s3", cwd=computer.blog) == ""
+    told = computer.told("Should I write this with pytest or unittest?", "s3", cwd=computer.blog)
+    assert "I prefer pytest over unittest" in told
+
+
+def test_only_what_is_new_is_kept_and_no_memory_of_a_memory(
+    computer: Computer, first_session: Path
+) -> None:
+    bank = bank_of(computer.shop)
+    before = computer.kept(bank)
+    told = computer.told("How do we deploy, and when?", "s2")
+    injected = f"<system-reminder>\nUserPromptSubmit hook: {told}\n</system-reminder>"
+    transcript = first_session.with_name("two.jsonl")
+    texts = [f"{injected}\nMove the deploy to Wednesdays.", told, "Rename the queue to jobs."]
+    lines = [line("user", text, "s2", number) for number, text in enumerate(texts, 1)]
+    transcript.write_text("".join(lines[:2]) + lines[2][:40], encoding="utf-8")  # still writing
+    computer.hook("Stop", {"session_id": "s2", "transcript_path": str(transcript)})
+    computer.settle()
+    transcript.write_text("".join(lines), encoding="utf-8")
+    for _ in range(2):
+        computer.hook("Stop", {"session_id": "s2", "transcript_path": str(transcript)})
+    computer.settle()
+    kept = computer.kept(bank)
+    assert kept[len(before) :] == ["Move the deploy to Wednesdays.", "Rename the queue to jobs."]
+
+
+@pytest.mark.usefixtures("first_session")
+def test_the_clients_tools_go_through_the_same_server(computer: Computer) -> None:
+    plugin = computer.home / ".claude/skills/scrubjay"
+    server = json.loads((plugin / ".mcp.json").read_text(encoding="utf-8"))["mcpServers"][
+        "scrubjay"
+    ]
+
+    async def ask() -> str:
+        started = StdioServerParameters(
+            command=server["command"], args=server["args"], env=computer.environment,
+            cwd=computer.shop,
+        )  # fmt: skip
+        async with (
+            stdio_client(started) as (reading, writing),
+            ClientSession(reading, writing) as session,
+        ):
+            await session.initialize()
+            await session.call_tool("retain", {"text": "The staging host is called heron."})
+            answer = await session.call_tool("recall", {"question": "What is staging called?"})
+            part = answer.content[0]
+            assert isinstance(part, TextContent)
+            return part.text
+
+    assert "heron" in anyio.run(ask)
+    assert "heron" in computer.told("What is the staging host called?", "s4")
+
+
+def test_a_hook_imports_no_engine_and_hardly_anything() -> None:
+    command = [sys.executable, "-I", "-S", "-X", "importtime", hook.__file__]
+    done = subprocess.run(
+        [*command, "prompt", "claude-code", "/nowhere"], input="{}", capture_output=True, text=True,
+        timeout=SECONDS, check=True,
+    )  # fmt: skip
+    imported = set(re.findall(r"\|\s+([\w.]+)$", done.stderr, re.MULTILINE))
+    assert done.stdout == ""
+    assert "_socket" in imported
+    # What Python itself starts with is two dozen; `json` alone would be as many again.
+    assert len(imported) < 45
+    assert not {name.partition(".")[0] for name in imported} & {"scrubjay", "numpy", "json", "re"}
+
+
+def start_server(store: Path, idle_minutes: str) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "scrubjay.surface.cli", "agents", "serve", "--store", str(store),
+         "--encoder", "none", "--idle-minutes", idle_minutes]
+    )  # fmt: skip
+
+
+def test_the_status_says_which_bank_a_directory_uses(computer: Computer) -> None:
+    said = computer.scrubjay("agents", "status", "--store", str(computer.store), "--json")
+    status = json.loads(said)
+    assert status["bank"] == bank_of(computer.shop)
+    assert status["running"] is (ask_status(computer.store / "agents") is not None)
+
+
+def test_of_two_servers_one_stays_and_it_ends_when_idle(tmp_path: Path) -> None:
+    servers = [start_server(tmp_path / "store", "0.05") for _ in range(2)]
+    assert [server.wait(SECONDS) for server in servers] == [0, 0]
+    assert not (tmp_path / "store/agents/socket").exists()
+    assert ask_status(tmp_path / "store/agents") is None

@@ -28,8 +28,8 @@ MANY_PARAMETERS = ("memory.py", "async_memory.py", "bank_forms.py", "surface/cli
 BANNED_NAMES = {"utils", "util", "helpers", "helper", "common", "manager", "misc"}
 
 GROUND = {
-    "answers", "codec", "errors", "forking", "limits", "marks", "messages", "onnx_import",
-    "patience", "planning", "preset", "prompt_text", "settings", "trace", "types",
+    "answers", "bank_names", "codec", "errors", "forking", "limits", "marks", "messages",
+    "onnx_import", "patience", "planning", "preset", "prompt_text", "settings", "trace", "types",
 }  # fmt: skip
 FACADE = {
     "administration", "async_bank", "async_memory", "backend", "bank", "bank_forms", "deprecated",

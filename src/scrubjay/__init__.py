@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from scrubjay.async_bank import AsyncBank as AsyncBank
     from scrubjay.async_memory import AsyncMemory as AsyncMemory
     from scrubjay.bank import Bank as Bank
+    from scrubjay.bank_names import bank_for as bank_for
     from scrubjay.encoder.base import Encoder as Encoder
     from scrubjay.encoder.base import Reranker as Reranker
     from scrubjay.errors import BadInput as BadInput
@@ -56,6 +57,7 @@ _PUBLIC = {
     "async_bank": "AsyncBank",
     "async_memory": "AsyncMemory",
     "bank": "Bank",
+    "bank_names": "bank_for",
     "encoder.base": "Encoder Reranker",
     "errors": (
         "BadInput EncoderError EncoderMismatch ExtraMissing ImportFailed ModelMissing NotFound "

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import date, datetime
 from enum import StrEnum
-from typing import Annotated, ClassVar, TypedDict
+from importlib import import_module
+from typing import Annotated, ClassVar, TypedDict, overload
 
 from scrubjay import limits
-from scrubjay.marks import About, As, Between, Flat, KeyedBy, OneOf, Rounded, Unsaid
+from scrubjay.marks import About, As, Between, Day, Flat, KeyedBy, OneOf, Rounded, Unsaid
 from scrubjay.preset import PRESET_NAMES, Preset
 from scrubjay.trace import Span
 from scrubjay.types import (
@@ -56,9 +58,9 @@ class RecallOptions:
     tags: Annotated[tuple[Tag, ...], About("Only with all of these tags.")] = ()
     metadata: Annotated[JsonObject, About("Only with these values.")] = field(default_factory=dict)
     window: Annotated[Window | None, About("Only what happened or was told in it.")] = None
-    as_of: Annotated[datetime | None, About("What was true then.")] = None
-    known_at: Annotated[datetime | None, About("What was known then.")] = None
-    now: Annotated[datetime | None, About("From where 'yesterday' is counted.")] = None
+    as_of: Annotated[datetime | None, Day("noon"), About("What was true then.")] = None
+    known_at: Annotated[datetime | None, Day("last"), About("What was known then.")] = None
+    now: Annotated[datetime | None, Day("noon"), About("From where 'yesterday' is counted.")] = None
     preset: Annotated[
         str | Preset,
         As(Annotated[str, OneOf(PRESET_NAMES)]),
@@ -76,17 +78,21 @@ class RecallOptions:
 
 
 class RecallKeywords(TypedDict, total=False):
-    """The keyword form of RecallOptions; times may be ISO text, `window` a (start, end) pair."""
+    """The keyword form of RecallOptions.
+
+    Times may be ISO text, and plain days: a `window` is a Window, a (start, end) pair or one day;
+    `as_of` a day means its noon, `known_at` its end, all in UTC.
+    """
 
     limit: int
     max_tokens: int
     types: Sequence[str] | None
     tags: Sequence[str]
     metadata: Mapping[str, Json]
-    window: Window | tuple[datetime | str | None, datetime | str | None] | None
-    as_of: datetime | str | None
-    known_at: datetime | str | None
-    now: datetime | str | None
+    window: Window | date | str | tuple[date | str | None, date | str | None] | None
+    as_of: date | str | None
+    known_at: date | str | None
+    now: date | str | None
     preset: str | Preset
     rerank: bool | None
     min_score: float | None
@@ -279,8 +285,8 @@ class Degraded:
 
 
 @dataclass(frozen=True, slots=True)
-class Recall:
-    """The answer: items best first, and how they came to be."""
+class Recall(Sequence[Item]):
+    """The answer: a sequence of items, best first, and how they came to be."""
 
     items: tuple[Item, ...]
     plan: Plan
@@ -298,11 +304,28 @@ class Recall:
     # None unless asked for.
     trace: Annotated[Mapping[str, Json] | None, Rounded(), Unsaid()] = None
 
+    @overload
+    def __getitem__(self, place: int) -> Item: ...
+    @overload
+    def __getitem__(self, place: slice) -> tuple[Item, ...]: ...
+    def __getitem__(self, place: int | slice) -> Item | tuple[Item, ...]:
+        return self.items[place]
+
     def __iter__(self) -> Iterator[Item]:
         return iter(self.items)
 
     def __len__(self) -> int:
         return len(self.items)
+
+    def to_dict(self) -> dict[str, Json]:
+        """The whole answer as plain values, as the server sends it."""
+        # The codec compiles shapes such as this one, and so stands above them.
+        encoded: dict[str, Json] = import_module("scrubjay.codec.compiled").encode_object(self)
+        return encoded
+
+    def to_json(self) -> str:
+        """The same as one line of JSON."""
+        return json.dumps(self.to_dict(), ensure_ascii=False, allow_nan=False)
 
     def as_context(self) -> str:
         """The items as text for a prompt: delimited, dated, attributed, and inert.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
@@ -20,7 +20,7 @@ from scrubjay.engine.retain.checking import (
     check_words,
 )
 from scrubjay.engine.retain.choosing import filter_of
-from scrubjay.engine.retain.inputs import Told, listed, moment, relation_of, units_of
+from scrubjay.engine.retain.inputs import Told, entity_ref, listed, moment, relation_of, units_of
 from scrubjay.engine.transfer import Imported, Progress, no_progress
 from scrubjay.errors import BadInput
 from scrubjay.operations import banks, connections, memories, recalling
@@ -31,7 +31,6 @@ from scrubjay.types import (
     BankInfo,
     Conflict,
     Entity,
-    EntityId,
     Erasure,
     FilterFields,
     Finding,
@@ -159,10 +158,10 @@ class AsyncBank:
         return await self._run(memories.update, check_id(unit), text, given)
 
     async def supersede(
-        self, old: str, new: str | Unit, *, at: datetime | str | None = None
+        self, old: str, new: str | Unit, *, at: date | str | None = None
     ) -> StoredUnit:
         """See Bank.supersede."""
-        ending, known = (None if at is None else moment(at, "at"), check_id(old))
+        ending, known = (None if at is None else moment(at, "at", "first"), check_id(old))
         if not isinstance(new, str | Unit):
             raise BadInput("new", new, "Give a unit's id, text, or a Unit.")
         return await self._run(memories.supersede, known, new, ending)
@@ -188,13 +187,15 @@ class AsyncBank:
         """See Bank.sessions."""
         return await self._run(connections.sessions)
 
-    async def start_session(self, name: str, *, at: datetime | None = None) -> Session:
+    async def start_session(self, name: str, *, at: date | str | None = None) -> Session:
         """See Bank.start_session."""
-        return await self._run(connections.start_session, name, at)
+        begun = None if at is None else moment(at, "at")
+        return await self._run(connections.start_session, name, begun)
 
-    async def end_session(self, name: str, *, at: datetime | None = None) -> Session:
+    async def end_session(self, name: str, *, at: date | str | None = None) -> Session:
         """See Bank.end_session."""
-        return await self._run(connections.end_session, name, at)
+        ended = None if at is None else moment(at, "at")
+        return await self._run(connections.end_session, name, ended)
 
     async def entities(
         self, *, containing: str | None = None, limit: int = 100, offset: int = 0
@@ -204,25 +205,24 @@ class AsyncBank:
             check_words(containing, "containing")
         return await self._run(connections.entities, containing, limit, offset)
 
-    async def alias_entity(self, entity: int, alias: str) -> Entity:
+    async def alias_entity(self, entity: int | str, alias: str) -> Entity:
         """See Bank.alias_entity."""
-        return await self._run(connections.alias_entity, EntityId(entity), alias)
+        return await self._run(connections.alias_entity, entity_ref(entity), alias)
 
-    async def merge_entities(self, keep: int, drop: int) -> Entity:
+    async def merge_entities(self, keep: int | str, drop: int | str) -> Entity:
         """See Bank.merge_entities."""
-        return await self._run(connections.merge_entities, EntityId(keep), EntityId(drop))
+        return await self._run(connections.merge_entities, entity_ref(keep), entity_ref(drop))
 
-    async def split_entity(self, entity: int, name: str, units: Sequence[str]) -> Entity:
+    async def split_entity(self, entity: int | str, name: str, units: Sequence[str]) -> Entity:
         """See Bank.split_entity."""
         chosen = tuple(check_id(unit) for unit in listed(units, "units"))
-        return await self._run(connections.split_entity, EntityId(entity), name, chosen)
+        return await self._run(connections.split_entity, entity_ref(entity), name, chosen)
 
     async def relate(
         self, subject: str, relation: str, object: str, **given: Unpack[RelationFields]
     ) -> int:
         """See Bank.relate."""
-        told = relation_of(subject, relation, object, given)
-        check_relation(told)
+        told = check_relation(relation_of(subject, relation, object, given))
         return await self._run(connections.relate, told)
 
     async def relations(

@@ -6,7 +6,7 @@ import asyncio
 import builtins
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Self, Unpack
 
@@ -224,12 +224,7 @@ class AsyncMemory(Synonyms):
         return await self._bank(bank).update(unit, text=text, **given)
 
     async def supersede(
-        self,
-        old: str,
-        new: str | Unit,
-        *,
-        bank: str = DEFAULT_BANK,
-        at: datetime | str | None = None,
+        self, old: str, new: str | Unit, *, bank: str = DEFAULT_BANK, at: date | str | None = None
     ) -> StoredUnit:
         """See Memory.supersede."""
         return await self._bank(bank).supersede(old, new, at=at)
@@ -257,13 +252,13 @@ class AsyncMemory(Synonyms):
         return await self._bank(bank).sessions()
 
     async def start_session(
-        self, name: str, *, bank: str = DEFAULT_BANK, at: datetime | None = None
+        self, name: str, *, bank: str = DEFAULT_BANK, at: date | str | None = None
     ) -> Session:
         """See Memory.start_session."""
         return await self._bank(bank).start_session(name, at=at)
 
     async def end_session(
-        self, name: str, *, bank: str = DEFAULT_BANK, at: datetime | None = None
+        self, name: str, *, bank: str = DEFAULT_BANK, at: date | str | None = None
     ) -> Session:
         """See Memory.end_session."""
         return await self._bank(bank).end_session(name, at=at)
@@ -279,16 +274,20 @@ class AsyncMemory(Synonyms):
         """See Memory.entities."""
         return await self._bank(bank).entities(containing=containing, limit=limit, offset=offset)
 
-    async def alias_entity(self, entity: int, alias: str, *, bank: str = DEFAULT_BANK) -> Entity:
+    async def alias_entity(
+        self, entity: int | str, alias: str, *, bank: str = DEFAULT_BANK
+    ) -> Entity:
         """See Memory.alias_entity."""
         return await self._bank(bank).alias_entity(entity, alias)
 
-    async def merge_entities(self, keep: int, drop: int, *, bank: str = DEFAULT_BANK) -> Entity:
+    async def merge_entities(
+        self, keep: int | str, drop: int | str, *, bank: str = DEFAULT_BANK
+    ) -> Entity:
         """See Memory.merge_entities."""
         return await self._bank(bank).merge_entities(keep, drop)
 
     async def split_entity(
-        self, entity: int, name: str, units: Sequence[str], *, bank: str = DEFAULT_BANK
+        self, entity: int | str, name: str, units: Sequence[str], *, bank: str = DEFAULT_BANK
     ) -> Entity:
         """See Memory.split_entity."""
         return await self._bank(bank).split_entity(entity, name, units)

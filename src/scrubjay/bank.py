@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
@@ -20,7 +20,7 @@ from scrubjay.engine.retain.checking import (
     check_words,
 )
 from scrubjay.engine.retain.choosing import filter_of
-from scrubjay.engine.retain.inputs import Told, listed, moment, relation_of, units_of
+from scrubjay.engine.retain.inputs import Told, entity_ref, listed, moment, relation_of, units_of
 from scrubjay.engine.transfer import Imported, Progress, no_progress
 from scrubjay.errors import BadInput
 from scrubjay.operations import banks, connections, memories, recalling
@@ -31,7 +31,6 @@ from scrubjay.types import (
     BankInfo,
     Conflict,
     Entity,
-    EntityId,
     Erasure,
     FilterFields,
     Finding,
@@ -180,16 +179,14 @@ class Bank:
         """Change a unit in place; what is not given stays, its id too; None clears a field."""
         return self._run(memories.update, check_id(unit), text, given)
 
-    def supersede(
-        self, old: str, new: str | Unit, *, at: datetime | str | None = None
-    ) -> StoredUnit:
+    def supersede(self, old: str, new: str | Unit, *, at: date | str | None = None) -> StoredUnit:
         """Say that `new` (an id, text, or a Unit) replaces `old`; the new unit.
 
         The old unit stays, closed at `at` (default: when the new one began to be true, or was
         told), where the new one begins; all of it is kept, or nothing. One word that is no id is
         NotFound; what was superseded already is BadInput, unless the very same call is repeated.
         """
-        ending, known = None if at is None else moment(at, "at"), check_id(old)
+        ending, known = None if at is None else moment(at, "at", "first"), check_id(old)
         if not isinstance(new, str | Unit):
             raise BadInput("new", new, "Give a unit's id, text, or a Unit.")
         return self._run(memories.supersede, known, new, ending)
@@ -225,13 +222,15 @@ class Bank:
         """The session log, oldest first."""
         return self._run(connections.sessions)
 
-    def start_session(self, name: str, *, at: datetime | None = None) -> Session:
+    def start_session(self, name: str, *, at: date | str | None = None) -> Session:
         """Log that a conversation began (now, unless told otherwise)."""
-        return self._run(connections.start_session, name, at)
+        begun = None if at is None else moment(at, "at")
+        return self._run(connections.start_session, name, begun)
 
-    def end_session(self, name: str, *, at: datetime | None = None) -> Session:
+    def end_session(self, name: str, *, at: date | str | None = None) -> Session:
         """Log that a conversation ended."""
-        return self._run(connections.end_session, name, at)
+        ended = None if at is None else moment(at, "at")
+        return self._run(connections.end_session, name, ended)
 
     def entities(
         self, *, containing: str | None = None, limit: int = 100, offset: int = 0
@@ -241,18 +240,21 @@ class Bank:
             check_words(containing, "containing")
         return self._run(connections.entities, containing, limit, offset)
 
-    def alias_entity(self, entity: int, alias: str) -> Entity:
-        """Let an entity answer to another name."""
-        return self._run(connections.alias_entity, EntityId(entity), alias)
+    def alias_entity(self, entity: int | str, alias: str) -> Entity:
+        """Let an entity, given by its number or a name, answer to another name."""
+        return self._run(connections.alias_entity, entity_ref(entity), alias)
 
-    def merge_entities(self, keep: int, drop: int) -> Entity:
-        """Make two entities one; the first keeps its name, the second's names become aliases."""
-        return self._run(connections.merge_entities, EntityId(keep), EntityId(drop))
+    def merge_entities(self, keep: int | str, drop: int | str) -> Entity:
+        """Make two entities one; the first keeps its name, the second's names become aliases.
 
-    def split_entity(self, entity: int, name: str, units: Sequence[str]) -> Entity:
+        Each is given by its number, or by a name that only one entity answers to.
+        """
+        return self._run(connections.merge_entities, entity_ref(keep), entity_ref(drop))
+
+    def split_entity(self, entity: int | str, name: str, units: Sequence[str]) -> Entity:
         """Give the mentions in `units` to a new entity called `name`."""
         chosen = tuple(check_id(unit) for unit in listed(units, "units"))
-        return self._run(connections.split_entity, EntityId(entity), name, chosen)
+        return self._run(connections.split_entity, entity_ref(entity), name, chosen)
 
     def relate(
         self,
@@ -262,8 +264,7 @@ class Bank:
         **given: Unpack[RelationFields],
     ) -> int:
         """Say how two entities stand to each other; both are made if new. Its number."""
-        told = relation_of(subject, relation, object, given)
-        check_relation(told)
+        told = check_relation(relation_of(subject, relation, object, given))
         return self._run(connections.relate, told)
 
     def relations(self, *, limit: int = 100, offset: int = 0) -> builtins.list[StoredRelation]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
@@ -157,12 +157,7 @@ class BankForms(ABC):
         return self._bank(bank).update(unit, text=text, **given)
 
     def supersede(
-        self,
-        old: str,
-        new: str | Unit,
-        *,
-        bank: str = DEFAULT_BANK,
-        at: datetime | str | None = None,
+        self, old: str, new: str | Unit, *, bank: str = DEFAULT_BANK, at: date | str | None = None
     ) -> StoredUnit:
         """See Bank.supersede."""
         return self._bank(bank).supersede(old, new, at=at)
@@ -190,13 +185,13 @@ class BankForms(ABC):
         return self._bank(bank).sessions()
 
     def start_session(
-        self, name: str, *, bank: str = DEFAULT_BANK, at: datetime | None = None
+        self, name: str, *, bank: str = DEFAULT_BANK, at: date | str | None = None
     ) -> Session:
         """See Bank.start_session."""
         return self._bank(bank).start_session(name, at=at)
 
     def end_session(
-        self, name: str, *, bank: str = DEFAULT_BANK, at: datetime | None = None
+        self, name: str, *, bank: str = DEFAULT_BANK, at: date | str | None = None
     ) -> Session:
         """See Bank.end_session."""
         return self._bank(bank).end_session(name, at=at)
@@ -212,16 +207,18 @@ class BankForms(ABC):
         """See Bank.entities."""
         return self._bank(bank).entities(containing=containing, limit=limit, offset=offset)
 
-    def alias_entity(self, entity: int, alias: str, *, bank: str = DEFAULT_BANK) -> Entity:
+    def alias_entity(self, entity: int | str, alias: str, *, bank: str = DEFAULT_BANK) -> Entity:
         """See Bank.alias_entity."""
         return self._bank(bank).alias_entity(entity, alias)
 
-    def merge_entities(self, keep: int, drop: int, *, bank: str = DEFAULT_BANK) -> Entity:
+    def merge_entities(
+        self, keep: int | str, drop: int | str, *, bank: str = DEFAULT_BANK
+    ) -> Entity:
         """See Bank.merge_entities."""
         return self._bank(bank).merge_entities(keep, drop)
 
     def split_entity(
-        self, entity: int, name: str, units: Sequence[str], *, bank: str = DEFAULT_BANK
+        self, entity: int | str, name: str, units: Sequence[str], *, bank: str = DEFAULT_BANK
     ) -> Entity:
         """See Bank.split_entity."""
         return self._bank(bank).split_entity(entity, name, units)

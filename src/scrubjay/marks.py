@@ -6,6 +6,7 @@ Plain classes: a dataclass each would cost every start of the program a third of
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 
 
 class Text:
@@ -72,6 +73,14 @@ class Rounded:
 
 class Stamp:
     """A time as conversations write it: ISO text, seconds or milliseconds since 1970, or a day."""
+
+
+class Day:
+    """A time that may be said as a plain day; it stands for the day's first or last instant in UTC,
+    or for its noon, which is the same day nearly everywhere."""
+
+    def __init__(self, instant: Literal["first", "noon", "last"]) -> None:
+        self.instant: Literal["first", "noon", "last"] = instant
 
 
 class Called:

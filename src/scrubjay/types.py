@@ -18,6 +18,7 @@ from scrubjay.marks import (
     Between,
     Called,
     Count,
+    Day,
     Metadata,
     NotSent,
     OneOf,
@@ -33,12 +34,6 @@ EntityId = NewType("EntityId", int)
 # The same as they are published. What has another form is not there, which the engine says.
 Identifier = Annotated[UnitId, Pattern("[0-9a-hjkmnp-tv-z]{20}", 20), About("A memory's id.")]
 _LISTED = "Give the number that a listing shows."
-EntityNumber = Annotated[
-    EntityId,
-    Between(0, 10**18 - 1, remedy=_LISTED),
-    Called("entity"),
-    About("The number that a listing shows.", 1),
-]
 # Which part of a listing is asked for.
 PageSize = Annotated[int, Between(1, limits.PAGE_UNITS_MAX), About("At most this many.")]
 Offset = Annotated[int, Between(0, 10**18 - 1, remedy=_LISTED), About("Pass over so many.")]
@@ -55,6 +50,11 @@ Json = None | bool | int | float | str | Sequence["Json"] | Mapping[str, "Json"]
 
 # Values by their bounds and the form they have in JSON.
 Name = Annotated[str, Text(limits.NAME_CHARACTERS_MAX)]
+EntityNumber = Annotated[EntityId, Between(0, 10**18 - 1, remedy=_LISTED), Called("entity")]
+# An entity as a caller names it.
+EntityRef = Annotated[
+    EntityNumber | Name, Called("entity"), About("The number that a listing shows, or a name.", 1)
+]
 ShortText = Annotated[str, Text(limits.SHORT_TEXT_CHARACTERS_MAX)]
 Share = Annotated[float, Between(0, 1, above=True)]
 Measure = Annotated[float, Rounded()]
@@ -98,12 +98,15 @@ class RelationClass(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """A closed interval of time in UTC; `None` at an end means that end is open."""
+    """A closed interval of time in UTC; `None` at an end means that end is open.
+
+    A plain day stands for its first instant as the start, for its last as the end.
+    """
 
     json_list: ClassVar = True
 
-    start: datetime | None
-    end: datetime | None
+    start: Annotated[datetime | None, Day("first")]
+    end: Annotated[datetime | None, Day("last")]
 
     def checked(self, name: str) -> None:
         """BadInput for one that is open at both ends, or ends before it starts."""
@@ -130,8 +133,9 @@ class Relation:
     object: Annotated[Name, About("An entity's name.", "Ada Brandt")]
     relation_class: RelationClass = RelationClass.SEMANTIC
     confidence: Share = 1.0
-    valid_from: datetime | None = None  # None: since always
-    valid_to: datetime | None = None  # None: still holds
+    # None: since always, and that it still holds.
+    valid_from: Annotated[datetime | None, Day("first")] = None
+    valid_to: Annotated[datetime | None, Day("last")] = None
 
     def checked(self, _: str) -> None:
         """BadInput for one that ends before it begins."""
@@ -143,8 +147,8 @@ class RelationFields(TypedDict, total=False):
 
     relation_class: RelationClass
     confidence: float
-    valid_from: datetime | None
-    valid_to: datetime | None
+    valid_from: date | str | None
+    valid_to: date | str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,12 +186,14 @@ class Unit:
     predicate: Annotated[ShortText | None, About("What it says, in a few words.")] = None
     context: Annotated[ShortText | None, About("What it belongs to.")] = None
     occurred_start: Annotated[
-        datetime | None, About("When it happened; read from the text if left out.")
+        datetime | None, Day("first"), About("When it happened; read from the text if left out.")
     ] = None
-    occurred_end: datetime | None = None
-    told_at: Annotated[datetime | None, About("When it was told; now, if left out.")] = None
-    valid_from: Annotated[datetime | None, About("Since when it is true.")] = None
-    valid_to: Annotated[datetime | None, About("Until when it is true.")] = None
+    occurred_end: Annotated[datetime | None, Day("last")] = None
+    told_at: Annotated[
+        datetime | None, Day("noon"), About("When it was told; now, if left out.")
+    ] = None
+    valid_from: Annotated[datetime | None, Day("first"), About("Since when it is true.")] = None
+    valid_to: Annotated[datetime | None, Day("last"), About("Until when it is true.")] = None
     entities: Annotated[
         tuple[Name, ...], Count(limits.ENTITIES_PER_UNIT_MAX), About("Who and what it names.")
     ] = ()
@@ -209,7 +215,7 @@ class Unit:
         _check_order(self, "occurred_start", "occurred_end")
 
 
-When = datetime | date | str | tuple[datetime | date | str, datetime | date | str]
+When = date | str | tuple[date | str, date | str]
 
 
 class UnitFields(TypedDict, total=False):
@@ -222,9 +228,9 @@ class UnitFields(TypedDict, total=False):
     predicate: str | None
     context: str | None
     occurred: When | None
-    told_at: datetime | str | None
-    valid_from: datetime | str | None
-    valid_to: datetime | str | None
+    told_at: date | str | None
+    valid_from: date | str | None
+    valid_to: date | str | None
     tags: Sequence[str] | None
     metadata: Mapping[str, Json] | None
     entities: Sequence[str] | None

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from copy import copy
-from datetime import datetime
+from datetime import date, datetime
 from enum import Enum
 
 from scrubjay import limits, marks
@@ -260,10 +260,12 @@ class Flag(Kind):
 
 
 class Moment(Kind):
-    """A time: aware in Python, ISO text with its zone in JSON."""
+    """A time: aware in Python, ISO text with its zone in JSON; some may be said as a day."""
 
     says = "text"
     checks = True
+    takes = (marks.Day,)
+    day: marks.Day | None = None
 
     def expression(self, value: str, _: dict[str, object]) -> str:
         return f"{value}.isoformat()"
@@ -272,19 +274,26 @@ class Moment(Kind):
         if not isinstance(value, str):
             raise Mismatch(value, "Give text.")
         try:
-            moment = datetime.fromisoformat(value)
+            if self.day is None:
+                moment = datetime.fromisoformat(value)
+            else:
+                moment = values.instant_of(values.day_or_moment(value), self.day.instant)
         except ValueError:
-            raise Mismatch(value, values.ISO_REMEDY, "{name}") from None
+            remedy = values.ISO_REMEDY if self.day is None else values.DAY_REMEDY
+            raise Mismatch(value, remedy, "{name}") from None
         if moment.tzinfo is None:
             raise Mismatch(value, "Add one, such as +00:00.", "{name} has no time zone")
         return moment
 
     def check(self, value: object, name: str) -> object:
+        if self.day is not None and isinstance(value, date):
+            value = values.instant_of(value, self.day.instant)
         return values.check_moment(value, name)
 
     def describe(self, _: Named) -> Schema:
         assert (limits.YEAR_MIN, limits.YEAR_MAX) == (1000, 3000), "the pattern says so too"
-        return {"type": "string", "format": "date-time", "pattern": _YEARS}
+        whole: Schema = {"type": "string", "format": "date-time", "pattern": _YEARS}
+        return whole if self.day is None else {"anyOf": [whole, {**whole, "format": "date"}]}
 
     def marked(self, mark: object) -> Kind:
         return Stamp() if isinstance(mark, marks.Stamp) else super().marked(mark)
@@ -302,7 +311,7 @@ class Stamp(Moment):
             raise Mismatch(value, str(wrong)) from None
 
     def describe(self, named: Named) -> Schema:
-        whole = super().describe(named)
+        whole = Moment().describe(named)
         # Numbers of seconds, and of thousandths of them.
         seconds = {"type": "number", "minimum": 10**8, "maximum": 10**13}
         return {"anyOf": [whole, {**whole, "format": "date"}, seconds]}

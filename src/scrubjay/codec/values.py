@@ -13,6 +13,27 @@ from scrubjay.errors import BadInput
 from scrubjay.marks import Between, Count
 
 ISO_REMEDY = "Give an ISO time with its zone, such as '2026-03-02T09:30:00+00:00'."
+DAY_REMEDY = f"{ISO_REMEDY[:-1]}, or a day, such as '2026-03-02'."
+
+
+_INSTANTS = {
+    "first": time.min.replace(tzinfo=UTC),
+    "noon": time(12, tzinfo=UTC),
+    "last": time.max.replace(tzinfo=UTC),
+}
+
+
+def instant_of(day: date, instant: str) -> datetime:
+    """The first or last instant of a day in UTC, or its noon; what is a time stays as it is."""
+    return day if isinstance(day, datetime) else datetime.combine(day, _INSTANTS[instant])
+
+
+def day_or_moment(text: str) -> date:
+    """A day, or a time, from its ISO text; ValueError for what is neither."""
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        return datetime.fromisoformat(text)
 
 
 def iso(moment: datetime | None) -> str | None:
@@ -31,7 +52,7 @@ def read_stamp(value: object) -> datetime:
     if isinstance(value, datetime):
         return value
     if isinstance(value, date):
-        return datetime.combine(value, _NOON)
+        return instant_of(value, "noon")
     number = value if isinstance(value, int | float | str) and not isinstance(value, bool) else 0
     seconds = float(number)
     while seconds >= _SECONDS_MAX and math.isfinite(seconds):
@@ -47,16 +68,11 @@ STAMP_REMEDY = (
 # Seconds until the year 5138; and from 1973: smaller numbers are days written as one, or nothing.
 _SECONDS_MAX, _SECONDS_MIN = 1e11, 1e8
 _NUMBER = re.compile(r"[0-9]{9,19}(?:\.[0-9]{1,9})?")
-_NOON = time(12, tzinfo=UTC)
 
 
 def _written(text: str) -> datetime:
     try:
-        return datetime.combine(date.fromisoformat(text), _NOON)
-    except ValueError:
-        pass
-    try:
-        moment = datetime.fromisoformat(text)
+        moment = instant_of(day_or_moment(text), "noon")
     except ValueError:
         raise ValueError(STAMP_REMEDY) from None
     if moment.tzinfo is None:

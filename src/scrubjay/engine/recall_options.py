@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 from scrubjay.answers import RecallKeywords, RecallOptions
 from scrubjay.codec.compiled import check
@@ -31,7 +32,8 @@ def options_of(given: RecallKeywords, options: RecallOptions | None = None) -> R
 
 # What may be given in another form than RecallOptions has it.
 _FORMS: dict[str, Callable[[object, str], object]] = {
-    **dict.fromkeys(("as_of", "known_at", "now"), moment),
+    **dict.fromkeys(("as_of", "now"), moment),
+    "known_at": partial(moment, instant="last"),
     **dict.fromkeys(("types", "tags"), listed),
     "window": window_of,
 }

@@ -8,16 +8,17 @@ from typing import Annotated
 from scrubjay.engine import write_path
 from scrubjay.engine.retain.naming import explicit_mention
 from scrubjay.engine.retain.stored import read
+from scrubjay.engine.shared.entities import the_entity
 from scrubjay.engine.upkeep.settling import open_conflicts
 from scrubjay.errors import BadInput
 from scrubjay.language.names import fold
-from scrubjay.marks import About, Called, OneOf
+from scrubjay.marks import About, Called, Day, OneOf
 from scrubjay.operations.operation import BANK, Address, Engine, KeyScope, operation
 from scrubjay.types import (
     CAUSAL_KINDS,
     Conflict,
     Entity,
-    EntityNumber,
+    EntityRef,
     Identifier,
     LinkKind,
     Name,
@@ -34,7 +35,7 @@ ENTITIES = f"{BANK}/entities"
 ENTITY = f"{ENTITIES}/{{entity}}"
 
 SessionName = Annotated[Name, Called("session")]
-When = Annotated[datetime | None, About("Now, if left out.")]
+When = Annotated[datetime | None, Day("noon"), About("Now, if left out.")]
 
 
 @operation(Address("GET", ENTITIES, KeyScope.READ, "Entities, most mentioned first.", "entities"))
@@ -51,35 +52,37 @@ def entities(
 
 
 @operation(Address("POST", f"{ENTITY}/alias", KeyScope.WRITE, "Give an entity another name."))
-def alias_entity(engine: Engine, entity: EntityNumber, alias: Name) -> Entity:
+def alias_entity(engine: Engine, entity: EntityRef, alias: Name) -> Entity:
     """Let an entity answer to another name."""
     with engine.using() as bank:
-        bank.add_alias(entity, fold(alias), 1.0)
-        found = bank.entity(entity)
+        known = the_entity(bank, entity)
+        bank.add_alias(known, fold(alias), 1.0)
+        found = bank.entity(known)
         assert found is not None, "an entity that just took an alias exists"
         return found
 
 
 @operation(Address("POST", f"{ENTITIES}/merge", KeyScope.WRITE, "Make two entities one."))
-def merge_entities(engine: Engine, keep: EntityNumber, drop: EntityNumber) -> Entity:
+def merge_entities(engine: Engine, keep: EntityRef, drop: EntityRef) -> Entity:
     """Make two entities one; the first keeps its name, the second's names become aliases."""
-    if keep == drop:
-        raise BadInput("an entity cannot be merged with itself", keep, "Give two entities.")
     with engine.using() as bank:
-        return bank.merge_entities(keep, drop)
+        kept, dropped = the_entity(bank, keep), the_entity(bank, drop)
+        if kept == dropped:
+            raise BadInput("an entity cannot be merged with itself", keep, "Give two entities.")
+        return bank.merge_entities(kept, dropped)
 
 
 @operation(
     Address("POST", f"{ENTITY}/split", KeyScope.WRITE, "Give some mentions to a new entity.")
 )
 def split_entity(
-    engine: Engine, entity: EntityNumber, name: Name, units: tuple[Identifier, ...]
+    engine: Engine, entity: EntityRef, name: Name, units: tuple[Identifier, ...]
 ) -> Entity:
     """Give the mentions in `units` to a new entity called `name`."""
     with engine.using() as bank, bank.writing():
         new = explicit_mention(bank, name)._replace(entity=None, name=name, folded=fold(name))
         new = new._replace(aliases=((fold(name), 1.0), *new.aliases))
-        return bank.split_entity(entity, new, units)
+        return bank.split_entity(the_entity(bank, entity), new, units)
 
 
 @operation(

@@ -13,7 +13,7 @@ from scrubjay.engine.retain.stored import check_superseded, chosen_units, lineag
 from scrubjay.errors import BadInput
 from scrubjay.language.names import fold
 from scrubjay.limits import TEXT_CHARACTERS_MAX
-from scrubjay.marks import About, Text
+from scrubjay.marks import About, Day, Text
 from scrubjay.operations.operation import BANK, Address, Engine, KeyScope, operation
 from scrubjay.types import (
     Derived,
@@ -121,7 +121,7 @@ def supersede(
     engine: Engine,
     old: Identifier,
     new: Annotated[str, Text(TEXT_CHARACTERS_MAX)] | Unit,
-    at: Annotated[datetime | None, About("Since when; now, if left out.")] = None,
+    at: Annotated[datetime | None, Day("first"), About("Since when; now, if left out.")] = None,
 ) -> StoredUnit:
     """Say that `new` (an id, text, or a Unit) replaces `old`; the new unit."""
     with engine.writing("supersede") as (bank, tools):

@@ -140,7 +140,9 @@ def test_entities_are_listed_renamed_merged_and_split(harbour: Running) -> None:
     split = harbour.json("POST", f"{address}/{nadia['id']}/split", body)
     merged = harbour.json("POST", f"{address}/merge", {"keep": split["id"], "drop": nadia["id"]})
     assert merged["name"] == "Nadia Reyes"
-    assert harbour.client.post(f"{address}/x9/alias", json={"alias": "a"}).status_code == 422
+    assert harbour.client.post(f"{address}/x9/alias", json={"alias": "a"}).status_code == 404
+    by_name = harbour.json("POST", f"{address}/Nadia Reyes/alias", {"alias": "the boss"})
+    assert by_name["id"] == merged["id"]
 
 
 def test_relations_links_and_sessions_are_told_and_listed(harbour: Running) -> None:

@@ -59,11 +59,11 @@ def check_filter(where: object, settings: BankSettings) -> UnitFilter:
     return checked if checked.entity is None else replace(checked, entity=fold(checked.entity))
 
 
-def check_relation(relation: object) -> None:
-    """A relation between two named entities."""
+def check_relation(relation: object) -> Relation:
+    """A relation between two named entities, its times in UTC."""
     if not isinstance(relation, Relation):
         raise BadInput("relation", relation, "Give a Relation(subject, relation, object).")
-    check(relation, "relation")
+    return check(relation, "relation")
 
 
 def check_link(kind: object, weight: object) -> None:

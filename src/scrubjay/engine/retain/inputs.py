@@ -4,13 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from datetime import date, datetime, time
+from datetime import date, datetime
+from functools import partial
 
-from scrubjay.codec.values import ISO_REMEDY
+from scrubjay.codec.values import DAY_REMEDY, day_or_moment, instant_of
 from scrubjay.engine.retain.conversation import Conversation, is_message, said_of_message
 from scrubjay.errors import BadInput, shorten
 from scrubjay.messages import Message
-from scrubjay.types import Cause, Relation, RelationFields, Unit, UnitFields, When, Window
+from scrubjay.types import (
+    Cause,
+    EntityId,
+    Relation,
+    RelationFields,
+    Unit,
+    UnitFields,
+    When,
+    Window,
+)
 
 # A chat message as APIs and their libraries have it; `Message` says what is read of it.
 ChatMessage = Mapping[str, object] | Message
@@ -109,7 +119,11 @@ def relation_of(subject: str, relation: str, target: str, given: RelationFields)
     if unknown:
         known = ", ".join(RelationFields.__annotations__)
         raise BadInput("unknown field", unknown[0], f"Known: {known}.")
-    return Relation(subject, relation, target, **given)
+    times: RelationFields = {}
+    for name, instant in (("valid_from", "first"), ("valid_to", "last")):
+        if given.get(name) is not None:
+            times[name] = moment(given[name], name, instant)  # type: ignore[literal-required]
+    return Relation(subject, relation, target, **{**given, **times})  # type: ignore[arg-type]
 
 
 def listed(value: object, name: str) -> tuple[object, ...]:
@@ -119,30 +133,47 @@ def listed(value: object, name: str) -> tuple[object, ...]:
     return tuple(value)
 
 
-def moment(value: object, name: str) -> datetime:
-    """A time the caller gave: an aware datetime, or ISO text with its zone."""
+def moment(value: object, name: str, instant: str = "noon") -> datetime:
+    """A time the caller gave: a datetime or a day, or ISO text of these; a day is one instant."""
     if isinstance(value, str):
         try:
-            value = datetime.fromisoformat(value)
+            value = day_or_moment(value)
         except ValueError:
-            raise BadInput(name, value, ISO_REMEDY) from None
-    if not isinstance(value, datetime):
-        raise BadInput(name, value, "Give a datetime, or ISO text.")
-    return value
+            raise BadInput(name, value, DAY_REMEDY) from None
+    if not isinstance(value, date):
+        raise BadInput(name, value, "Give a datetime, a date, or ISO text.")
+    return instant_of(value, instant)
+
+
+def entity_ref(value: object) -> EntityId | str:
+    """An entity the caller named by its number or a name; which there is, the bank knows."""
+    # Digits in a path are a number, so they are no name anywhere.
+    if isinstance(value, str) and value.strip() and not value.isdecimal():
+        return value
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 10**18:
+        raise BadInput("entity", value, "Give the number that a listing shows, or a name.")
+    return EntityId(value)
 
 
 def window_of(value: object, name: str) -> object:
-    """A pair of times as a Window."""
-    if not isinstance(value, tuple | list):
+    """A pair of times, or one day, as a Window."""
+    if isinstance(value, Window):
         return value
-    if len(value) != 2:
-        raise BadInput(name, value, "Give a Window, or a (start, end) pair.")
-    return Window(*(None if end is None else moment(end, name) for end in value))
+    ends = value if isinstance(value, tuple | list) else (value, value)
+    if len(ends) != 2:
+        raise BadInput(name, value, "Give a Window, a (start, end) pair, or one day.")
+    start, end = ends
+    return Window(
+        None if start is None else moment(start, name, "first"),
+        None if end is None else moment(end, name, "last"),
+    )
 
 
 # What may be given in another form than a Unit has it.
 _FORMS: dict[str, Callable[[object, str], object]] = {
-    **dict.fromkeys(("told_at", "valid_from", "valid_to"), moment),
+    "told_at": moment,
+    "valid_from": partial(moment, instant="first"),
+    "valid_to": partial(moment, instant="last"),
     **dict.fromkeys(("tags", "entities", "relations"), listed),
     "causes": _causes,
 }
@@ -154,20 +185,6 @@ def _occurred(value: When | None) -> _Occurred:
     if isinstance(value, tuple):
         if len(value) != 2:
             raise BadInput("occurred", value, "Give one time, or a (start, end) pair.")
-        return _Occurred(_edge(value[0], last=False), _edge(value[1], last=True))
-    return _Occurred(_edge(value, last=False), _edge(value, last=True))
-
-
-def _edge(value: datetime | date | str, *, last: bool) -> datetime:
-    """A moment, or the first or last instant of a day, which is taken in UTC."""
-    if isinstance(value, str):
-        try:
-            value = date.fromisoformat(value)
-        except ValueError:
-            value = moment(value, "occurred")
-    if isinstance(value, datetime):
-        return value
-    if not isinstance(value, date):
-        raise BadInput("occurred", value, "Give a datetime, a date, or ISO text.")
-    clock = time.max if last else time.min
-    return datetime.fromisoformat(f"{datetime.combine(value, clock).isoformat()}+00:00")
+    else:
+        value = (value, value)
+    return _Occurred(moment(value[0], "occurred", "first"), moment(value[1], "occurred", "last"))

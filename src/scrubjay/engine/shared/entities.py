@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from scrubjay.errors import BadInput, NotFound
 from scrubjay.language.analyzer import Analyzer
 from scrubjay.language.names import AliasCandidate, fold
 from scrubjay.language.relations import IS
@@ -52,6 +53,22 @@ def candidates_of(
         )
         for match in matches
     ]
+
+
+def the_entity(bank: BankReader, wanted: EntityId | str) -> EntityId:
+    """The entity a caller means by its number, or by a name that it alone answers to."""
+    if not isinstance(wanted, str):
+        return wanted
+    found = {match.entity: match for match in bank.lookup_aliases([fold(wanted)])}
+    # Whose own name it is goes before who is called so as well.
+    own = {entity: one for entity, one in found.items() if fold(one.name) == fold(wanted)}
+    found = own or found
+    if len(found) > 1:
+        numbers = ", ".join(f"{entity} ({one.name})" for entity, one in sorted(found.items()))
+        raise BadInput("several entities of that name", wanted, f"Give a number: {numbers}.")
+    if not found:
+        raise NotFound("no such entity", wanted, "List the entities for their names.")
+    return next(iter(found))
 
 
 class Bearer(NamedTuple):

@@ -9,9 +9,11 @@ import typer
 from scrubjay.surface.cli.shared.grouping import command
 from scrubjay.surface.cli.shared.options import BankOptions
 from scrubjay.surface.cli.shared.output import emit, show
-from scrubjay.surface.cli.shared.values import moment_or_none
+from scrubjay.surface.cli.shared.values import moment_or_none, number_or_name
 
-EntityArgument = Annotated[int, typer.Argument(metavar="ENTITY", help="The entity's number.")]
+EntityArgument = Annotated[
+    str, typer.Argument(metavar="ENTITY", help="The entity's number, or a name.")
+]
 LimitOption = Annotated[int, typer.Option("--limit", help="How many to show.")]
 OffsetOption = Annotated[int, typer.Option("--offset", help="How many to pass over.")]
 
@@ -54,18 +56,18 @@ def alias(
 ) -> None:
     """Let an entity answer to another name."""
     with target.writing() as memory:
-        changed = memory.alias_entity(entity, name, bank=target.bank)
+        changed = memory.alias_entity(number_or_name(entity), name, bank=target.bank)
     show(changed, as_json=target.as_json)
 
 
 def merge(
-    keep: Annotated[int, typer.Argument(metavar="KEEP", help="The entity that stays.")],
-    drop: Annotated[int, typer.Argument(metavar="DROP", help="The entity that goes into it.")],
+    keep: Annotated[str, typer.Argument(metavar="KEEP", help="The entity that stays.")],
+    drop: Annotated[str, typer.Argument(metavar="DROP", help="The entity that goes into it.")],
     target: BankOptions,
 ) -> None:
     """Make two entities one; the second's names become aliases of the first."""
     with target.writing() as memory:
-        merged = memory.merge_entities(keep, drop, bank=target.bank)
+        merged = memory.merge_entities(number_or_name(keep), number_or_name(drop), bank=target.bank)
     show(merged, as_json=target.as_json)
 
 
@@ -79,7 +81,7 @@ def split(
 ) -> None:
     """Give the mentions in some units to a new entity."""
     with target.writing() as memory:
-        new = memory.split_entity(entity, name, units, bank=target.bank)
+        new = memory.split_entity(number_or_name(entity), name, units, bank=target.bank)
     show(new, as_json=target.as_json)
 
 
@@ -125,8 +127,8 @@ def relate(
             bank=target.bank,
             relation_class=told.relation_class,
             confidence=told.confidence,
-            valid_from=moment_or_none("--valid-from", valid_from),
-            valid_to=moment_or_none("--valid-to", valid_to),
+            valid_from=moment_or_none("--valid-from", valid_from, "first"),
+            valid_to=moment_or_none("--valid-to", valid_to, "last"),
         )
     emit({"id": number}, f"relation {number}", as_json=target.as_json)
 

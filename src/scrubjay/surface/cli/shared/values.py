@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Sequence
-from datetime import UTC, date, datetime, time
+from datetime import date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,31 +15,36 @@ if TYPE_CHECKING:
     from scrubjay.types import Json
 
 
-def moment(name: str, text: str) -> datetime:
-    """An ISO time with its zone."""
+def moment(name: str, text: str, instant: str = "noon") -> datetime:
+    """An ISO time with its zone, or an instant of a day, which is taken in UTC."""
     from scrubjay.codec.compiled import decode  # brings numpy; see options.py
+    from scrubjay.codec.values import instant_of
 
-    return decode(datetime, text, name)
+    try:
+        return instant_of(date.fromisoformat(text), instant)
+    except ValueError:
+        return decode(datetime, text, name)
 
 
-def moment_or_none(name: str, text: str | None) -> datetime | None:
-    """An ISO time with its zone, if given."""
-    return None if text is None else moment(name, text)
+def moment_or_none(name: str, text: str | None, instant: str = "noon") -> datetime | None:
+    """The same, if given."""
+    return None if text is None else moment(name, text, instant)
 
 
 def day_bound(name: str, text: str, *, last: bool) -> datetime:
-    """A time, or the first or last instant of a day, which is taken in UTC."""
-    try:
-        day = date.fromisoformat(text)
-    except ValueError:
-        return moment(name, text)
-    return datetime.combine(day, time.max if last else time.min, UTC)
+    """A time, or the first or last instant of a day."""
+    return moment(name, text, "last" if last else "first")
 
 
 def span(text: str) -> str | tuple[str, str]:
     """`START/END`, as ISO 8601 writes an interval, or one time."""
     start, slash, end = text.partition("/")
     return (start, end) if slash else text
+
+
+def number_or_name(text: str) -> int | str:
+    """An entity: digits are its number, anything else is a name."""
+    return int(text) if text.isascii() and text.isdecimal() else text
 
 
 def json_object(name: str, text: str) -> dict[str, Json]:

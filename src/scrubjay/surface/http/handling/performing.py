@@ -6,7 +6,6 @@ from dataclasses import dataclass, fields, is_dataclass
 from types import ModuleType
 
 from scrubjay.codec.compiled import encode
-from scrubjay.errors import BadInput
 from scrubjay.operations.declared import (
     AnyOperation,
     answered,
@@ -19,7 +18,7 @@ from scrubjay.operations.declared import (
 from scrubjay.operations.operation import Transfer
 from scrubjay.surface.http.contract.bodies import NoQuery, Nothing
 from scrubjay.surface.http.handling.route import Reply, RequestContext, Route
-from scrubjay.types import EntityNumber
+from scrubjay.types import EntityRef
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +36,7 @@ class Performing:
         """Call the method of the operation's name."""
         hints = hints_of(self.operation)
         given: dict[str, object] = {
-            name: _number(name, text) if _is_number(hints[name]) else text
+            name: _entity(text) if hints[name] is EntityRef else text
             for name, text in request.path.items()
             if name != "bank"
         }
@@ -75,11 +74,6 @@ def routes_of(module: ModuleType, *own: Route) -> tuple[Route, ...]:
     return tuple(by_name.values())
 
 
-def _is_number(hint: object) -> bool:
-    return hint is EntityNumber
-
-
-def _number(name: str, text: str) -> int:
-    if not text.isascii() or not text.isdecimal() or len(text) > 18:
-        raise BadInput(name, text, "Give the number that a listing shows.")
-    return int(text)
+def _entity(text: str) -> int | str:
+    """An entity in a path: digits are its number."""
+    return int(text) if text.isascii() and text.isdecimal() and len(text) <= 18 else text

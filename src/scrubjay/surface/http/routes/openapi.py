@@ -16,7 +16,7 @@ from scrubjay.surface.http.contract import bodies
 from scrubjay.surface.http.contract.replies import Problem
 from scrubjay.surface.http.handling.route import Route
 from scrubjay.surface.http.shared.problems import MEDIA_TYPE
-from scrubjay.types import EntityNumber, Identifier
+from scrubjay.types import EntityRef, Identifier
 
 PROBLEMS = {
     400: "The body is not JSON, or the request is not HTTP.",
@@ -66,7 +66,7 @@ SUBJECTS = {
 _IN_PATHS = {
     "bank": bodies.BankName,
     "unit": Identifier,
-    "entity": EntityNumber,
+    "entity": EntityRef,
     "task": bodies.TaskName,
 }
 # Where an answer has what other paths name.

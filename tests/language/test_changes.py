@@ -25,6 +25,10 @@ ENGLISH = Analyzer("en")
         ("Rent goes up to 950.", ChangeKind.CHANGED, "rent"),
         ("Lena takes over the payroll from Tim.", ChangeKind.CHANGED, "payrol"),
         ("The speed limit is 30 now.", ChangeKind.HOLDS_NOW, "speed"),
+        ("This summer the camp is by the lake instead.", ChangeKind.HOLDS_NOW, "camp"),
+        ("The parade is two weeks later.", ChangeKind.HOLDS_NOW, "parad"),
+        ("New password for the scanner: 5512.", ChangeKind.NEW, "scanner"),
+        ("Tuesday is the new market day for us.", ChangeKind.NEW, "market"),
     ],
 )
 def test_a_change_is_read_with_what_it_is_about(text: str, kind: ChangeKind, word: str) -> None:

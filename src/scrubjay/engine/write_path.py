@@ -36,7 +36,7 @@ from scrubjay.engine.retain.stored import (
     read,
 )
 from scrubjay.engine.retain.turns import turn_causes
-from scrubjay.engine.retain.updating import Updates
+from scrubjay.engine.retain.updating import LIKE, Updates
 from scrubjay.engine.retain.wording import count_words
 from scrubjay.engine.retrieve.neighbours import turns_before
 from scrubjay.errors import BadInput, EncoderMismatch
@@ -115,7 +115,8 @@ def retain(
         with tools.trace.stage("save"):
             saved = bank.save(prepared, erase=erased) if prepared else []
     unsure = sum(by_position[n].unsure for n in fresh)
-    report = _report(drafts, found, dict(zip(fresh, saved, strict=True)), prepared, unsure)
+    by_place = dict(zip(fresh, saved, strict=True))
+    report = _report(drafts, found, by_place, prepared, unsure, bank.settings.update_floor)
     return report if left_out is None else replace(report, left_out=left_out)
 
 
@@ -302,16 +303,17 @@ def _connect(
     settings, rows = bank.settings, _rows(bank, changes)
     with tools.trace.stage("entities"):
         named = Namer(bank, {end.name: end.entity for end in ends}).name_all(drafts)
-    floor = settings.link_floor
+    floor, like = settings.link_floor, LIKE
     if tools.encoder is not None:
-        floor = calibration_of(tools.encoder).cosine_at(floor)
+        calibration = calibration_of(tools.encoder)
+        floor, like = calibration.cosine_at(floor), calibration.cosine_at(like)
     with tools.trace.stage("links"):
         near = semantic_links(bank, drafts, LinkRules(settings.links_per_unit_max, floor), rows)
         told = told_causes(bank, drafts, rows)
         analyzer, earlier = Analyzer(settings.analysis), Earlier(rows.first, drafts)
         found = found_causes(bank, drafts, analyzer, rows, earlier)
         taken_up = turn_causes(bank, drafts, rows, rows.first if place is None else place)
-        changed = Updates(bank, drafts, rows, earlier).found()
+        changed = Updates(bank, drafts, rows, earlier, like).found()
     return [
         # Told causes last: where the rules found the same, the caller's weight counts.
         _prepared(
@@ -368,6 +370,7 @@ def _report(
     saved: dict[int, UnitId],
     prepared: Sequence[PreparedUnit],
     unsure: int,
+    update_floor: float,
 ) -> Retained:
     ids: list[UnitId] = []
     for n in range(len(drafts)):
@@ -376,9 +379,9 @@ def _report(
         known = found.duplicate_of[at]
         ids.append(saved[at] if known is None else known)
     updated = tuple(saved[n] for n in saved if found.updates[n] is not None)
-    kinds = [link.kind for unit in prepared for link in unit.links]
-    semantic = sum(kind is LinkKind.SEMANTIC for kind in kinds)
-    updates = sum(kind is LinkKind.UPDATES for kind in kinds)
+    links = [link for unit in prepared for link in unit.links]
+    semantic = sum(link.kind is LinkKind.SEMANTIC for link in links)
+    updates = [link.weight for link in links if link.kind is LinkKind.UPDATES]
     return Retained(
         ids=tuple(ids),
         new=tuple(saved[n] for n in saved if found.updates[n] is None),
@@ -388,8 +391,8 @@ def _report(
             entities=sum(len({m.folded for m in unit.mentions}) for unit in prepared),
             relations=sum(len(unit.unit.relations) + len(unit.read) for unit in prepared),
             semantic_links=semantic,
-            causal_links=len(kinds) - semantic - updates,
-            updates=updates,
+            causal_links=len(links) - semantic - len(updates),
+            updates=sum(weight >= update_floor for weight in updates),
             dated=sum(unit.occurred is not None for unit in prepared)
             - sum(unit.unit.occurred_start is not None for unit in prepared),
             typed=sum(unit.unit.type is None for unit in prepared),

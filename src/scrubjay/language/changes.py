@@ -19,7 +19,8 @@ class ChangeKind(StrEnum):
 
     ENDED = "ended"  # "the old login is gone", "we threw out the printer"
     CHANGED = "changed"  # "stand-up moved to 9:15", "she takes over the accounts"
-    HOLDS_NOW = "holds now"  # "the limit is 90 a minute now": another value than before
+    HOLDS_NOW = "holds now"  # "the limit is 90 a minute now", "this year we sleep in tents instead"
+    NEW = "new"  # "the new limit is 90", "a new key for the shed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +100,7 @@ _ENDS_AFTER = re.compile(
     r"|(?:gave|given|giving) up|called off|abandoned|retired|abolished|resigned from|cancell?ed"
     r"|moved away from|stopped (?:using|taking|going to|working (?:at|for|with))"
     r"|instead of(?! \w+ing\b)"
-    r"|(?:we|i|they|he|she) left|replac(?:ed|es)"
+    r"|(?:we|i|they|he|she)(?: have| has|'ve|'s)? left|replac(?:ed|es)"
     r"|(?:sold|deleted|dropped)(?= (?:the|my|our|his|her|their)\b))\s+",
     re.IGNORECASE,
 )
@@ -125,11 +126,17 @@ _TAKES_OVER = re.compile(
 )
 _IS_NOW = re.compile(
     r"\b(?:now|nowadays|these days|instead|as of|effective|correction|actually|i meant|turns out"
-    r"|from (?:today|tomorrow|now on|next \w+|this \w+|\d+ [a-z]{3}|(?:jan|febr)uary|march|april"
-    r"|may|june|july|august|(?:sept|nov|dec)ember|october|(?:mon|tues|wednes|thurs|fri|satur|sun)day)"
+    r"|from (?:today|tonight|tomorrow|now on|next \w+|this \w+|the (?:\d|first\b)|\d+ [a-z]{3}"
+    r"|(?:jan|febr)uary|march|april|may|june|july|august|(?:sept|nov|dec)ember|october"
+    r"|(?:mon|tues|wednes|thurs|fri|satur|sun)day)"
     r"|since (?:yesterday|today|last \w+|this \w+|(?:mon|tues|wednes|thurs|fri|satur|sun)day)"
-    r"|changed)\b",
+    r"|changed|(?:an?|one|two|three|\d+) (?:hour|day|week|month|year)s? (?:later|earlier))\b",
     re.IGNORECASE,
+)
+_IS_NEW = re.compile(r"\bnew\s+(?=[a-z])(?!year|moon\b)", re.IGNORECASE)
+# What is new is named by the words behind it, up to a verb or the value.
+_NEW_ENDS = re.compile(
+    r"[:,;.]|\s(?:is|are|was|will|has|since|from|and|that|which)\b", re.IGNORECASE
 )
 # Words without which a text says nothing of a kind; most texts have none. They are as they stand in
 # a text, whose terms are at hand.
@@ -148,8 +155,10 @@ _CUES = {
     ChangeKind.HOLDS_NOW: frozenset(
         """
         now nowadays these instead effective correction actually meant turns changed from since as
+        later earlier
         """.split()  # noqa: SIM905
     ),
+    ChangeKind.NEW: frozenset({"new"}),
 }
 _CHANGING = frozenset(
     """
@@ -160,7 +169,6 @@ _CHANGING = frozenset(
     comes came up down dropped rose fell updated set
     """.split()  # noqa: SIM905
 )
-_NUMERIC = re.compile(rf"[\d`]|\b(?:{number_words()}|noon|midnight|half)\b|day\b", re.IGNORECASE)
 # A name, a number, or one word with which the clause ends.
 _ENDS_IN_VALUE = re.compile(
     rf"(?:the |an? |our |my |her |his |their )?(?:[`'\"]?[A-Z\d£$€¥]|half\b|noon\b|midnight\b"
@@ -176,7 +184,8 @@ _NUMBER = re.compile(
 )
 # Words that are in too many memories to say what one is about.
 _LIGHT_WORDS = """
-    today yesterday tomorrow now still also just realli got get one new back time day like go come
+    today tonight yesterday tomorrow now till until still also just realli got get one new back time
+    day like go come
     make good thing want week month year say said tell told know think start need much lot sinc
     alreadi bit way let keep take put use first last next two three don doesn isn ll ve re im well
     thank great hey hi oh yeah ok okay love feel look thought never alway everi everyon everyth
@@ -185,7 +194,7 @@ _LIGHT_WORDS = """
     brought kept monday tuesday wednesday thursday friday saturday sunday januari februari march
     april may june juli august septemb octob novemb decemb jan feb mar apr jun jul aug sep sept oct
     nov dec percent cent minut hour second euro dollar pound number code mg kg km ml cm gb mb am pm
-    i'm it' don't didn't can't won't that' he' she' there' what'
+    i'm it' don't didn't can't won't that' he' she' there' what' ani correct actual
 """
 _LIGHT = frozenset(_LIGHT_WORDS.split())
 
@@ -208,9 +217,7 @@ def changes_in(text: str, terms: Collection[str], analyzer: Analyzer) -> tuple[C
     kinds = frozenset(kind for kind, cues in _CUES.items() if not cues.isdisjoint(terms))
     if ChangeKind.CHANGED in kinds and _CHANGING.isdisjoint(terms):
         kinds -= {ChangeKind.CHANGED}
-    if ChangeKind.HOLDS_NOW in kinds and (
-        _NUMERIC.search(text) is None or _IS_NOW.search(text) is None
-    ):
+    if ChangeKind.HOLDS_NOW in kinds and _IS_NOW.search(text) is None:
         kinds -= {ChangeKind.HOLDS_NOW}
     return tuple(_changes(_sentences(text), kinds, analyzer)) if kinds else ()
 
@@ -240,13 +247,16 @@ def _noise() -> frozenset[str]:
     return noise_words("en") | _LIGHT
 
 
+_COUNT = re.compile(r"[\d.]+(?:st|nd|rd|th)?")  # a number, or a day of the month
+
+
 def _words(text: str, analyzer: Analyzer) -> frozenset[str]:
     """The words of a part of a text that say what it is about."""
     noise = _noise()
     return frozenset(
         term
         for term in analyzer.key_terms(text)
-        if term not in noise and len(term) > 1 and not term.replace(".", "").isdigit()
+        if term not in noise and len(term) > 1 and _COUNT.fullmatch(term) is None
     )
 
 
@@ -265,7 +275,7 @@ def _changes(
         for each in found:
             about = _words(each.said, analyzer)
             # "Brought him down to 75 mg": who that is was said just before.
-            by_pronoun = not about and each.kind is ChangeKind.CHANGED
+            by_pronoun = not about and each.kind in _MAY_BE_OF_A_PRONOUN
             if by_pronoun:
                 about = _words(" ".join(sentences[max(0, place - 1) : place + 1]), analyzer)
             yield Change(
@@ -278,9 +288,15 @@ def _changes(
                 _FIRST_PERSON.search(sentence) is not None,
                 each.sure,
                 by_pronoun,
-                moves_house="move" in lowered and each.kind is ChangeKind.CHANGED,
+                # Of what is moved "from" somewhere the place it was is told.
+                moves_house=each.kind is ChangeKind.CHANGED
+                and "move" in lowered
+                and " from " not in lowered,
                 called_off=_CALLED_OFF.search(sentence) is not None,
             )
+
+
+_MAY_BE_OF_A_PRONOUN = (ChangeKind.CHANGED, ChangeKind.HOLDS_NOW)
 
 
 class _Found(NamedTuple):
@@ -292,18 +308,16 @@ class _Found(NamedTuple):
 
 
 def _in_sentence(sentence: str, kinds: frozenset[ChangeKind]) -> Iterator[_Found]:
-    holds_now = (
-        ChangeKind.HOLDS_NOW in kinds
-        and _NUMERIC.search(sentence) is not None
-        and _IS_NOW.search(sentence) is not None
-    )
+    holds_now = ChangeKind.HOLDS_NOW in kinds and _IS_NOW.search(sentence) is not None
     for clause in _CLAUSE_END.split(sentence):
         if ChangeKind.ENDED in kinds:
             yield from _ended(clause)
         if ChangeKind.CHANGED in kinds:
             yield from _changed(clause)
-        if holds_now and values_of(clause):
+        if holds_now and (values_of(clause) or _IS_NOW.search(clause)):
             yield _Found(ChangeKind.HOLDS_NOW, clause)
+        if ChangeKind.NEW in kinds:
+            yield from _new(clause)
 
 
 def _ended(clause: str) -> Iterator[_Found]:
@@ -323,6 +337,12 @@ def _ended(clause: str) -> Iterator[_Found]:
         if _DENIED.search(clause[: match.start()]) is None:
             said = " ".join(clause[match.end() :].split()[:4])
             yield _Found(ChangeKind.ENDED, said, sure=match["plainly"] is not None)
+
+
+def _new(clause: str) -> Iterator[_Found]:
+    for match in _IS_NEW.finditer(clause):
+        named = _NEW_ENDS.split(clause[match.end() :], 1)[0]
+        yield _Found(ChangeKind.NEW, " ".join(named.split()[:5]), sure=False)
 
 
 def _changed(clause: str) -> Iterator[_Found]:

@@ -1,4 +1,9 @@
+"""What holds now comes before what it changed, and what was where that is asked for."""
+
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+
+import pytest
 
 from scrubjay.memory import Memory
 from scrubjay.testing import FixedClock
@@ -17,3 +22,51 @@ def test_whatever_of_a_much_changed_fact_is_found_comes_with_something_newer() -
             found = [places[item.text] for item in memory.recall(word)]
             assert place in found
             assert found == sorted(found, reverse=True)
+
+
+HALL = "The beekeeping course is in the village hall."
+TENT = "This season the beekeeping course is in a tent behind the school instead."
+
+
+@pytest.fixture(scope="module")
+def moved() -> Iterator[Memory]:
+    """A bank in which one memory may have changed another: no value or verb makes it sure."""
+    texts = ("The dentist is in Elm Street.", HALL, "Ravi sold two stamps.", TENT)
+    with Memory.open(":memory:", encoder="hash", reranker=None, clock=FixedClock(NOW)) as memory:
+        for day, text in enumerate(texts):
+            memory.retain(text, told_at=NOW - timedelta(days=9 - day))
+        yield memory
+
+
+def test_what_may_have_changed_is_no_conflict_to_decide(moved: Memory) -> None:
+    (new,) = [unit for unit in moved.list().units if unit.text == TENT]
+    (link,) = moved.links(new.id)
+    assert link.kind == "updates"
+    assert 0 < link.weight < moved.bank("default").settings.update_floor
+    assert moved.conflicts() == []
+
+
+@pytest.mark.parametrize(
+    ("question", "first"),
+    [
+        ("where is the beekeeping course?", TENT),
+        ("where is the beekeeping course in the end?", TENT),
+        ("where was the beekeeping course before the tent?", HALL),
+        ("where was the tent of the beekeeping course originally?", HALL),
+    ],
+)
+def test_what_may_have_changed_is_ordered_as_the_question_asks(
+    moved: Memory, question: str, first: str
+) -> None:
+    assert next(item.text for item in moved.recall(question)) == first
+
+
+def test_of_what_happened_once_the_latest_is_not_put_first(moved: Memory) -> None:
+    found = moved.recall("why did they hold the beekeeping course in the village hall?")
+    assert next(item.text for item in found) == HALL
+
+
+def test_what_is_told_after_the_time_of_the_question_did_not_hold_yet(moved: Memory) -> None:
+    early = NOW - timedelta(days=7)
+    found = moved.recall("where is the beekeeping course?", now=early)
+    assert next(item.text for item in found) == HALL

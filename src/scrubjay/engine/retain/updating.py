@@ -28,8 +28,14 @@ from scrubjay.store.base import LINK_KINDS, BankStore, NewLink, Scope, WordQuery
 from scrubjay.store.shared.bm25 import Corpus
 from scrubjay.types import LinkKind, StoredUnit, Unit
 
-# Units a draft is compared with: the best few by its words.
+# Units a draft is compared with: the best few by its words, and those that are most like it.
 _COMPARED_MAX = 8
+_NEAREST_MAX = 3
+# The calibrated similarity from which two units may be about the same.
+LIKE = 0.5
+# Of the units that a draft may change and does not surely, so many are kept in mind.
+_POSSIBLE_MAX = 2
+_POSSIBLE_NEAR = 0.5
 # The words that they are looked for by: of what changed first, and the rarest of the others.
 _ASKED_MAX = 6
 # Roles that report and summarise; what they say has changed was told by others before.
@@ -44,6 +50,9 @@ _SURELY_ABOUT = 0.75
 _SAME_TOPIC = 1.2
 # Of what a change is said to be about, at least this share is known from the other unit.
 _COVERED_MIN = 0.5
+_COVERED_LEAST = 0.4
+# And of all words of the one that has fewer.
+_SHARED_MIN = 0.25
 # And of its whole sentence, where only a value tells that something changed.
 _KNOWN_MIN = 0.55
 # In a bank of three units every word is in a third of them, and common for all that is known.
@@ -74,44 +83,81 @@ class _Told:
 
 
 class Updates:
-    """Finds what the drafts of one batch change, in the bank and before them in the batch."""
+    """Finds what the drafts of one batch change, in the bank and before them in the batch.
+
+    `like` is the cosine from which two units are about the same, by the encoder's measure.
+    """
 
     def __init__(
-        self, bank: BankStore, drafts: Sequence[Draft], rows: Rows, earlier: Earlier
+        self, bank: BankStore, drafts: Sequence[Draft], rows: Rows, earlier: Earlier, like: float
     ) -> None:
         self._bank = bank
         self._drafts = drafts
         self._rows = rows
         self._earlier = earlier
+        self._like = like
         self._reader = reader_of(bank.settings.analysis)
 
     def found(self) -> list[list[NewLink]]:
-        """For each draft, a link to the unit that it says is no longer so; mostly none."""
-        return [self._of(place, draft) for place, draft in enumerate(self._drafts)]
+        """For each draft, links to the units that it says are no longer so; mostly none."""
+        links: list[list[NewLink]] = [[] for _ in self._drafts]
+        telling = {
+            place: changes
+            for place, draft in enumerate(self._drafts)
+            if self._bank.settings.update_floor < 1
+            and not draft.as_stored
+            and (draft.unit.speaker or "").casefold() not in _AGENTS
+            and (changes := changes_in(draft.unit.text, draft.words.terms, self._reader))
+        }
+        nearest = self._nearest(list(telling))
+        for place, changes in telling.items():
+            links[place] = self._of(place, changes, nearest.get(place, ()))
+        return links
 
-    def _of(self, place: int, draft: Draft) -> list[NewLink]:
-        if draft.as_stored or (draft.unit.speaker or "").casefold() in _AGENTS:
-            return []
-        changes = changes_in(draft.unit.text, draft.words.terms, self._reader)
+    def _of(self, place: int, changes: Sequence[Change], nearest: Sequence[int]) -> list[NewLink]:
+        draft, floor = self._drafts[place], self._bank.settings.update_floor
         terms = frozenset[str]().union(*(change.around | change.about for change in changes))
-        if not terms:
-            return []
-        weights = self._weights(terms, place)
+        weights = self._weights(terms, place) if terms else {}
         if not weights:
             return []
         comparison = _Comparison(draft, changes, weights, self._names(draft))
         if not comparison.may_find():
             return []
-        best: tuple[float, int] | None = None
-        for told in self._candidates(place, changes, weights):
-            sure = comparison.confidence(told)
-            # Of two that it changes about as surely, the later: that one changed the other.
-            alike = 0.0 if best is None else (-_ALIKE if told.row > best[1] else _ALIKE)
-            if sure and (best is None or sure > best[0] + alike):
-                best = sure, told.row
-        if best is None or best[0] < self._bank.settings.update_floor:
-            return []
-        return [NewLink(best[1], LinkKind.UPDATES, best[0])]
+        surely, possibly = dict[int, float](), dict[int, float]()
+        for told in self._candidates(place, changes, weights, nearest):
+            surely[told.row] = comparison.confidence(told)
+            possibly[told.row] = comparison.possible(told, near=told.row in nearest)
+        # What it surely changes is one unit. Of those that it changes about as surely, that is the
+        # one most like it, or else the latest: that one changed the others.
+        most = max(surely.values(), default=0.0)
+        alike = [row for row, sure in surely.items() if sure > most - _ALIKE]
+        links = []
+        if most >= floor:
+            liked = [row for row in nearest if row in alike]
+            row = liked[0] if liked else max(alike)
+            links.append(NewLink(row, LinkKind.UPDATES, surely[row]))
+            possibly.pop(row)
+        best = sorted(possibly.items(), key=lambda each: (-each[1], -each[0]))[:_POSSIBLE_MAX]
+        return links + [NewLink(row, LinkKind.UPDATES, sure * floor) for row, sure in best if sure]
+
+    def _nearest(self, places: Sequence[int]) -> dict[int, list[int]]:
+        """The rows that are most like each of some drafts, stored or before them in the batch."""
+        if not places or self._drafts[0].vector is None:
+            return {}
+        whole = np.stack([v for draft in self._drafts if (v := draft.vector) is not None])
+        asked = whole[list(places)]
+        stored = self._bank.nearest_many(asked, limit=_NEAREST_MAX, floor=self._like)
+        # Not `@`: after a product of this size the threads of a BLAS spin for 50 ms of CPU.
+        cosines = np.einsum("ij,kj->ik", asked, whole)
+        found: dict[int, list[int]] = {}
+        for place, hits, likeness in zip(places, stored, cosines, strict=True):
+            before = likeness[:place]
+            best = np.flatnonzero(before >= self._like)
+            scored = [*zip(hits.scores.tolist(), hits.rows.tolist(), strict=True)]
+            scored += zip(before[best].tolist(), (best + self._rows.first).tolist(), strict=True)
+            scored.sort(reverse=True)
+            found[place] = [row for _, row in scored[:_NEAREST_MAX]]
+        return found
 
     def _names(self, draft: Draft) -> frozenset[str]:
         terms = (self._reader.key_terms(mention.text) for mention in draft.mentions)
@@ -133,7 +179,11 @@ class Updates:
         }
 
     def _candidates(
-        self, place: int, changes: Sequence[Change], weights: Mapping[str, float]
+        self,
+        place: int,
+        changes: Sequence[Change],
+        weights: Mapping[str, float],
+        nearest: Sequence[int],
     ) -> Iterator[_Told]:
         draft = self._drafts[place]
         rows, own = self._rows, self._rows.first + place
@@ -143,14 +193,17 @@ class Updates:
         # A short text may have been taken for another language, and its words not stemmed.
         asked = [t for t in draft.words.terms if any(t.startswith(stem) for stem in rarest)]
         kept_apart = self._kept_apart(own)
-        for row in self._earlier.best_with(asked, before=own, limit=_COMPARED_MAX):
+        worded = self._earlier.best_with(asked, before=own, limit=_COMPARED_MAX)
+        for row in dict.fromkeys([*worded, *(row for row in nearest if row >= rows.first)]):
             other = self._drafts[row - rows.first]
             assert other.told_at is not None, "the dating stage sets it"
             happened = None if other.occurred is None else other.occurred.start
             if row not in kept_apart:
                 yield self._told(row, other.unit, other.told_at, happened)
         hits = self._bank.match_words(WordQuery(tuple(asked)), limit=_COMPARED_MAX, scope=Scope())
-        for row, unit in self._bank.hydrate_rows(hits.rows).items():
+        stored = np.array([row for row in nearest if row < rows.first], np.int64)
+        found = np.concatenate([hits.rows, np.setdiff1d(stored, hits.rows)])
+        for row, unit in self._bank.hydrate_rows(found).items():
             settled = unit.superseded_by is not None or row in kept_apart
             if not settled and not rows.leaving(row):
                 yield self._told(row, unit, unit.told_at, unit.occurred_start)
@@ -212,27 +265,54 @@ class _Comparison:
 
     def confidence(self, told: _Told) -> float:
         """How sure it is that the draft changes what a unit says, in [0, 1); 0 for not at all."""
+        draft, statement, changes = self.draft, told.statement, self._changes_of(told)
+        if not changes:
+            return 0.0
+        scores = [score for change in changes if (score := self._score(change, statement))]
+        scores.sort(reverse=True)
+        sure = 1 - math.exp(-(scores[0] + sum(scores[1:3]) / 2) / _SCALE) if scores else 0.0
+        if draft.was is None or told.happened is None:
+            return sure
+        about = max(self._weigh(change.around & statement.words) for change in self.changes)
+        return max(sure, _WAS_CONFIDENCE if about >= _ONE_RARE_WORD else 0.0)
+
+    def possible(self, told: _Told, *, near: bool) -> float:
+        """How likely it is that the draft changes what a unit says, where that is not sure."""
+        changes, statement = self._changes_of(told), told.statement
+        scores = [self._possible(change, statement, near=near) for change in changes]
+        return 1 - math.exp(-max(scores, default=0.0) / _SCALE)
+
+    def _changes_of(self, told: _Told) -> Sequence[Change]:
+        """The changes that may be of a unit, by who says so and when."""
         draft, statement = self.draft, told.statement
         assert draft.told_at is not None, "the dating stage sets it"
         if told.told_at > draft.told_at or not statement.comparable:
-            return 0.0
+            return ()
+        if draft.was is not None and told.happened not in (None, draft.was.start):
+            return ()  # it was moved from another day
         over = told.happened is None or told.happened < draft.told_at - _STILL_TO_COME
         other_speaker = statement.first_person and draft.unit.speaker != told.speaker
-        scores = [
-            score
+        return [
+            change
             for change in self.changes
             if not (change.first_person and other_speaker) and not (change.called_off and over)
-            and (score := self._score(change, statement))
-        ]  # fmt: skip
-        scores.sort(reverse=True)
-        sure = 1 - math.exp(-(scores[0] + sum(scores[1:3]) / 2) / _SCALE) if scores else 0.0
-        was = None if draft.was is None else draft.was.start
-        if was is None or told.happened is None:
-            return sure
-        if was != told.happened:
-            return 0.0  # it was moved from another day
-        about = max(self._weigh(change.around & statement.words) for change in self.changes)
-        return max(sure, _WAS_CONFIDENCE if about >= _ONE_RARE_WORD else 0.0)
+        ]
+
+    def _possible(self, change: Change, statement: Statement, *, near: bool) -> float:
+        shared = change.around & statement.words
+        if len(shared) < _SHARED_MIN * min(len(change.around), len(statement.words)):
+            return 0.0
+        topic = self._weigh(shared)
+        about = self._weigh(change.about & statement.words)
+        covered = about / (self._weigh(change.about) or 1.0)
+        if not about or topic < _POSSIBLE_NEAR:
+            return 0.0
+        other = bool(self._other_values(change, statement))
+        if near:
+            enough = change.by_pronoun or covered >= (_COVERED_LEAST if other else _COVERED_MIN)
+        else:
+            enough = other and covered >= _SURELY_ABOUT and topic >= _SAME_TOPIC
+        return topic + near if enough else 0.0
 
     def _score(self, change: Change, statement: Statement) -> float:
         """How much speaks for a change being one of a statement; 0 where too little does."""
@@ -269,7 +349,7 @@ class _Comparison:
             )
             enough = enough and about >= _ONE_RARE_WORD and not change.by_pronoun
             return topic + about + 0.7 * bool(other) if enough else 0.0
-        enough = about >= (_HUB_WORD if telling else _SAME_VALUE_OF)
+        enough = about >= (_HUB_WORD if telling else _SAME_VALUE_OF) and not change.by_pronoun
         enough = enough and known and bool(other) and (telling or topic >= _SAME_TOPIC)
         return topic + 0.5 * about + 0.5 + 0.6 * telling if enough else 0.0
 

@@ -24,7 +24,8 @@ def open_conflicts(bank: BankStore, *, limit: int, offset: int) -> list[Conflict
 def _conflicts(bank: BankStore) -> Iterator[Conflict]:
     for end in range(bank.row_limit(), 0, -_ROWS_AT_ONCE):
         edges = bank.neighbours(np.arange(max(0, end - _ROWS_AT_ONCE), end))
-        found = np.flatnonzero(edges.kinds == _UPDATES)
+        sure = edges.weights >= bank.settings.update_floor
+        found = np.flatnonzero((edges.kinds == _UPDATES) & sure)
         if not len(found):
             continue
         newest = found[np.argsort(-edges.sources[found], kind="stable")]

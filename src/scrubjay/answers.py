@@ -303,6 +303,8 @@ class Recall(Sequence[Item]):
     reranked: int  # how many candidates the reranker read
     # None unless asked for.
     trace: Annotated[Mapping[str, Json] | None, Rounded(), Unsaid()] = None
+    # How old what was read may be, while only a replica answers; None: it is current.
+    stale_ms: Annotated[Measure | None, Unsaid()] = None
 
     @overload
     def __getitem__(self, place: int) -> Item: ...

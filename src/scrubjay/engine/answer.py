@@ -59,6 +59,7 @@ def render(bank: BankReader, run: Run) -> Recall:
         tokens=sum(item.tokens for item in items),
         reranked=len(run.ranking.reranked),
         trace=trace_of(run) if run.options.trace else None,
+        stale_ms=bank.stale_ms,
     )
 
 

@@ -144,6 +144,11 @@ class BankReading:
         """How long this bank's user waited for a connection; files do not keep one waiting."""
         return 0.0
 
+    @property
+    def stale_ms(self) -> float | None:
+        """How old what is read may be; files are always current."""
+        return None
+
     def refresh(self) -> None:
         """Take in what the rows have and memory lacks.
 

@@ -118,6 +118,11 @@ class BankReading:
         """The longest a read waited for a connection since the bank was opened."""
         return self._max_wait_ms
 
+    @property
+    def stale_ms(self) -> float | None:
+        """How long ago the primary last answered, while only a replica does."""
+        return self._database.stale_ms()
+
     def unit_count(self) -> int:
         """How many units the bank holds."""
         return self._state.corpus.documents

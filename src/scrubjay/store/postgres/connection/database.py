@@ -265,6 +265,10 @@ class Database:
         finally:
             here.deadline = outer
 
+    def stale_ms(self) -> float | None:
+        """How long the primary has been silent; None while it answers."""
+        return None if self._replica is None else self._replica.primary_silent_ms()
+
     def take_longest_wait_ms(self) -> float:
         """The longest anybody waited for a connection since this was last asked."""
         waited, self._longest_wait_ms = self._longest_wait_ms, 0.0

@@ -41,6 +41,7 @@ class Replica:
         self._behind = False  # passed over for its age, not for its silence
         self._alone = False  # while the primary does not answer
         self._look_again_at = 0.0
+        self._there_at = time.monotonic()  # when the primary last answered
 
     def writing(self, bank: int) -> None:
         """Note that this process is about to commit to a bank."""
@@ -74,6 +75,11 @@ class Replica:
         if self._alone:
             logger.warning("the primary answers again")
             self._alone = False
+        self._there_at = time.monotonic()
+
+    def primary_silent_ms(self) -> float | None:
+        """How long ago the primary was last known to be there; None while it is."""
+        return (time.monotonic() - self._there_at) * 1e3 if self._alone else None
 
     async def fit_to_read(self, bank: int | None) -> bool:
         """Whether the replica is up, near enough, and has what this process wrote to the bank.

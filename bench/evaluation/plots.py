@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import matplotlib
@@ -12,6 +12,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.figure import Figure
 
+from bench.evaluation.calibration import Bin
 from bench.evaluation.metrics import DEPTHS
 from bench.evaluation.results import RunResult
 from bench.evaluation.variants import ONLY
@@ -83,6 +84,20 @@ def draw_ablation(whole: RunResult, without: Sequence[RunResult], directory: Pat
         axes.grid(axis="x", alpha=0.3)
         drawn.append(_saved(figure, directory / f"ablation_{name}.png"))
     return drawn
+
+
+def draw_reliability(parts: Mapping[str, Sequence[Bin]], directory: Path) -> Path:
+    """A line for each part: of items with an estimated relevance, the share that is evidence."""
+    directory.mkdir(parents=True, exist_ok=True)
+    figure, axes = plt.subplots(figsize=_WIDE, dpi=_DPI, layout="constrained")
+    most = max(max(b.estimated, b.true) for bins in parts.values() for b in bins)
+    axes.plot([0, most], [0, most], color="black", linewidth=0.8, linestyle="--")
+    for name, bins in parts.items():
+        axes.plot([b.estimated for b in bins], [b.true for b in bins], marker="o", label=name)
+    axes.set(xlabel="relevance, mean of a tenth of the items", ylabel="share that is evidence")
+    axes.grid(alpha=0.3)
+    axes.legend()
+    return _saved(figure, directory / "relevance.png")
 
 
 def _saved(figure: Figure, path: Path) -> Path:

@@ -45,7 +45,7 @@ class Step(StrEnum):
 class RecallOptions:
     """How to recall; what the caller gives always wins over what the engine infers.
 
-    `min_score` is compared with an item's `relevance`, which is in [0, 1] for every preset.
+    `min_score` is compared with an item's `relevance`, a probability, the same for every preset.
     """
 
     limit: Annotated[
@@ -272,7 +272,7 @@ class Item:
     session: str | None
     key: str | None
     score: Measure  # what the preset ranks by; comparable within one answer
-    relevance: Measure  # in [0, 1], comparable across answers; what min_score cuts
+    relevance: Measure  # how likely it is about the question, in [0, 1]; what min_score cuts
     why: Why
 
 
@@ -295,7 +295,9 @@ class Recall(Sequence[Item]):
     timings: Annotated[Mapping[str, Span], KeyedBy("name")]
     widened: bool
     degraded: tuple[Degraded, ...]
-    nothing_relevant: bool  # the bank was searched, and holds nothing that passes `min_score`
+    # The bank was searched, and none of what it holds is likely enough an answer: it does not pass
+    # `min_score`, or, where that is not given, the floor that was fitted; see docs/relevance.md.
+    nothing_relevant: bool
     tokens: int
     max_wait_ms: Measure
     question: str
@@ -329,8 +331,13 @@ class Recall(Sequence[Item]):
         """The same as one line of JSON."""
         return json.dumps(self.to_dict(), ensure_ascii=False, allow_nan=False)
 
+    @property
+    def relevant(self) -> tuple[Item, ...]:
+        """The items that are worth showing: none where nothing is relevant."""
+        return () if self.nothing_relevant else self.items
+
     def as_context(self) -> str:
-        """The items as text for a prompt: delimited, dated, attributed, and inert.
+        """The relevant items as text for a prompt: delimited, dated, attributed, and inert.
 
         Every memory stands between markers it cannot forge, and the preamble says that what
         is inside is data; a memory that contains instructions stays a quotation.

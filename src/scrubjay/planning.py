@@ -36,6 +36,15 @@ class Decision:
 
 Planner = Callable[[Parsed, Preset, Circumstances], Decision]
 
+# What a retriever's scores, or its paths, tell of a unit; engine/relevance.py weighs them.
+MEANING = "meaning"  # calibrated similarity
+WORDS = "words"  # the share of the question's words, by weight, that the unit has
+PATH = "path"  # whether a relation or a cause that is asked for leads to it
+WINDOW = "window"  # whether it was told, or happened, in a window that the question states
+
+# Kinds of windows that a question states outright.
+STATED_WINDOWS = frozenset({"absolute", "relative", "session"})
+
 
 def is_pure_time(parsed: Parsed) -> bool:
     """Whether a question asks for nothing but a time."""

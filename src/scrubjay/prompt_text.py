@@ -18,14 +18,14 @@ _MARKER = re.compile(r"<(?=\s*/?\s*memor(?:y|ies)\b|\|)", re.IGNORECASE)
 
 
 def render_context(recall: Recall) -> str:
-    """All items between markers, with ids, dates and who said it."""
-    if not recall.items:
+    """The relevant items between markers, with ids, dates and who said it."""
+    if not recall.relevant:
         # An agent must not take a failed or cut search for not knowing.
         said = (
             "Nothing relevant is remembered." if recall.nothing_relevant else "None can be shown."
         )
         return f"<memories>\n{said}\n</memories>"
-    parts = [_rendered(item) for item in recall.items]
+    parts = [_rendered(item) for item in recall.relevant]
     return "\n".join(["<memories>", _PREAMBLE, *parts, "</memories>"])
 
 

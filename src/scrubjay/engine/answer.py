@@ -10,32 +10,10 @@ import numpy as np
 
 from scrubjay.answers import Evidence, Item, Recall, Why
 from scrubjay.codec.making import maker
-from scrubjay.engine.fuse import Candidates
-from scrubjay.engine.retrieve.retriever import Retriever
 from scrubjay.engine.run import Ranking, Run
 from scrubjay.store.base import BankReader
 from scrubjay.trace import Span
-from scrubjay.types import FloatArray, Json, RowArray, StoredUnit, UnitId
-
-
-def relevance(
-    candidates: Candidates, reranked: Mapping[int, float], retrievers: Mapping[str, Retriever]
-) -> FloatArray:
-    """How sure we are that each candidate is about the question, in [0, 1]; see docs/recall.md.
-
-    What the retrievers' scores say adds up as independent chances do: 1 - (1-a)(1-b)(1-c). A
-    unit the cross-encoder has read takes its word for half of it.
-    """
-    doubt = np.ones(len(candidates.rows))
-    for name, hits in candidates.hits.items():
-        certainty = retrievers[name].certainty(hits.astype(np.float64))
-        # A retriever may be anyone's code.
-        doubt *= 1 - np.minimum(np.maximum(certainty, 0), 1)
-    sure: FloatArray = 1 - doubt
-    if not reranked:
-        return sure
-    read = np.array([reranked.get(row, np.nan) for row in candidates.rows.tolist()])
-    return np.where(np.isnan(read), sure, (sure + np.nan_to_num(read)) / 2)
+from scrubjay.types import Json, RowArray, StoredUnit, UnitId
 
 
 def render(bank: BankReader, run: Run) -> Recall:
@@ -54,7 +32,7 @@ def render(bank: BankReader, run: Run) -> Recall:
         timings=timings(run),
         widened=run.widened,
         degraded=run.degraded,
-        nothing_relevant=not len(run.passing) and not run.all_failed,
+        nothing_relevant=run.nothing_relevant,
         max_wait_ms=bank.max_wait_ms,
         tokens=sum(item.tokens for item in items),
         reranked=len(run.ranking.reranked),
@@ -164,5 +142,15 @@ def trace_of(run: Run) -> Mapping[str, Json]:
         "passing": len(run.passing),
         "over_tokens": len(run.budgeted.over_tokens),
         "over_limit": len(run.budgeted.over_limit),
+        "relevance": _relevance(run),
         "stages": [asdict(span) for span in run.trace.spans],
     }
+
+
+def _relevance(run: Run) -> Mapping[str, Json]:
+    """What the best must reach, and by which signals each item's relevance was estimated."""
+    ranking, places = run.ranking, run.passing[np.array(run.budgeted.kept, np.int64)]
+    signals: dict[str, Json] = {
+        name: values[places].tolist() for name, values in ranking.signals.items()
+    }
+    return {"floor": ranking.floor, "signals": signals}

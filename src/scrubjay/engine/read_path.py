@@ -20,6 +20,7 @@ from scrubjay.engine.fuse import Candidates, RankedList, fuse
 from scrubjay.engine.parse.question import ParseOptions, parse
 from scrubjay.engine.plan.optimizer import choose
 from scrubjay.engine.presets import preset_of, rerank_on_request
+from scrubjay.engine.relevance import fitted, in_window, signals_of
 from scrubjay.engine.rerank.boost import factor, recency
 from scrubjay.engine.rerank.pairs import above, blended, pairs_within, score_within, shown
 from scrubjay.engine.rerank.signs import signs_of
@@ -31,10 +32,10 @@ from scrubjay.engine.retrieve.query import Query, QueryVector
 from scrubjay.engine.retrieve.retriever import Retriever
 from scrubjay.engine.retrieve.scope import scope_of
 from scrubjay.engine.retrieve.widening import in_order, left_out, retrieve
-from scrubjay.engine.retrieve.words import exclusions
+from scrubjay.engine.retrieve.words import exclusions, said_share
 from scrubjay.engine.run import Ranking, Run
 from scrubjay.errors import EncoderError, RecallFailed
-from scrubjay.planning import Circumstances
+from scrubjay.planning import WORDS, Circumstances
 from scrubjay.preset import Preset, RerankSwitches
 from scrubjay.settings import zone_of
 from scrubjay.store.base import BankReader, Columns
@@ -121,7 +122,7 @@ def run(bank: BankReader, question: str, options: RecallOptions, tools: ReadTool
         fused = fuse(_lists(branches), method=preset.fusion, rank_constant=preset.rank_constant)
     with trace.stage("rerank"):
         switches = _rerank_switches(preset, options)
-        ranking, failed = _rank(query, fused, plan.type_hints, switches, tools)
+        ranking, failed = _rank(query, fused, plan.type_hints, switches, branches, tools)
         ranking = _in_succession(query, ranking, options.limit)
     with trace.stage("budget"):
         passing, budgeted = _cut(ranking, options)
@@ -234,6 +235,7 @@ def _rank(
     fused: Candidates,
     hints: Sequence[str],
     switches: RerankSwitches | None,
+    branches: Sequence[Branch],
     tools: ReadTools,
 ) -> tuple[Ranking, list[Degraded]]:
     preset, parsed = query.preset, query.parsed
@@ -256,19 +258,61 @@ def _rank(
         scores = above(better * (fresh * fit)[:count] + bonus[:count], scores[count:])
     # Equal scores keep the order of fusion, which breaks its own ties by row.
     order = np.argsort(-scores, kind="stable")
+    signals = _signals(query, kept, columns.take(first), branches)
+    relevance, floor = _relevance(kept, signals, reranked, tools)
     ranking = Ranking(
         kept.take(order),
         scores[order],
         reranked,
         fresh[order],
         fit[order],
-        answer.relevance(kept, reranked, tools.retrievers)[order],
+        relevance[order],
+        floor,
+        {name: values[order] for name, values in signals.items()},
         columns.tokens[first][order],
         {name: values[first][order] for name, values in signs.items()},
         fused,
         signs,
     )
     return ranking, degraded
+
+
+def _signals(
+    query: Query, kept: Candidates, columns: Columns, branches: Sequence[Branch]
+) -> dict[str, FloatArray]:
+    """What is known of each candidate by which its relevance is estimated."""
+    found = {b.step.retriever: (b.retriever, b.found) for b in branches if b.found is not None}
+    signals = signals_of(
+        kept,
+        {name: retriever.signal for name, (retriever, _) in found.items()},
+        {name: _rest(retriever, given.scores) for name, (retriever, given) in found.items()},
+        {name: given.paths for name, (_, given) in found.items()},
+        in_window(query.parsed, columns),
+    )
+    return signals | {WORDS: np.minimum(signals[WORDS] / said_share(query), 1.0)}
+
+
+def _relevance(
+    kept: Candidates,
+    signals: Mapping[str, FloatArray],
+    reranked: Mapping[int, float],
+    tools: ReadTools,
+) -> tuple[FloatArray, float]:
+    """How likely each candidate is about the question, and what the best must reach."""
+    reader = tools.reranker() if reranked else None
+    read = np.array([reranked.get(row, np.nan) for row in kept.rows.tolist()], np.float64)
+    relevance, floor = fitted().estimate(
+        signals,
+        None if tools.encoder is None else tools.encoder.name,
+        None if reader is None else reader.name,
+        read,
+    )
+    for name, hits in kept.hits.items():
+        if tools.retrievers[name].signal is None:
+            # A retriever from outside is taken at its word, which is as good as its author's.
+            sure = tools.retrievers[name].certainty(hits.astype(np.float64))
+            relevance = np.maximum(relevance, np.minimum(np.maximum(sure, 0), 1))
+    return relevance, floor
 
 
 def _in_succession(query: Query, ranking: Ranking, limit: int) -> Ranking:

@@ -26,7 +26,9 @@ class Ranking:
     reranked: Mapping[int, float]  # by row
     recency: FloatArray
     time_fit: FloatArray
-    relevance: FloatArray
+    relevance: FloatArray  # probabilities
+    floor: float  # where no relevance reaches it, nothing is relevant
+    signals: Mapping[str, FloatArray]  # what the relevance rests on
     tokens: npt.NDArray[np.int32]
     signs: Mapping[str, FloatArray]  # bonuses by sign
     fused: Candidates  # all that fusion saw, before any cut
@@ -43,6 +45,7 @@ class Ranking:
             time_fit=self.time_fit[order],
             relevance=self.relevance[order],
             tokens=self.tokens[order],
+            signals={name: values[order] for name, values in self.signals.items()},
             signs={name: values[order] for name, values in self.signs.items()},
         )
 
@@ -57,6 +60,7 @@ class Ranking:
             time_fit=np.concatenate([self.time_fit, neutral]),
             relevance=np.concatenate([self.relevance, nothing]),
             tokens=np.concatenate([self.tokens, tokens]),
+            signals={name: np.concatenate([each, nothing]) for name, each in self.signals.items()},
             signs={name: np.concatenate([each, nothing]) for name, each in self.signs.items()},
         )
 
@@ -93,6 +97,18 @@ class Run:
     budgeted: Budgeted  # positions in `passing`
     degraded: tuple[Degraded, ...]
     trace: Trace
+
+    @property
+    def nothing_relevant(self) -> bool:
+        """Whether the bank was searched, and holds nothing that is likely enough an answer.
+
+        What is enough is `min_score`, where the caller gives it, else what was fitted.
+        """
+        if self.all_failed:
+            return False
+        chances = self.ranking.relevance[self.passing]
+        floor = 0.0 if self.options.min_score is not None else self.ranking.floor
+        return not len(chances) or float(chances.max()) < floor
 
     @property
     def all_failed(self) -> bool:

@@ -11,13 +11,12 @@ from scrubjay.answers import Parsed
 from scrubjay.engine.rerank.neighbourhood import neighbourhood
 from scrubjay.engine.shared.entities import USER
 from scrubjay.language.names import fold
+from scrubjay.planning import STATED_WINDOWS
 from scrubjay.preset import SignSwitches
 from scrubjay.store.base import NO_TIME, BankReader, Columns
 from scrubjay.store.shared.times import to_micros
 from scrubjay.types import FloatArray, RowArray, Window
 
-# Kinds of windows that a question states outright.
-_STATED = frozenset({"absolute", "relative", "session"})
 # Who asks of "I" and "my" is whom the agent serves: they know what they said themselves, not what
 # the assistant made of it, unless they ask the assistant for its own words.
 _FIRST_PERSON = re.compile(r"\b(?:i|i'm|i've|i'd|me|my|mine|myself|we|us|ours?)\b", re.IGNORECASE)
@@ -124,7 +123,7 @@ def spoken_by(bank: BankReader, rows: RowArray, names: frozenset[str]) -> FloatA
 
 def window_weight(parsed: Parsed, switches: SignSwitches) -> float:
     """How much the question's window counts, by how it is stated."""
-    if parsed.window_kind in _STATED:
+    if parsed.window_kind in STATED_WINDOWS:
         return switches.window if parsed.content_words else switches.window_alone
     if parsed.window_kind == "fuzzy":
         return switches.window_fuzzy

@@ -16,9 +16,9 @@ from scrubjay.engine.retrieve.entity_walk import (
 )
 from scrubjay.engine.retrieve.link_expansion import link_expansion
 from scrubjay.engine.retrieve.query import NOTHING, Query, Retrieved
-from scrubjay.engine.retrieve.retriever import Retriever, at_most, missed
+from scrubjay.engine.retrieve.retriever import Retriever, missed
 from scrubjay.engine.retrieve.spreading import spreading_activation
-from scrubjay.planning import Circumstances, Decision, is_identifier_question
+from scrubjay.planning import PATH, Circumstances, Decision, is_identifier_question
 from scrubjay.preset import HOPS_EXPLICIT, GraphMethod, GraphSwitches, Preset
 from scrubjay.store.base import Prefetch
 
@@ -38,8 +38,6 @@ _STARTS = {
     GraphMethod.LINK_EXPANSION: "no search by meaning",
     GraphMethod.SPREADING_ACTIVATION: "no search by meaning",
 }
-# Being connected leaves room for doubt.
-_CERTAINTY_MAX = 0.6
 
 
 def search(query: Query, step: RetrieverPlan) -> Retrieved:
@@ -138,4 +136,4 @@ def why_missed(_query: Query, step: RetrieverPlan, found: Retrieved, _row: int) 
     return missed(None, f"the walk reached {taken}, not it")
 
 
-GRAPH = Retriever("graph", search, plan, needs, why_missed, at_most(_CERTAINTY_MAX), scoped=True)
+GRAPH = Retriever("graph", search, plan, needs, why_missed, scoped=True, signal=PATH)

@@ -9,10 +9,10 @@ import numpy as np
 from scrubjay.answers import Explained, Parsed, RetrieverPlan
 from scrubjay.engine.retrieve.neighbours import smooth
 from scrubjay.engine.retrieve.query import NOTHING, Query, Retrieved, one_row
-from scrubjay.engine.retrieve.retriever import Retriever, at_most, missed
+from scrubjay.engine.retrieve.retriever import Retriever, missed
 from scrubjay.engine.retrieve.type_by_type import peers, searched
 from scrubjay.engine.retrieve.words import quotes, scaled, terms_of, unquoted, word_query
-from scrubjay.planning import Circumstances, Decision, is_pure_time
+from scrubjay.planning import WORDS, Circumstances, Decision, is_pure_time
 from scrubjay.preset import LexicalSwitches, Preset
 from scrubjay.store.base import Hits, Prefetch, WordQuery
 
@@ -120,9 +120,9 @@ LEXICAL = Retriever(
     plan,
     needs,
     why_missed,
-    at_most(1.0),
     analysis=analysis,
     hinted=True,
     unaided=True,
     scoped=True,
+    signal=WORDS,
 )

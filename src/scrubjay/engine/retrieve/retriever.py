@@ -83,7 +83,8 @@ class Retriever:
     needs: Callable[[Query, RetrieverPlan, Prefetch], Prefetch] = _no_more
     # Why a row is not among what it found, and the row's score, if it has one.
     missed: Callable[[Query, RetrieverPlan, Retrieved, int], Explained] = not_among
-    # How sure a score makes us, all by itself, that a unit is about the question; in [0, 1].
+    # How sure a score makes us, all by itself, that a unit is about the question; in [0, 1]. Of a
+    # retriever with a signal the calibrated model decides instead.
     certainty: Certainty = _unknown
     # Why it cannot work here, whatever the question, though the preset has it; None: it can.
     lacks: Callable[[Preset, Circumstances], str | None] = _nothing
@@ -100,3 +101,5 @@ class Retriever:
     scoped: bool = False
     # Whether every unit has a score: one it did not return would score up to the last it did.
     scores_all: bool = False
+    # Which signal of `engine/relevance.py` its scores or paths are; None: it has its certainty.
+    signal: str | None = None

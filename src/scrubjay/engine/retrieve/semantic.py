@@ -8,15 +8,11 @@ import numpy as np
 
 from scrubjay.answers import Explained, Parsed, RetrieverPlan
 from scrubjay.engine.retrieve.query import Query, Retrieved, one_row
-from scrubjay.engine.retrieve.retriever import Retriever, at_most, missed
+from scrubjay.engine.retrieve.retriever import Retriever, missed
 from scrubjay.engine.retrieve.type_by_type import peers, searched
-from scrubjay.planning import Circumstances, Decision, is_identifier_question, is_pure_time
+from scrubjay.planning import MEANING, Circumstances, Decision, is_identifier_question, is_pure_time
 from scrubjay.preset import Preset, SemanticSwitches, TemporalMethod
 from scrubjay.store.base import Prefetch
-
-# Calibrated similarity from which meaning alone is evidence; unrelated texts stay below it.
-_EVIDENCE_FROM = 0.3
-_EVIDENCE_FULL = 0.9
 
 
 def search(query: Query, step: RetrieverPlan) -> Retrieved:
@@ -103,10 +99,10 @@ SEMANTIC = Retriever(
     plan,
     needs,
     why_missed,
-    at_most(1.0, low=_EVIDENCE_FROM, high=_EVIDENCE_FULL),
-    lacks,
+    lacks=lacks,
     hinted=True,
     embeds=True,
     scoped=True,
     scores_all=True,
+    signal=MEANING,
 )

@@ -10,9 +10,9 @@ import numpy as np
 from scrubjay.answers import Explained, Parsed, RetrieverPlan
 from scrubjay.engine.retrieve.proximity import proximity
 from scrubjay.engine.retrieve.query import NOTHING, Query, Retrieved, one_row
-from scrubjay.engine.retrieve.retriever import Retriever, at_most, missed
+from scrubjay.engine.retrieve.retriever import Retriever, missed
 from scrubjay.engine.retrieve.words import best_words, terms_of
-from scrubjay.planning import Circumstances, Decision
+from scrubjay.planning import WINDOW, Circumstances, Decision
 from scrubjay.preset import Preset, TemporalMethod
 from scrubjay.store.base import Prefetch, Scope
 from scrubjay.store.shared.ranked_rows import best, distinct
@@ -24,8 +24,6 @@ _SPREAD_SHARE = 0.8
 _PROXIMITY_SHARE = 0.2
 # A window with more units is narrowed before each of them is scored: a year of a large bank.
 _SCORED_ROWS_MAX = 2_000
-# Being told or happening at the time asked for leaves much room for doubt.
-_CERTAINTY_MAX = 0.3
 # The share of its weight when it runs on a hunch.
 _SPECULATIVE_SHARE = 0.5
 _EVENT = "event"
@@ -169,6 +167,4 @@ def _is_event(query: Query, row: int) -> bool:
     return query.bank.settings.types[code] == _EVENT
 
 
-TEMPORAL = Retriever(
-    "temporal", search, plan, needs, why_missed, at_most(_CERTAINTY_MAX), scoped=True
-)
+TEMPORAL = Retriever("temporal", search, plan, needs, why_missed, scoped=True, signal=WINDOW)

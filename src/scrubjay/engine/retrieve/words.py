@@ -9,8 +9,9 @@ import numpy as np
 
 from scrubjay.answers import Parsed
 from scrubjay.engine.retrieve.query import NOTHING, Exclusion, Query, Retrieved
-from scrubjay.language.analyzer import Analyzer
+from scrubjay.language.analyzer import Analysis, Analyzer
 from scrubjay.store.base import BankReader, Hits, Scope, WordQuery
+from scrubjay.store.shared.bm25 import Corpus
 from scrubjay.types import RowArray, StoredUnit
 
 
@@ -38,6 +39,21 @@ def best_words(query: Query, *, limit: int, scope: Scope) -> Retrieved:
     if not words.terms:
         return NOTHING
     return scaled(query.match_words(words, limit=limit, scope=scope))
+
+
+def said_share(query: Query) -> float:
+    """Of what the question's words weigh, the share of those that say what it is about.
+
+    1 unless the preset asks for every word as it stands: "how" and "was" weigh there too.
+    """
+    asked, terms = query.parsed, query.parsed.terms
+    if query.preset.lexical is None or query.preset.lexical.analysis != Analysis.SIMPLE:
+        return 1.0
+    about = set(Analyzer().query_terms(asked.question).any_of)
+    holders, corpus = query.bank.holders(terms), Corpus(query.bank.unit_count())
+    weights = {term: corpus.weight(holders.get(term, 0)) for term in terms}
+    said = sum(weight for term, weight in weights.items() if term in about)
+    return said / sum(weights.values()) if said else 1.0
 
 
 def scaled(hits: Hits) -> Retrieved:

@@ -285,7 +285,9 @@ def _list_banks(memory: LazyMemory, bank: str, _: Nothing) -> Answer:
 
 def _search(memory: LazyMemory, bank: str, asked: Searching) -> Answer:
     found = memory.reading().recall(asked.query, bank=bank, max_tokens=ANSWER_TOKENS)
-    results = [Result(item.id, _title(item.text), _address(bank, item.id)) for item in found]
+    results = [
+        Result(item.id, _title(item.text), _address(bank, item.id)) for item in found.relevant
+    ]
     lines = [f"{result.id}: {result.title}" for result in results]
     said = "\n".join(lines) or "Nothing relevant is remembered."
     return Answer(said, encode_object(Results(tuple(results))))

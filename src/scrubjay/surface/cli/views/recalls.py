@@ -30,8 +30,9 @@ Looks = Mapping[str, tuple[str, str]]
 def recall_view(recall: Recall) -> RenderableType:
     """The items, best first, and what is worth knowing about the whole."""
     looks = looks_of(recall.plan)
-    items = [_item(place, item, looks) for place, item in enumerate(recall.items, start=1)]
-    return Group(*(items or [plain("nothing found", "dim")]), *_notes(recall))
+    items = [_item(place, item, looks) for place, item in enumerate(recall.relevant, start=1)]
+    missing = "nothing relevant is remembered" if recall.items else "nothing found"
+    return Group(*(items or [plain(missing, "dim")]), *_notes(recall))
 
 
 def looks_of(plan: Plan) -> Looks:
@@ -42,8 +43,8 @@ def looks_of(plan: Plan) -> Looks:
 
 def _item(place: int, item: Item, looks: Looks) -> RenderableType:
     head = Text.assemble(
-        (f"{place:>2}  ", "bold"), (f"{item.score:.4f}", "bold"), f"  {day_of(item)}  ",
-        (f"{item.type}  ", "cyan"), (item.id, "dim"),
+        (f"{place:>2}  ", "bold"), (f"{item.score:.4f}", "bold"),
+        f"  {item.relevance:.0%}  {day_of(item)}  ", (f"{item.type}  ", "cyan"), (item.id, "dim"),
     )  # fmt: skip
     said = "" if item.speaker is None else f"{item.speaker}: "
     lines: list[RenderableType] = [plain(said + item.text), shares(item.why.retrievers, looks)]
@@ -91,8 +92,11 @@ def _notes(recall: Recall) -> Iterator[RenderableType]:
         yield plain(f"window: {start} to {end} UTC", "dim")
     if recall.widened:
         yield plain("widened: too few of the hinted types, so all types were searched", "dim")
-    if recall.nothing_relevant:
-        yield plain("nothing here answers the question well", "yellow")
+    hidden = len(recall.items) - len(recall.relevant)
+    if hidden:
+        likely = max(item.relevance for item in recall.items)
+        said = f"the best of {hidden} is {likely:.0%} likely; --min-score 0 shows them"
+        yield plain(said, "yellow")
     for part in recall.degraded:
         yield plain(f"without {part.retriever}: {part.reason}", "yellow")
 

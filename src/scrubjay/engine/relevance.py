@@ -1,0 +1,184 @@
+"""How likely it is that a unit is about the question: one calibrated model for every preset.
+
+What is known of a candidate are a few signals that mean the same in every bank; `relevance.json`
+says how much each tells, and `scrubjay bench relevance` fitted it; docs/relevance.md.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+from importlib.resources import files
+
+import numpy as np
+
+from scrubjay.answers import Parsed
+from scrubjay.engine.fuse import Candidates
+from scrubjay.planning import MEANING, PATH, STATED_WINDOWS, WINDOW, WORDS
+from scrubjay.store.base import NO_TIME, Columns
+from scrubjay.store.shared.times import to_micros
+from scrubjay.types import FloatArray, MaskArray, Window
+
+SIGNALS = (MEANING, WORDS, PATH, WINDOW)
+# A name, what leads on from it, and where to: less than that is no way, but a mention.
+_WAY_PARTS = 3
+# Odds beyond this are not told apart, and do not overflow.
+_LOGIT_MAX = 30.0
+
+Ways = Mapping[str, Mapping[int, tuple[str, ...]] | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """The log odds that each signal adds, and what being `behind` the best candidate takes.
+
+    Where no candidate reaches `floor`, the answer has nothing relevant.
+    """
+
+    intercept: float
+    signals: Mapping[str, float]
+    behind: float
+    floor: float
+
+    def evidence(self, signals: Mapping[str, FloatArray]) -> FloatArray:
+        """What the signals of each candidate add up to."""
+        total: FloatArray = sum(
+            (self.signals[name] * values for name, values in signals.items()), np.zeros(1)
+        )
+        return total
+
+    def chances(self, signals: Mapping[str, FloatArray]) -> FloatArray:
+        """The probability of each candidate, in (0, 1)."""
+        own = self.evidence(signals)
+        if not len(own):
+            return own
+        return chance(self.intercept + own + self.behind * (own - own.max()))
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How a cross-encoder's word changes the log odds of what it has read."""
+
+    intercept: float
+    before: float
+    read: float
+    floor: float
+
+    def chances(self, before: FloatArray, read: FloatArray) -> FloatArray:
+        """The probability of each candidate, from that without the reader and the reader's."""
+        return chance(self.intercept + self.before * logit(before) + self.read * logit(read))
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """What was fitted: for encoders and readers by their names, for others, and for no encoder."""
+
+    encoders: Mapping[str, Weights]
+    other_encoder: Weights
+    no_meaning: Weights
+    readers: Mapping[str, Reading]
+
+    def weights(self, encoder: str | None, signals: Mapping[str, FloatArray]) -> Weights:
+        """Those for an encoder, if the question was compared by meaning."""
+        if MEANING not in signals or encoder is None:
+            return self.no_meaning
+        return self.encoders.get(encoder, self.other_encoder)
+
+    def estimate(
+        self,
+        signals: Mapping[str, FloatArray],
+        encoder: str | None,
+        reader: str | None,
+        read: FloatArray,
+    ) -> tuple[FloatArray, float]:
+        """The probability of each candidate, and the floor for the best of them.
+
+        `read` is what the reader makes of each, not a number where it has not read it.
+        """
+        weights = self.weights(encoder, signals)
+        before = weights.chances(signals)
+        if reader is None or np.isnan(read).all():
+            return before, weights.floor
+        known = self.readers.get(reader)
+        # Of a reader that was not looked at nothing is known: it counts as much as all the rest.
+        after = (before + read) / 2 if known is None else known.chances(before, read)
+        floor = 0.0 if known is None else known.floor
+        return np.where(np.isnan(read), before, after), floor
+
+
+def chance(log_odds: FloatArray) -> FloatArray:
+    """The probability of some log odds."""
+    probability: FloatArray = 1.0 / (1.0 + np.exp(-np.clip(log_odds, -_LOGIT_MAX, _LOGIT_MAX)))
+    return probability
+
+
+def logit(probability: FloatArray) -> FloatArray:
+    """The log odds of some probabilities, at most 30."""
+    tiny = np.exp(-_LOGIT_MAX)
+    inner = np.clip(probability, tiny, 1.0 - 1e-13)
+    return np.log(inner) - np.log1p(-inner)
+
+
+@cache
+def fitted() -> Model:
+    """The model that is shipped."""
+    said = json.loads(files(__package__).joinpath("relevance.json").read_text(encoding="utf-8"))
+    encoders = {name: Weights(**one["weights"]) for name, one in said["encoders"].items()}
+    return Model(
+        encoders,
+        # What was not fitted to an encoder does not decide that nothing is relevant.
+        replace(encoders[said["other_encoder"]["like"]], floor=0.0),
+        Weights(**said["no_meaning"]["weights"]),
+        {name: Reading(**one["weights"]) for name, one in said["readers"].items()},
+    )
+
+
+def signals_of(
+    candidates: Candidates,
+    known_as: Mapping[str, str | None],
+    rests: Mapping[str, float],
+    ways: Ways,
+    window: FloatArray,
+) -> dict[str, FloatArray]:
+    """The signals of each candidate; without MEANING where nothing was compared by meaning.
+
+    `known_as` gives the signal of each retriever, `rests` what a unit that it did not return may
+    score.
+    """
+    nothing = np.zeros(len(candidates.rows))
+    signals: dict[str, FloatArray] = {WORDS: nothing, PATH: nothing, WINDOW: window}
+    for name, hits in candidates.hits.items():
+        signal = known_as[name]
+        if signal == PATH:
+            signals[PATH] = _led_to(candidates, ways[name] or {})
+        elif signal in (MEANING, WORDS):
+            found = candidates.ranks[name] > 0
+            signals[signal] = np.where(found, hits, rests[name]).astype(np.float64)
+    return signals
+
+
+def _led_to(candidates: Candidates, ways: Mapping[int, tuple[str, ...]]) -> FloatArray:
+    long = [row for row, way in ways.items() if len(way) >= _WAY_PARTS]
+    if not long:
+        return np.zeros(len(candidates.rows))
+    return np.isin(candidates.rows, np.array(long, np.int64)).astype(np.float64)
+
+
+def in_window(parsed: Parsed, columns: Columns) -> FloatArray:
+    """1 for units told or happened in the window that the words of a question state, else 0."""
+    if parsed.window is None or parsed.window_kind not in STATED_WINDOWS:
+        return np.zeros(len(columns.rows))
+    return _inside(columns, parsed.window).astype(np.float64)
+
+
+def _inside(columns: Columns, window: Window) -> MaskArray:
+    low = NO_TIME + 1 if window.start is None else to_micros(window.start)
+    high = np.iinfo(np.int64).max if window.end is None else to_micros(window.end)
+    told = (columns.told_at >= low) & (columns.told_at <= high)
+    start, end = columns.occurred_start, columns.occurred_end
+    inside: MaskArray = told | (
+        (start != NO_TIME) & (start <= high) & (np.maximum(start, end) >= low)
+    )
+    return inside

@@ -1,0 +1,115 @@
+"""Relevance is a probability: what is not in a bank is said not to be there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+
+import pytest
+
+from scrubjay.engine.presets import PRESETS
+from scrubjay.engine.relevance import fitted
+from scrubjay.memory import Memory
+from scrubjay.testing import FixedClock
+
+NOW = datetime(2026, 3, 20, 12, tzinfo=UTC)
+TOLD = (
+    "The kiln was fired to 1,240 degrees for the stoneware glaze.",
+    "Ines keeps the wax resist on the top shelf, next to the sieves.",
+    "The clay supplier in Stoke delivers on the first Tuesday of the month.",
+    "Ravi's celadon bowls cracked because the bisque was still damp.",
+    "The studio rent went up to 640 pounds in January.",
+    "Evening classes are on Wednesdays, eight students at most.",
+    "Ines is allergic to talc, so the casting slip must be talc-free.",
+    "The big wheel squeaks; Ravi oils it every second week.",
+    "Cobalt carbonate is almost used up, order 500 grams.",
+    "The spring fair in Hebden gave us a table by the entrance.",
+    "Glaze tests 14 to 22 are on the drying rack by the window.",
+    "The raku burner was borrowed from Tom and has to go back.",
+)
+ANSWERED = {
+    "How hot was the kiln for the glaze?": "1,240",
+    "What is Ines allergic to?": "talc",
+    "When does the clay supplier deliver?": "Tuesday",
+    "How much is the studio rent?": "640",
+    "Why did the celadon bowls crack?": "damp",
+    "Who lent us the raku burner?": "Tom",
+}
+ABSENT = (
+    "Which visa does the nanny need for Canada?",
+    "What did the vet say about the horse's hoof?",
+    "How many goals did Real Madrid score?",
+    "Who signed off the Kubernetes migration?",
+)
+
+
+@pytest.fixture(scope="module")
+def pottery() -> Iterator[Memory]:
+    with Memory.open(
+        ":memory:", encoder="scrubjay-small", reranker=None, clock=FixedClock(NOW)
+    ) as memory:
+        memory.retain(list(TOLD))
+        yield memory
+
+
+@pytest.mark.parametrize("question", ANSWERED)
+def test_what_is_remembered_is_the_likeliest_and_is_shown(pottery: Memory, question: str) -> None:
+    found = pottery.recall(question)
+    assert not found.nothing_relevant
+    assert ANSWERED[question] in found.items[0].text
+    assert found.items[0].relevance == max(item.relevance for item in found)
+    assert found.items[0].relevance > 0.3
+    assert ANSWERED[question] in found.as_context()
+
+
+@pytest.mark.parametrize("question", ABSENT)
+def test_of_what_is_absent_nothing_is_relevant_and_no_text_shows_it(
+    pottery: Memory, question: str
+) -> None:
+    found = pottery.recall(question)
+    assert found.nothing_relevant
+    assert found.relevant == ()
+    assert all(item.relevance < 0.15 for item in found)
+    assert found.as_context() == "<memories>\nNothing relevant is remembered.\n</memories>"
+
+
+def test_the_caller_may_still_look_and_a_floor_that_is_given_decides(pottery: Memory) -> None:
+    assert pottery.recall(ABSENT[-1]).items
+    found = pottery.recall(ABSENT[-1], min_score=0.0)
+    assert not found.nothing_relevant
+    assert found.relevant == found.items
+    assert "<memory " in found.as_context()
+    assert pottery.recall(next(iter(ANSWERED)), min_score=0.99).nothing_relevant
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_every_preset_has_the_same_scale(pottery: Memory, preset: str) -> None:
+    for question in ANSWERED:
+        usual = {item.id: item.relevance for item in pottery.recall(question)}
+        best = max(pottery.recall(question, preset=preset), key=lambda item: item.relevance)
+        assert best.relevance == pytest.approx(usual[best.id], abs=0.15)
+    assert all(pottery.recall(one, preset=preset).nothing_relevant for one in ABSENT)
+
+
+def test_without_an_encoder_words_alone_are_weighed() -> None:
+    with Memory.open(":memory:", encoder=None, clock=FixedClock(NOW)) as memory:
+        memory.retain(list(TOLD))
+        (item, *_) = memory.recall("How hot was the kiln for the glaze?")
+        assert "1,240" in item.text
+        assert 0.2 < item.relevance < 1
+        assert memory.recall("Which visa does the nanny need?").nothing_relevant
+
+
+def test_an_encoder_nobody_looked_at_does_not_decide_that_nothing_is_relevant() -> None:
+    model = fitted()
+    assert model.other_encoder.floor == 0
+    assert 0 < model.encoders["scrubjay-small"].floor < 0.2
+
+
+def test_a_traced_answer_gives_the_signals_of_each_item(pottery: Memory) -> None:
+    found = pottery.recall("How hot was the kiln for the glaze?", trace=True)
+    assert found.trace is not None
+    traced = found.trace["relevance"]
+    assert isinstance(traced, dict)
+    assert list(traced["signals"]) == ["words", "path", "window", "meaning"]
+    assert all(len(values) == len(found) for values in traced["signals"].values())

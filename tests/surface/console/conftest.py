@@ -1,18 +1,17 @@
 """A server with the demo's story, and a browser that looks at it; both started once a module.
 
-The tests run in Debian's headless Chromium, which `make browser` installs. Without it they are
-left out, and where CI=true they fail.
+The tests run in Debian's headless Chromium, which `make browser` installs.
 """
 
 from __future__ import annotations
 
 import importlib.util
-import os
 import shutil
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import pytest
+from tests.needed import lacking
 from tests.surface.http.http_server import Running, running
 
 from scrubjay.memory import Memory
@@ -23,8 +22,6 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page, Request
 
 EXECUTABLE = shutil.which("chromium-headless-shell")
-REMEDY = "chromium-headless-shell or playwright is missing: run `make browser`, then `make env`"
-HERE = EXECUTABLE is not None and importlib.util.find_spec("playwright") is not None
 FLAGS = [
     "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
     "--disable-background-networking", "--disable-component-update", "--disable-sync",
@@ -32,18 +29,14 @@ FLAGS = [
 # A loaded machine may take a minute for what takes a blink here.
 PATIENCE_MS = 120_000
 
-collect_ignore_glob = [] if HERE or os.environ.get("CI") == "true" else ["test_browser_*.py"]
-
-
-def pytest_report_header() -> list[str]:
-    """Say what is left out."""
-    return [] if HERE else [f"console: no browser tests; {REMEDY}"]
-
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     """A browser without a window."""
-    assert HERE, REMEDY
+    if EXECUTABLE is None:
+        lacking("chromium-headless-shell", "`make browser` installs it")
+    if importlib.util.find_spec("playwright") is None:
+        lacking("playwright", "`make env` installs it")
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:

@@ -1,6 +1,6 @@
 // "Expected another memory?": finds it, and shows at which stage it fell out and what would let it through.
 
-import { fill, h, longText, problem, settled, walkable } from "../lib/dom.js";
+import { fill, h, told, problem, settled, walkable } from "../lib/dom.js";
 import { hue, percent, score, STAGES, way } from "../lib/words.js";
 
 const ID = /^[0-9a-hjkmnp-tv-z]{20}$/;
@@ -90,7 +90,7 @@ export function explainPanel({ api, choose, again }) {
         const [explained, unit] = await Promise.all([api.post("/explain", { ...body, trace: undefined, unit: id }), api.get(`/memories/${id}`)]);
         if (mine !== turn) return;
         const way_out = explained.returned ? null : remedy(explained, unit, params, recall);
-        fill(result, h("blockquote", { class: "fine" }, longText(unit.text)),
+        fill(result, h("blockquote", { class: "fine" }, told(unit.text)),
           h("p", {}, explained.returned ? h("span", { class: "chip good" }, `It is in the answer, at rank ${explained.rank}`)
             : h("span", { class: "chip bad" }, `It fell out at “${STAGES.find(([name]) => name === explained.step)?.[1] ?? explained.step}”`)),
           ladder(explained),

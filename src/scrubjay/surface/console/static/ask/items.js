@@ -1,6 +1,6 @@
 // The answer: a card for each memory, with what gave it its place.
 
-import { h, longText } from "../lib/dom.js";
+import { h, told } from "../lib/dom.js";
 import { shares } from "../lib/charts.js";
 import { link } from "../lib/route.js";
 import { ago, day, hue, moment, percent, score, sign, span, way } from "../lib/words.js";
@@ -90,7 +90,7 @@ export function itemCard(item, rank, shown) {
     } },
     h("span", { class: "rank" }, rank),
     h("div", { class: "body" },
-      h("div", { class: "said", onclick: () => toggle(item.id) }, longText(item.text, (part) => marked(part, terms))),
+      h("div", { class: "said", onclick: () => toggle(item.id) }, told(item.text, (part) => marked(part, terms))),
       moved,
       bar(item, recall.plan, top),
       h("div", { class: "meta" }, h("span", { class: "chip type" }, item.type), dates(item, recall.parsed.now),

@@ -44,18 +44,8 @@ export function settled(work, ms) {
   };
 }
 
-const LONG = 4000;
-
-/** A text that may be a megabyte on one line: its start, and a button for the rest. */
-export function longText(text, make = (part) => [part]) {
-  if (text.length <= LONG) return h("span", { class: "told", dir: "auto" }, make(text));
-  const holder = h("span", { class: "told", dir: "auto" }, make(text.slice(0, LONG)), "…");
-  const more = h("button", { class: "quiet", onclick: () => {
-    fill(holder, text);
-    more.remove();
-  } }, `Show all ${text.length.toLocaleString("en")} characters`);
-  return h("span", {}, holder, " ", more);
-}
+/** What was told, as it was told: its own direction, its own lines; `make` may mark parts of it. */
+export const told = (text, make = (whole) => [whole]) => h("span", { class: "told", dir: "auto" }, make(text));
 
 /** Lets arrow keys walk along the elements that `select` finds inside a node. */
 export function walkable(node, select) {

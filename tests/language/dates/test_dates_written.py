@@ -104,4 +104,6 @@ def test_a_misspelling_stands_for_one_word_and_is_no_word_itself() -> None:
     assert "november" not in typos
     # Of six letters, none may be missing at the end or be another vowel; shorter words stay.
     assert typos["sundy"] == "sunday" and "sunda" not in typos and "sanday" not in typos
-    assert not misspellings(["march", "may"])
+    assert not misspellings(["may"])
+    assert "marsh" not in misspellings(["march"])
+    assert "sturdy" not in misspellings(["saturday"])

@@ -7,7 +7,7 @@ from collections.abc import Sequence, Set
 from dataclasses import replace
 from datetime import datetime
 
-from scrubjay.language.dates.guard import Match, Place
+from scrubjay.language.dates.place import Match, Place
 from scrubjay.language.dates.reading import Reading, read
 from scrubjay.language.dates.semantics.model import TimeContext, TimeKind, TimeMention, ToldTimes
 from scrubjay.language.dates.semantics.values import Bare, Grain, Interval, Side
@@ -43,7 +43,6 @@ def _mention(text: str, reading: Reading, match: Match) -> TimeMention:
         start=start,
         end=end,
         text=text[start:end],
-        certain=interval.certain,
     )
 
 

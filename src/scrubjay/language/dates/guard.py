@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
 from itertools import pairwise
 
+from scrubjay.language.dates.place import ENDS, Place
 from scrubjay.language.dates.semantics.model import TimeKind
-from scrubjay.language.dates.semantics.values import Bare, Grain, Interval
-from scrubjay.language.dates.syntax.lexicon import Language
-from scrubjay.language.dates.syntax.tokens import Token
+from scrubjay.language.dates.semantics.values import Bare, Grain
 
 _QUOTES = frozenset('"“”„«»')
-_ENDS = frozenset(".,;:!?)]}…—\"“”»'")
 _YEARS = range(1500, 2101)
 _MONTHS = 12
 _CHOICES = 10
@@ -21,99 +18,10 @@ _DAY_WORDS = frozenset(("DOW", "DAYPART", "HALFDAY"))
 _YEARS_OWNED_FROM = 1950
 
 
-# How far after "May's" the thing stands that it owns: "May's utility bill".
-_OWNED_REACH = 3
 # How far before its rate a question asks for it: "how many steps did I walk in a day".
 _ASKED_REACH = 10
 # How far before its verb a helping verb stands: "does the new warranty last".
 _HELPING_REACH = 4
-
-
-@dataclass(frozen=True, slots=True)
-class Match:
-    """An interval and the tokens it was read from; `listed` when it continues a list of times."""
-
-    interval: Interval
-    start: int
-    end: int
-    listed: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """A match among the words around it."""
-
-    match: Match
-    tokens: Sequence[Token]
-    language: Language
-    year_now: int
-
-    def word(self, at: int) -> str:
-        """The word at a position, empty outside the text."""
-        return self.tokens[at].word if 0 <= at < len(self.tokens) else ""
-
-    @property
-    def before(self) -> str:
-        """The word before the match."""
-        return self.word(self.match.start - 1)
-
-    @property
-    def after(self) -> str:
-        """The word after the match."""
-        return self.word(self.match.end)
-
-    def before_in(self, name: str) -> bool:
-        """Whether the word before is in one of the language's lists."""
-        return self.before in self.language.sets[name]
-
-    def after_in(self, name: str) -> bool:
-        """Whether the word after is in one of the language's lists."""
-        return self.after in self.language.sets[name]
-
-    @property
-    def ends(self) -> bool:
-        """Whether the clause ends with the match, but for a "please"."""
-        if not self.after or self.after in _ENDS or self.after_in("courtesy"):
-            return True
-        return self._dashed
-
-    @property
-    def _dashed(self) -> bool:
-        """Whether a dash with a space before it follows: "friday - who rang"."""
-        if self.after != "-":
-            return False
-        return self.tokens[self.match.end].start > self.tokens[self.match.end - 1].end
-
-    @property
-    def topical(self) -> bool:
-        """Whether it dates the record or event after it: "jan invoices", "May's power bill"."""
-        at = self.match.end
-        if self.word(at) == "'":
-            at += 1 + (self.word(at + 1) == "s")
-        sets = self.language.sets
-        reach = at + (1 if at == self.match.end else _OWNED_REACH)
-        # "Did May call": some events are verbs, and some months are people.
-        known = self.tokens[self.match.start].word in sets["names"]
-        words = [token.word for token in self.tokens[at:reach]]
-        if not sets["reports"].isdisjoint(words):
-            return True
-        return not known and not sets["events"].isdisjoint(words)
-
-    @property
-    def topic_before(self) -> bool:
-        """Whether it closes what is said of a record: "expenses jan", "sales 2025"."""
-        return self.before_in("reports") and not self.before_in("labels") and self.ends
-
-    @property
-    def heads(self) -> bool:
-        """Whether it opens the text, and the question itself comes after it."""
-        return not self.match.start and (self.ends or self.after_in("openers"))
-
-    @property
-    def opened(self) -> bool:
-        """Whether the match brings its own preposition: an open end, or a range."""
-        first = self.tokens[self.match.start]
-        return self.match.interval.kind is TimeKind.OPEN or "range" in first.entries
 
 
 def stands(place: Place) -> bool:
@@ -136,14 +44,17 @@ def stands(place: Place) -> bool:
 
 
 def _verb(place: Place) -> bool:
-    """ "This may help": a small-letter verb after "this" that the sentence goes on from."""
+    """ "This may help", "who is coming Friday": a word of the match is the sentence's verb."""
     match, sets = place.match, place.language.sets
+    if place.tokens[match.start].word in sets["arriving"] and place.before_in("be"):
+        return True
     last = place.tokens[match.end - 1]
     if last.capital or match.end - match.start < 2:
         return False
     if last.word in sets["present"] and place.after_in("subjects"):
         return True  # "tomorrow am I free"
-    return last.word in sets["verbs"] and not place.ends
+    this = "SHIFT" in place.tokens[match.end - 2].entries
+    return this and last.word in sets["verbs"] and not place.ends
 
 
 def _titled(place: Place) -> bool:
@@ -221,7 +132,7 @@ def _elsewhere(place: Place) -> bool:
 def _whole(place: Place) -> bool:
     if place.match.start:
         return False
-    return all(token.word in _ENDS for token in place.tokens[place.match.end :])
+    return all(token.word in ENDS for token in place.tokens[place.match.end :])
 
 
 def _name(place: Place) -> bool:
@@ -248,11 +159,17 @@ def _name(place: Place) -> bool:
         return (small or place.before_in("firm")) and not _person(place)
     if place.before_in("prepositions"):
         return True
-    goes_on = place.ends or place.after_in("followers")
+    goes_on = place.ends or place.after_in("followers") or _goes_on_plainly(place)
     if place.before_in("determiners"):
         placed = place.word(place.match.start - 2) in sets["prepositions"]
         return place.before_in("articles") and placed and goes_on
     return goes_on
+
+
+def _goes_on_plainly(place: Place) -> bool:
+    """ "Was haben wir Freitag beschlossen": a small word that the name cannot belong to."""
+    at = place.match.end
+    return place.language.plain_names and at < len(place.tokens) and not place.tokens[at].capital
 
 
 def _hyphened(place: Place) -> bool:
@@ -287,7 +204,7 @@ def _called(place: Place) -> bool:
     if not first.capital or match.start < 2 or match.end - match.start > 1:
         return False
     before = place.tokens[match.start - 1]
-    if not before.capital or before.entries or place.word(match.start - 2) in _ENDS:
+    if not before.capital or before.entries or place.word(match.start - 2) in ENDS:
         return False
     return "DOW" in first.entries and not place.before_in("followers")
 
@@ -368,9 +285,12 @@ def _numbers(place: Place) -> bool:
         return True
     if place.after_in("of"):
         return False
-    if not (place.ends or place.topical or place.after_in("followers")):
+    if _is_stopped(place):
+        return True
+    follows = place.after_in("followers") or _goes_on_plainly(place)
+    if not (place.ends or place.topical or follows):
         return False
-    if not place.match.start and place.after in (",", ":"):
+    if not place.match.start and (place.after in (",", ":") or place.heads):
         return True
     if place.match.listed or place.opened or place.before_in("prepositions"):
         return True
@@ -381,6 +301,14 @@ def _numbers(place: Place) -> bool:
     interval = place.match.interval
     late = interval.start is not None and interval.start.day >= _CHOICES
     return interval.bare is Bare.DAY and late and place.ends and first in _articles(place)
+
+
+def _is_stopped(place: Place) -> bool:
+    """ "Zahnarzt 9.4. um 8 Uhr": two ordinals, and the sentence goes on."""
+    tokens = place.tokens[place.match.start : place.match.start + 2]
+    if "." not in place.language.suffixes or len(tokens) < 2 or "PAIR" not in tokens[0].entries:
+        return False
+    return tokens[1].word == "." and place.match.start + 2 < len(place.tokens)
 
 
 def _articles(place: Place) -> frozenset[str]:

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from scrubjay.language.dates.guard import Match, Place, stands
+from scrubjay.language.dates.guard import stands
+from scrubjay.language.dates.place import Match, Place
 from scrubjay.language.dates.semantics.calendar import OutOfCalendar
 from scrubjay.language.dates.semantics.model import TimeContext
 from scrubjay.language.dates.semantics.scene import Scene, make_scene, resolve
@@ -22,7 +23,8 @@ _WORDS = re.compile(r"[^\W\d_]+")
 # Numbers that may be a date or a time; anything less is not worth reading further for.
 _DATE_LIKE = re.compile(
     r"\d[-/.:]\d|(?<!\d)(?:1[5-9]|20)\d\d(?!\d)|\d(?:st|nd|rd|th|er|[ap]m|\s?s|[hdwy]|mo)\b"
-    r"|\b\d?[qh][1-4]\b|\b\d[qh]'?\d\d|'\d\d|\bich \d\d? war"
+    r"|\b\d?[qhts][1-4]\b|\b[1-4]t\b|\d0ern?\b"
+    r"|\b(?:am|le|el|los) \d\d?\b|\b\d[qh]'?\d\d|'\d\d|\bich \d\d? war"
     r"|\bi was (?:a |\d|[a-z]+t(?:y|een)\b|(?:five|six|seven|eight|nine|ten|eleven|twelve)\b)"
     r"|\d\d\d\d\d\d\d\d|\bfy\s?\d|\bcy\s?\d|\d\s?[ap]\.?\s?m\b"
 )

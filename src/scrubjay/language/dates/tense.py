@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 
 from scrubjay.language.dates.semantics.values import Pointing
@@ -16,6 +16,7 @@ _ADVERBS_MAX = 3
 _CHANGES = frozenset((",", "but", "and", "so"))
 _DAYS = frozenset(("INT", "DOW", "MONTH", "ORDINAL", "DEICTIC", "SHIFT"))
 _LINKING_MAX = 5
+_NOW_NEAR = 3
 _PRETERITE = frozenset("éóí")
 
 
@@ -95,6 +96,8 @@ class Tense:
             asked = marks[0][1] is Pointing.BACK and marks[0][0] < arranged if marks else False
             return Pointing.ARRANGED if asked else Pointing.AHEAD
         if not marks:
+            if arranged is not None and arranged < position:
+                return Pointing.PRESENT  # "report due Friday"
             return self._nouns.get(sentence, Pointing.NOWHERE)
         found = marks[max(before - 1, 0)][1]
         planned = found is Pointing.PRESENT and sentence in self._planned
@@ -110,6 +113,9 @@ class Tense:
             return before in self._final
         if moved < position and before in self._to:
             return True
+        near = self._tokens[max(moved + 1, position - _NOW_NEAR) : position]
+        if any("CHANGED" in token.entries for token in near):
+            return True  # "flight changed: now leaving 4 May"
         return moved < position and self._is_changed(moved) and position <= self._linked(moved)
 
     def is_due(self, position: int) -> bool:
@@ -139,6 +145,10 @@ class Tense:
         return self._sentences[first] == self._sentences[second]
 
     def _is_arranged_for(self, arranged: int, position: int) -> bool:
+        if arranged > position and self._final:
+            # "Für den 14. Januar reserviert": the verb stands last.
+            place = bisect_left(self._for, position - 1)
+            return place < len(self._for) and self._for[place] == position - 1
         if arranged >= position - 1:
             return False
         following = bisect_right(self._for, arranged)
@@ -175,11 +185,7 @@ class _Verbs:
         if word in sets["having"]:
             return Pointing.PRESENT if self._is_having(position) else Pointing.BACK
         if self._is_past(position):
-            # "Is booked", "gets installed": the verb before says when.
-            if self._before(position) in sets["be"]:
-                return None
-            base = word in sets["bases"] and self._is_infinitive(position)
-            return None if base else Pointing.BACK
+            return self._as_past(position)
         if word in sets["present"]:
             return Pointing.PRESENT if self._is_present(position) else None
         if position and (word in sets["contracted"] or self._before(position) in sets["subjects"]):
@@ -188,10 +194,23 @@ class _Verbs:
             return self._after_asking(position)
         return None
 
+    def _as_past(self, position: int) -> Pointing | None:
+        """What a word in the past says: "is booked" leaves it to the verb before."""
+        word, sets, before = self._words[position], self._sets, self._before(position)
+        if before in sets["be"]:
+            return None
+        if before in sets["indefinite"] and word in sets["arranged"]:
+            return Pointing.PRESENT  # "anything planned on Friday"
+        base = word in sets["bases"] and self._is_infinitive(position)
+        return None if base else Pointing.BACK
+
     def _is_having(self, position: int) -> bool:
         """ "What have I got on Friday", "got anything on Friday": what there is, not what came."""
         before = self._words[max(0, position - 3) : position]
-        return not before or not self._sets["have"].isdisjoint(before)
+        if not before:
+            following = self._words[position + 1 : position + 2]
+            return not self._sets["indefinite"].isdisjoint(following)
+        return not self._sets["have"].isdisjoint(before)
 
     def _is_present(self, position: int) -> bool:
         """Whether a verb is one here: not in "to have", nor the "am" of "friday am"."""
@@ -217,8 +236,10 @@ class _Verbs:
         language = self._language
         if language.participle is None:
             return False
-        for token in self._tokens[position + 1 : position + 1 + language.participle_near]:
-            if token.word in _STOPS:
+        last = min(len(self._tokens), position + 1 + language.participle_near)
+        for at in range(position + 1, last):
+            token = self._tokens[at]
+            if token.word in _STOPS and not is_ordinal_stop(self._tokens, at, language):
                 return False
             if token.entries or token.word in self._sets["unpast"]:
                 continue

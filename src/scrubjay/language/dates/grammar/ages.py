@@ -13,6 +13,7 @@ from scrubjay.language.dates.semantics.values import Grain, Interval, Value
 
 _AGE_MAX = 120
 _TEENS = (13, 20)
+_DECADE_PARTS = {"early": (0, 4), "mid": (3, 7), "late": (6, 10)}
 _CHILDHOOD = (0, 13)
 
 
@@ -73,8 +74,11 @@ def birthday(scene: Scene, captured: Captured) -> Value | None:
 
 @action
 def age_decade(scene: Scene, captured: Captured) -> Value | None:
-    """SPAN: "in my twenties": ten years of the user's life."""
+    """SPAN: "in my twenties": ten years of the user's life, or the early, mid or late ones."""
     match captured:
+        case (str(name), int(years)) if years % 10 == 0 and years % 100:
+            first, last = _DECADE_PARTS[name]
+            return _lived(scene, years % 100 + first, years % 100 + last, Grain.YEAR)
         case (int(years),) if years % 10 == 0:
             first = years % 100
             return _lived(scene, first, first + 10, Grain.DECADE) if first else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 
 from scrubjay.language.dates.grammar.registry import Captured, action
@@ -139,6 +140,9 @@ def number_date(scene: Scene, captured: Captured) -> Value | None:
             day, month = _day_and_month(first, second, scene.day_first or mark == ".")
             if third > 31 or (mark != "." and third < 100):
                 return day_interval(moment(_written_year(third, scene), month, day))
+            if third > 9:  # 5.1.26; a version looks like it
+                written = day_interval(moment(_written_year(third, scene), month, day))
+                return replace(written, bare=Bare.NUMBERS)
     return None
 
 

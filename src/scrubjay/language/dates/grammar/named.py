@@ -45,6 +45,15 @@ def shift_cycle(scene: Scene, captured: Captured) -> Value | None:
 
 
 @action
+def shift_weekday_near(scene: Scene, captured: Captured) -> Value | None:
+    """TIME: "letzten Do": a weekday in its shortest form, which alone is another word."""
+    match captured:
+        case (int(shift), int(number)):
+            return shift_cycle(scene, (shift, days_cycle(number, 1, Grain.DAY)))
+    return None
+
+
+@action
 def shift_weekend(scene: Scene, captured: Captured) -> Value | None:
     """TIME: "letztes WE": the weekend in its short form, which alone is no word."""
     return shift_cycle(scene, (*captured, days_cycle(5, 2, Grain.WEEKEND)))
@@ -161,6 +170,8 @@ def _moved(captured: Captured, sign: int) -> Time | None:
                 return shifted(bounds[0], duration, sign), shifted(bounds[1], duration, sign)
 
             return lift(time, move, time.grain)
+        case ((Interval() | Cycle()) as time, Duration() as duration):
+            return _moved((duration, time), sign)
     return None
 
 

@@ -191,6 +191,8 @@ def nth_cycle(_scene: Scene, captured: Captured) -> Value | None:
             if cycle.grain >= time.grain:
                 return None
             return lift(time, lambda bounds: _nth_inside(cycle, nth, bounds), cycle.grain)
+        case ((Interval() | Cycle()) as time, int(nth), Cycle() as cycle):
+            return nth_cycle(_scene, (nth, cycle, time))
     return None
 
 

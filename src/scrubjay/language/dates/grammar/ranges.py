@@ -102,6 +102,24 @@ def moved(scene: Scene, captured: Captured) -> Value | None:
 
 
 @action
+def moved_to(scene: Scene, captured: Captured) -> Value | None:
+    """SPAN: where something is moved to, by a verb that belongs to the time: "改到"."""
+    match captured:
+        case ((Interval() | Cycle()) as time,):
+            found = _soonest(scene, time)
+            return None if found is None else replace(found, bare=Bare.NO)
+    return None
+
+
+@action
+def onward(scene: Scene, captured: Captured) -> Value | None:
+    """SPAN: "从五月起": a change to come where it is told of one ahead, else since then."""
+    interval = _limit(scene, captured) if scene.telling else None
+    ahead = interval is not None and interval.start is not None and interval.start > scene.now
+    return begin(scene, captured) if ahead else since(scene, captured)
+
+
+@action
 def moved_days(scene: Scene, captured: Captured) -> Value | None:
     """SPAN: "moved from 12 to 26 October"."""
     match captured:
@@ -196,7 +214,7 @@ def _sided(opened: Interval, interval: Interval, side: Side) -> Interval:
     named = None
     if interval.start is not None and interval.end is not None:
         named = (interval.start, interval.end)
-    return replace(opened, side=side, named=named, certain=interval.certain)
+    return replace(opened, side=side, named=named)
 
 
 def _doubt(interval: Interval) -> Bare:

@@ -320,8 +320,10 @@ def just_now(scene: Scene, _captured: Captured) -> Value | None:
 
 @action
 def same_time(scene: Scene, captured: Captured) -> Value | None:
-    """TIME: this time last UNIT, one unit finer."""
+    """TIME: this time last UNIT, one unit finer; of a year where no unit is named."""
     match captured:
+        case (int(shift),):
+            return same_time(scene, (shift, "year"))
         case (int(shift), str(name)):
             size, grain = unit_of(name)
             finer = Grain.MONTH if grain is Grain.YEAR else Grain.DAY
@@ -332,8 +334,10 @@ def same_time(scene: Scene, captured: Captured) -> Value | None:
 
 @action
 def same_day(scene: Scene, captured: Captured) -> Value | None:
-    """TIME: this day last UNIT."""
+    """TIME: this day last UNIT; of a year where no unit is named."""
     match captured:
+        case (int(shift),):
+            return same_day(scene, (shift, "year"))
         case (int(shift), str(name)):
             size, grain = unit_of(name)
             at = add(scene.now, shift * size, grain)
@@ -348,6 +352,17 @@ def day_units_ago(scene: Scene, captured: Captured) -> Value | None:
         case (Duration() as duration, int(days)):
             at = shifted(scene.now, duration, -1) + DAY * days
             return Interval(*unit_bounds(at, Grain.DAY), Grain.DAY, _RELATIVE)
+        case (int(days), Duration() as duration):
+            return day_units_ago(scene, (duration, days))
+    return None
+
+
+@action
+def day_in_year(scene: Scene, captured: Captured) -> Value | None:
+    """TIME: "on this day in 2020"."""
+    match captured:
+        case (int(year),):
+            return same_day(scene, (year - scene.now.year,))
     return None
 
 

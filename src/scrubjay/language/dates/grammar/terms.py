@@ -15,7 +15,7 @@ from scrubjay.language.dates.grammar.cycles import (
 )
 from scrubjay.language.dates.grammar.registry import Captured, action
 from scrubjay.language.dates.grammar.relative import shift_unit
-from scrubjay.language.dates.semantics.calendar import add, full_year, moment
+from scrubjay.language.dates.semantics.calendar import add, floor, full_year, moment
 from scrubjay.language.dates.semantics.compose import compose
 from scrubjay.language.dates.semantics.scene import (
     Scene,
@@ -55,6 +55,16 @@ def term(_scene: Scene, captured: Captured) -> Value | None:
     match captured:
         case (str(name),):
             return replace(months_cycle(*_TERMS[name], Grain.HALF), bare=Bare.NO)
+    return None
+
+
+@action
+def term_years(scene: Scene, captured: Captured) -> Value | None:
+    """TIME: "Wintersemester 2024/25": by the year it begins in."""
+    match captured:
+        case (str(name), NumberDate() as pair):
+            first = _first_year(pair)
+            return None if first is None else _of_year(term(scene, (name,)), first)
     return None
 
 
@@ -143,9 +153,11 @@ _HALF_A_YEAR = timedelta(days=183)
 
 
 @action
-def both(_scene: Scene, captured: Captured) -> Value | None:
-    """TIME: "May and June", "Tue and Thu": from the first to the last."""
+def both(scene: Scene, captured: Captured) -> Value | None:
+    """TIME: "May and June", "Mon, Tue and Thu": from the first to the last."""
     match captured:
+        case (Cycle() as left, Cycle() as middle, Cycle() as right):
+            return both(scene, (left, right)) if both(scene, (left, middle)) else None
         case (Cycle() as left, Cycle() as right) if _alike(left, right):
 
             def locate(period: datetime) -> Bounds | None:
@@ -158,6 +170,8 @@ def both(_scene: Scene, captured: Captured) -> Value | None:
                 near = left.grain is Grain.MONTH and first[0] - last[0] < _HALF_A_YEAR
                 return (last[0], first[1]) if near else None
 
+            if locate(floor(scene.now, left.period)) is None:
+                return None
             grain = Grain.QUARTER if left.grain is Grain.MONTH else Grain.WEEKEND
             return Cycle(left.period, grain, locate, Bare.NAME)
     return None

@@ -53,7 +53,8 @@ class TimeContext:
 class TimeMention:
     """One time expression: its window, how sure we are, and where in the text it stands.
 
-    `window` is closed and in UTC: a day ends at its last microsecond. `confidence` is in (0, 1].
+    `window` is closed and in UTC: a day ends at its last microsecond. `confidence` is in (0, 1]; at
+    most 0.65 where a statement is silent on which of several times it means.
     """
 
     window: Window
@@ -62,7 +63,6 @@ class TimeMention:
     start: int  # first character
     end: int  # one past the last character
     text: str
-    certain: bool = True  # False: the nearest of the times it may mean, for the sentence is silent
 
 
 @dataclass(frozen=True, slots=True)

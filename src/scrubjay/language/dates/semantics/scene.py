@@ -194,7 +194,7 @@ def nearest(cycle: Cycle, now: datetime) -> Bounds | None:
 
 
 def _unsure(interval: Interval) -> Interval:
-    return replace(interval, certain=False, confidence=min(interval.confidence, _UNSURE))
+    return replace(interval, confidence=min(interval.confidence, _UNSURE))
 
 
 def kind_of(grain: Grain) -> TimeKind:

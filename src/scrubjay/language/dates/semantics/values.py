@@ -78,7 +78,6 @@ class Interval:
     bare: Bare = Bare.NO
     # The calendar unit behind a rolling interval: "Monday last week" means that week's Monday.
     frame: Bounds | None = None
-    certain: bool = True  # False: of two instances the nearest, for the sentence does not say
     side: Side = Side.NONE
     named: Bounds | None = None  # the time that an open end was made from
     was: Bounds | None = None  # of a moved appointment: when it would have been

@@ -40,7 +40,7 @@ _GUARDS = (
     "present", "contracted", "pronouns", "subjects", "auxiliaries", "inverting", "modals",
     "be", "adverbs", "arranged", "arranged_for", "moving_to", "intent", "reports", "per",
     "money", "agenda", "events", "beings", "labels", "deadlines", "moving_final",
-    "courtesy", "openers", "works", "how_many",
+    "courtesy", "openers", "works", "how_many", "arriving", "indefinite",
 )  # fmt: skip
 
 # What may stand between "now" and the time that holds now.
@@ -60,6 +60,7 @@ class Language:
     kana: bool
     day_first: bool
     lower_names: bool  # months and weekdays are written small
+    plain_names: bool  # no noun takes a name before it: "Freitag beschlossen", not "Friday club"
     words: Mapping[str, Entries]
     phrases: Mapping[str, tuple[Phrase, ...]]  # by first word, longest first
     trees: Mapping[str, Node]
@@ -183,6 +184,7 @@ def _load(name: str) -> Language:
         kana=data.get("kana", False),
         day_first=data.get("day_first", True),
         lower_names=data.get("lower_names", False),
+        plain_names=data.get("plain_names", False),
         words=words,
         phrases={first: tuple(sorted(rest, key=_length)) for first, rest in phrases.items()},
         trees=trees,
@@ -197,8 +199,7 @@ def _load(name: str) -> Language:
         sets=_guards(data["guard"], irregular_pasts().keys() if data.get("irregular") else ()),
         typos=typos,
         anchors=frozenset(anchors) | {typo for typo, word in typos.items() if word in anchors},
-        # A single letter is as often an abbreviation: "w/e", "2y ago".
-        hints=frozenset(hint for hint in map(fold, data.get("hints", ())) if len(hint) > 1),
+        hints=frozenset(map(fold, data.get("hints", ()))),
         participle=_participle(data["guard"].get("participle")),
         participle_near=data["guard"].get("participle_near", _PARTICIPLE_NEAR),
     )

@@ -59,9 +59,7 @@ def _spell_out(pattern: str) -> Iterator[tuple[str, ...]]:
     for element in pattern.split():
         optional = len(element) > 1 and element.endswith("?")
         words = element[:-1] if optional else element
-        options: list[tuple[str, ...]] = [(words,)]
-        if len(words) > 1:
-            options = [_cut(word) for word in words.split("|")]
+        options = [_cut(word) for word in words.split("|")]
         choices.append([*options, ()] if optional else options)
     for chosen in product(*choices):
         elements = tuple(part for option in chosen for part in option)

@@ -115,7 +115,8 @@ def number_entries(folded: str, start: int, end: int) -> Entries:
     if ":" in word:
         return _stamp(word) if "-" in word else _clock(word)
     # Q4/25, H2-2025, FY24/25.
-    return NO_ENTRIES if before.isalpha() and before not in "qhy" else _separated(word)
+    glued = before.isascii() and before.isalpha() and before not in "qhy"
+    return NO_ENTRIES if glued else _separated(word)
 
 
 def _integer(word: str, before: str, after: str) -> Entries:

@@ -1,0 +1,102 @@
+"""A match among the words around it, as the guard looks at it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from scrubjay.language.dates.semantics.model import TimeKind
+from scrubjay.language.dates.semantics.values import Interval
+from scrubjay.language.dates.syntax.lexicon import Language
+from scrubjay.language.dates.syntax.tokens import Token
+
+ENDS = frozenset(".,;:!?)]}…—\"“”»'")
+# How far after "May's" the thing stands that it owns: "May's utility bill".
+_OWNED_REACH = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """An interval and the tokens it was read from; `listed` when it continues a list of times."""
+
+    interval: Interval
+    start: int
+    end: int
+    listed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A match among the words around it."""
+
+    match: Match
+    tokens: Sequence[Token]
+    language: Language
+    year_now: int
+
+    def word(self, at: int) -> str:
+        """The word at a position, empty outside the text."""
+        return self.tokens[at].word if 0 <= at < len(self.tokens) else ""
+
+    @property
+    def before(self) -> str:
+        """The word before the match."""
+        return self.word(self.match.start - 1)
+
+    @property
+    def after(self) -> str:
+        """The word after the match."""
+        return self.word(self.match.end)
+
+    def before_in(self, name: str) -> bool:
+        """Whether the word before is in one of the language's lists."""
+        return self.before in self.language.sets[name]
+
+    def after_in(self, name: str) -> bool:
+        """Whether the word after is in one of the language's lists."""
+        return self.after in self.language.sets[name]
+
+    @property
+    def ends(self) -> bool:
+        """Whether the clause ends with the match, but for a "please"."""
+        if not self.after or self.after in ENDS or self.after_in("courtesy"):
+            return True
+        return self._dashed
+
+    @property
+    def _dashed(self) -> bool:
+        """Whether a dash with a space before it follows: "friday - who rang"."""
+        if self.after != "-":
+            return False
+        return self.tokens[self.match.end].start > self.tokens[self.match.end - 1].end
+
+    @property
+    def topical(self) -> bool:
+        """Whether it dates the record or event after it: "jan invoices", "May's power bill"."""
+        at = self.match.end
+        if self.word(at) == "'":
+            at += 1 + (self.word(at + 1) == "s")
+        sets = self.language.sets
+        reach = at + (1 if at == self.match.end else _OWNED_REACH)
+        # "Did May call": some events are verbs, and some months are people.
+        known = self.tokens[self.match.start].word in sets["names"]
+        words = [token.word for token in self.tokens[at:reach]]
+        if not sets["reports"].isdisjoint(words):
+            return True
+        return not known and not sets["events"].isdisjoint(words)
+
+    @property
+    def topic_before(self) -> bool:
+        """Whether it closes what is said of a record: "expenses jan", "sales 2025"."""
+        return self.before_in("reports") and not self.before_in("labels") and self.ends
+
+    @property
+    def heads(self) -> bool:
+        """Whether it opens the text, and the question itself comes after it."""
+        return not self.match.start and (self.ends or self.after_in("openers"))
+
+    @property
+    def opened(self) -> bool:
+        """Whether the match brings its own preposition: an open end, or a range."""
+        first = self.tokens[self.match.start]
+        return self.match.interval.kind is TimeKind.OPEN or "range" in first.entries

@@ -15,7 +15,7 @@ THOROUGH := $(addprefix tests/,language/test_linear.py language/dates/test_dates
 ROOT   := $(if $(filter 0,$(shell id -u)),,sudo)
 PULLED := $(MODELS:%=$(SCRUBJAY_MODELS)/%/.complete)
 
-.PHONY: help env models demo test quick pooler browser check format lint types docs quality soak update clean
+.PHONY: help env models demo test quick build pooler browser check format lint types docs quality soak update clean
 
 help: ## show this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -76,6 +76,14 @@ quality: $(STAMP) models ## measure every preset on the data sets beside the che
 	$(BIN)/scrubjay bench quality --data bench/corpus/trades --split held $(TRADES) \
 		--json bench/results/trades-held.json
 	$(BIN)/scrubjay bench quality --data ../shared/data/assistants $(TRADES) --json bench/results/assistants.json
+
+build: ## wheels and source archives into dist/, tried in an empty environment
+	rm -rf dist build/release build/tried && $(PYTHON) -m venv build/release && $(PYTHON) -m venv build/tried
+	build/release/bin/python -m pip install --quiet build
+	build/release/bin/python -m build --outdir dist packages/scrubjay-model
+	build/release/bin/python -m build --outdir dist .
+	build/tried/bin/python -m pip install --quiet --constraint constraints.txt dist/*.whl
+	cd build/tried && bin/scrubjay demo
 
 pooler: ## install pgbouncer, which tests put before a server (needs root)
 	test -x /usr/sbin/pgbouncer || { apt-get update -q && apt-get install -qy --no-install-recommends pgbouncer; }

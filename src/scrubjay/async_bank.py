@@ -23,7 +23,7 @@ from scrubjay.engine.retain.choosing import filter_of
 from scrubjay.engine.retain.inputs import Told, entity_ref, listed, moment, relation_of, units_of
 from scrubjay.engine.transfer import Imported, Progress, no_progress
 from scrubjay.errors import BadInput
-from scrubjay.operations import banks, connections, memories, recalling
+from scrubjay.operations import banks, connections, memories, recalling, views
 from scrubjay.operations.declared import check_arguments
 from scrubjay.operations.operation import Operation, P, T, Target
 from scrubjay.settings import BankSettings
@@ -31,11 +31,16 @@ from scrubjay.types import (
     BankInfo,
     Conflict,
     Entity,
+    EntityCard,
+    EntityChange,
+    EntityId,
     Erasure,
     FilterFields,
     Finding,
+    Histogram,
     Link,
     LinkKind,
+    Neighbourhood,
     Page,
     RelationFields,
     Retained,
@@ -147,6 +152,25 @@ class AsyncBank:
         wanted = filter_of(where, given)
         return await self._run(memories.list_units, wanted, limit, cursor, order, offset)
 
+    async def histogram(
+        self,
+        where: UnitFilter | None = None,
+        *,
+        by: str = "told",
+        grain: str = "auto",
+        **given: Unpack[FilterFields],
+    ) -> Histogram:
+        """See Bank.histogram."""
+        return await self._run(views.histogram, filter_of(where, given), by, grain)
+
+    async def neighbourhood(
+        self, unit: str | None = None, *, entity: int | None = None, limit: int = 60
+    ) -> Neighbourhood:
+        """See Bank.neighbourhood."""
+        known = None if unit is None else check_id(unit)
+        number = None if entity is None else EntityId(entity)
+        return await self._run(views.neighbourhood, known, number, limit)
+
     async def history(self, unit: str) -> builtins.list[StoredUnit]:
         """See Bank.history."""
         return await self._run(memories.history, check_id(unit))
@@ -183,9 +207,11 @@ class AsyncBank:
         """See Bank.compact."""
         return await self._run(banks.compact)
 
-    async def sessions(self) -> builtins.list[Session]:
+    async def sessions(
+        self, *, limit: int | None = None, offset: int = 0, newest: bool = False
+    ) -> builtins.list[Session]:
         """See Bank.sessions."""
-        return await self._run(connections.sessions)
+        return await self._run(connections.sessions, limit, offset, newest)
 
     async def start_session(self, name: str, *, at: date | str | None = None) -> Session:
         """See Bank.start_session."""
@@ -204,6 +230,25 @@ class AsyncBank:
         if containing is not None:
             check_words(containing, "containing")
         return await self._run(connections.entities, containing, limit, offset)
+
+    async def entity(self, entity: int | str) -> EntityCard:
+        """See Bank.entity."""
+        return await self._run(views.entity, entity_ref(entity))
+
+    async def preview_alias(self, entity: int | str, alias: str) -> EntityChange:
+        """See Bank.preview_alias."""
+        return await self._run(views.preview_alias, entity_ref(entity), alias)
+
+    async def preview_merge(self, keep: int | str, drop: int | str) -> EntityChange:
+        """See Bank.preview_merge."""
+        return await self._run(views.preview_merge, entity_ref(keep), entity_ref(drop))
+
+    async def preview_split(
+        self, entity: int | str, name: str, units: Sequence[str]
+    ) -> EntityChange:
+        """See Bank.preview_split."""
+        chosen = tuple(check_id(unit) for unit in listed(units, "units"))
+        return await self._run(views.preview_split, entity_ref(entity), name, chosen)
 
     async def alias_entity(self, entity: int | str, alias: str) -> Entity:
         """See Bank.alias_entity."""

@@ -28,11 +28,15 @@ from scrubjay.types import (
     BankInfo,
     Conflict,
     Entity,
+    EntityCard,
+    EntityChange,
     Erasure,
     FilterFields,
     Finding,
+    Histogram,
     Link,
     LinkKind,
+    Neighbourhood,
     Page,
     RelationFields,
     Retained,
@@ -208,6 +212,29 @@ class AsyncMemory(Synonyms):
             where, limit=limit, cursor=cursor, order=order, offset=offset, **given
         )
 
+    async def histogram(
+        self,
+        where: UnitFilter | None = None,
+        *,
+        bank: str = DEFAULT_BANK,
+        by: str = "told",
+        grain: str = "auto",
+        **given: Unpack[FilterFields],
+    ) -> Histogram:
+        """See Memory.histogram."""
+        return await self._bank(bank).histogram(where, by=by, grain=grain, **given)
+
+    async def neighbourhood(
+        self,
+        unit: str | None = None,
+        *,
+        bank: str = DEFAULT_BANK,
+        entity: int | None = None,
+        limit: int = 60,
+    ) -> Neighbourhood:
+        """See Memory.neighbourhood."""
+        return await self._bank(bank).neighbourhood(unit, entity=entity, limit=limit)
+
     async def history(self, unit: str, *, bank: str = DEFAULT_BANK) -> builtins.list[StoredUnit]:
         """See Memory.history."""
         return await self._bank(bank).history(unit)
@@ -247,9 +274,16 @@ class AsyncMemory(Synonyms):
         """See Memory.compact."""
         return await self._bank(bank).compact()
 
-    async def sessions(self, *, bank: str = DEFAULT_BANK) -> builtins.list[Session]:
+    async def sessions(
+        self,
+        *,
+        bank: str = DEFAULT_BANK,
+        limit: int | None = None,
+        offset: int = 0,
+        newest: bool = False,
+    ) -> builtins.list[Session]:
         """See Memory.sessions."""
-        return await self._bank(bank).sessions()
+        return await self._bank(bank).sessions(limit=limit, offset=offset, newest=newest)
 
     async def start_session(
         self, name: str, *, bank: str = DEFAULT_BANK, at: date | str | None = None
@@ -273,6 +307,28 @@ class AsyncMemory(Synonyms):
     ) -> builtins.list[Entity]:
         """See Memory.entities."""
         return await self._bank(bank).entities(containing=containing, limit=limit, offset=offset)
+
+    async def entity(self, entity: int | str, *, bank: str = DEFAULT_BANK) -> EntityCard:
+        """See Memory.entity."""
+        return await self._bank(bank).entity(entity)
+
+    async def preview_alias(
+        self, entity: int | str, alias: str, *, bank: str = DEFAULT_BANK
+    ) -> EntityChange:
+        """See Memory.preview_alias."""
+        return await self._bank(bank).preview_alias(entity, alias)
+
+    async def preview_merge(
+        self, keep: int | str, drop: int | str, *, bank: str = DEFAULT_BANK
+    ) -> EntityChange:
+        """See Memory.preview_merge."""
+        return await self._bank(bank).preview_merge(keep, drop)
+
+    async def preview_split(
+        self, entity: int | str, name: str, units: Sequence[str], *, bank: str = DEFAULT_BANK
+    ) -> EntityChange:
+        """See Memory.preview_split."""
+        return await self._bank(bank).preview_split(entity, name, units)
 
     async def alias_entity(
         self, entity: int | str, alias: str, *, bank: str = DEFAULT_BANK

@@ -23,7 +23,7 @@ from scrubjay.engine.retain.choosing import filter_of
 from scrubjay.engine.retain.inputs import Told, entity_ref, listed, moment, relation_of, units_of
 from scrubjay.engine.transfer import Imported, Progress, no_progress
 from scrubjay.errors import BadInput
-from scrubjay.operations import banks, connections, memories, recalling
+from scrubjay.operations import banks, connections, memories, recalling, views
 from scrubjay.operations.declared import check_arguments
 from scrubjay.operations.operation import Operation, P, T, Target
 from scrubjay.settings import BankSettings
@@ -31,11 +31,16 @@ from scrubjay.types import (
     BankInfo,
     Conflict,
     Entity,
+    EntityCard,
+    EntityChange,
+    EntityId,
     Erasure,
     FilterFields,
     Finding,
+    Histogram,
     Link,
     LinkKind,
+    Neighbourhood,
     Page,
     RelationFields,
     Retained,
@@ -169,6 +174,29 @@ class Bank:
         wanted = filter_of(where, given)
         return self._run(memories.list_units, wanted, limit, cursor, order, offset)
 
+    def histogram(
+        self,
+        where: UnitFilter | None = None,
+        *,
+        by: str = "told",
+        grain: str = "auto",
+        **given: Unpack[FilterFields],
+    ) -> Histogram:
+        """How many units that pass a filter were told, or happened (`by="occurred"`), when.
+
+        `grain` is "day", "week", "month", "year", in the bank's own time zone, or "auto": the
+        finest that takes no more than 400 spans.
+        """
+        return self._run(views.histogram, filter_of(where, given), by, grain)
+
+    def neighbourhood(
+        self, unit: str | None = None, *, entity: int | None = None, limit: int = 60
+    ) -> Neighbourhood:
+        """What stands next to a unit or an entity, the strongest first; at most 200 nodes."""
+        known = None if unit is None else check_id(unit)
+        number = None if entity is None else EntityId(entity)
+        return self._run(views.neighbourhood, known, number, limit)
+
     def history(self, unit: str) -> builtins.list[StoredUnit]:
         """A unit among what it replaced, in turn, and what replaced it; oldest first."""
         return self._run(memories.history, check_id(unit))
@@ -218,9 +246,11 @@ class Bank:
         """Rewrite the bank's files without what was erased; what is still pending, else None."""
         return self._run(banks.compact)
 
-    def sessions(self) -> builtins.list[Session]:
-        """The session log, oldest first."""
-        return self._run(connections.sessions)
+    def sessions(
+        self, *, limit: int | None = None, offset: int = 0, newest: bool = False
+    ) -> builtins.list[Session]:
+        """The session log, oldest first, or with `newest` newest first; all without a `limit`."""
+        return self._run(connections.sessions, limit, offset, newest)
 
     def start_session(self, name: str, *, at: date | str | None = None) -> Session:
         """Log that a conversation began (now, unless told otherwise)."""
@@ -239,6 +269,23 @@ class Bank:
         if containing is not None:
             check_words(containing, "containing")
         return self._run(connections.entities, containing, limit, offset)
+
+    def entity(self, entity: int | str) -> EntityCard:
+        """One entity, how it stands to others, and who shares a name with it."""
+        return self._run(views.entity, entity_ref(entity))
+
+    def preview_alias(self, entity: int | str, alias: str) -> EntityChange:
+        """What `alias_entity` would do."""
+        return self._run(views.preview_alias, entity_ref(entity), alias)
+
+    def preview_merge(self, keep: int | str, drop: int | str) -> EntityChange:
+        """What `merge_entities` would do."""
+        return self._run(views.preview_merge, entity_ref(keep), entity_ref(drop))
+
+    def preview_split(self, entity: int | str, name: str, units: Sequence[str]) -> EntityChange:
+        """What `split_entity` would do."""
+        chosen = tuple(check_id(unit) for unit in listed(units, "units"))
+        return self._run(views.preview_split, entity_ref(entity), name, chosen)
 
     def alias_entity(self, entity: int | str, alias: str) -> Entity:
         """Let an entity, given by its number or a name, answer to another name."""

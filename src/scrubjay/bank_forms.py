@@ -19,11 +19,15 @@ from scrubjay.types import (
     BankInfo,
     Conflict,
     Entity,
+    EntityCard,
+    EntityChange,
     Erasure,
     FilterFields,
     Finding,
+    Histogram,
     Link,
     LinkKind,
+    Neighbourhood,
     Page,
     RelationFields,
     Retained,
@@ -141,6 +145,29 @@ class BankForms(ABC):
             where, limit=limit, cursor=cursor, order=order, offset=offset, **given
         )
 
+    def histogram(
+        self,
+        where: UnitFilter | None = None,
+        *,
+        bank: str = DEFAULT_BANK,
+        by: str = "told",
+        grain: str = "auto",
+        **given: Unpack[FilterFields],
+    ) -> Histogram:
+        """See Bank.histogram."""
+        return self._bank(bank).histogram(where, by=by, grain=grain, **given)
+
+    def neighbourhood(
+        self,
+        unit: str | None = None,
+        *,
+        bank: str = DEFAULT_BANK,
+        entity: int | None = None,
+        limit: int = 60,
+    ) -> Neighbourhood:
+        """See Bank.neighbourhood."""
+        return self._bank(bank).neighbourhood(unit, entity=entity, limit=limit)
+
     def history(self, unit: str, *, bank: str = DEFAULT_BANK) -> builtins.list[StoredUnit]:
         """See Bank.history."""
         return self._bank(bank).history(unit)
@@ -180,9 +207,16 @@ class BankForms(ABC):
         """See Bank.compact."""
         return self._bank(bank).compact()
 
-    def sessions(self, *, bank: str = DEFAULT_BANK) -> builtins.list[Session]:
+    def sessions(
+        self,
+        *,
+        bank: str = DEFAULT_BANK,
+        limit: int | None = None,
+        offset: int = 0,
+        newest: bool = False,
+    ) -> builtins.list[Session]:
         """See Bank.sessions."""
-        return self._bank(bank).sessions()
+        return self._bank(bank).sessions(limit=limit, offset=offset, newest=newest)
 
     def start_session(
         self, name: str, *, bank: str = DEFAULT_BANK, at: date | str | None = None
@@ -206,6 +240,28 @@ class BankForms(ABC):
     ) -> builtins.list[Entity]:
         """See Bank.entities."""
         return self._bank(bank).entities(containing=containing, limit=limit, offset=offset)
+
+    def entity(self, entity: int | str, *, bank: str = DEFAULT_BANK) -> EntityCard:
+        """See Bank.entity."""
+        return self._bank(bank).entity(entity)
+
+    def preview_alias(
+        self, entity: int | str, alias: str, *, bank: str = DEFAULT_BANK
+    ) -> EntityChange:
+        """See Bank.preview_alias."""
+        return self._bank(bank).preview_alias(entity, alias)
+
+    def preview_merge(
+        self, keep: int | str, drop: int | str, *, bank: str = DEFAULT_BANK
+    ) -> EntityChange:
+        """See Bank.preview_merge."""
+        return self._bank(bank).preview_merge(keep, drop)
+
+    def preview_split(
+        self, entity: int | str, name: str, units: Sequence[str], *, bank: str = DEFAULT_BANK
+    ) -> EntityChange:
+        """See Bank.preview_split."""
+        return self._bank(bank).preview_split(entity, name, units)
 
     def alias_entity(self, entity: int | str, alias: str, *, bank: str = DEFAULT_BANK) -> Entity:
         """See Bank.alias_entity."""

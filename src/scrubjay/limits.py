@@ -45,6 +45,12 @@ UNITS_PER_CALL_MAX = 10_000
 # Units of a lineage that are shown; a fact that changed more often is a counter.
 LINEAGE_UNITS_MAX = 200
 
+# Spans of one histogram: more than a screen has columns for.
+HISTOGRAM_BUCKETS_MAX = 400
+
+# Nodes of one neighbourhood: more is a ball of wool.
+NEIGHBOURHOOD_NODES_MAX = 200
+
 # Rows on one page of a listing.
 PAGE_UNITS_MAX = 1_000
 

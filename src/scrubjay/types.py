@@ -448,6 +448,108 @@ class Page:
 
 
 @dataclass(frozen=True, slots=True)
+class Bucket:
+    """Units of one span of time, from `start` until before `end`, also by type."""
+
+    start: datetime
+    end: datetime
+    units: int
+    types: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Histogram:
+    """How many units were told, or happened, when; spans follow each other, empty ones too.
+
+    `undated` of the `total` say no time when they happened, and are in no span.
+    """
+
+    by: str
+    grain: str
+    timezone: str  # in which a day is a day
+    total: int
+    undated: int
+    buckets: tuple[Bucket, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A unit or an entity, and how many steps it is from the centre."""
+
+    id: str  # "u:" and a unit's id, or "e:" and an entity's number
+    kind: str  # "unit" or "entity"
+    ref: str
+    label: str
+    type: str  # a unit's type, or an entity's kind
+    told_at: datetime | None  # None: an entity
+    distance: int
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """What joins two nodes, how strongly, in (0, 1]; a relation says which in `label`."""
+
+    source: str
+    target: str
+    kind: str
+    strength: Measure
+    label: str | None = None  # None: its kind says it all
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbourhood:
+    """What stands next to one unit or entity: the centre first, then the strongest.
+
+    `more`: something that stands next to it was left out.
+    """
+
+    nodes: tuple[Node, ...]
+    edges: tuple[Edge, ...]
+    more: bool
+
+
+@dataclass(frozen=True, slots=True)
+class EntityRelation:
+    """A relation as one of its entities sees it; `forward`: it goes out from that one."""
+
+    id: int
+    relation: str
+    forward: bool
+    other: EntityId
+    other_name: str
+    relation_class: str
+    confidence: Measure
+    valid_from: datetime | None
+    valid_to: datetime | None
+    told: bool  # False: read from a unit's text
+    unit: UnitId | None  # that says it; None: it was told by itself
+
+
+@dataclass(frozen=True, slots=True)
+class EntityCard:
+    """An entity, how it stands to others, and who else answers to one of its names."""
+
+    entity: Entity
+    relations: tuple[EntityRelation, ...]
+    same_name: tuple[Entity, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class EntityChange:
+    """What a merge, a split or an alias would do; an entity that would be made has number 0.
+
+    `mentions` and `relations` would move; `also` answer to a name that is given or taken, so
+    that it stands for several.
+    """
+
+    before: tuple[Entity, ...]
+    after: tuple[Entity, ...]
+    mentions: int
+    relations: int
+    also: tuple[Entity, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Erasure:
     """What `forget` removed, and from where; `compacted` says whether no byte is left on disk.
 

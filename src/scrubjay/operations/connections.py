@@ -162,10 +162,15 @@ def reject_conflict(engine: Engine, old: Identifier, new: Identifier) -> None:
 @operation(
     Address("GET", f"{BANK}/sessions", KeyScope.READ, "The log of conversations.", "sessions")
 )
-def sessions(engine: Engine) -> list[Session]:
-    """The session log, oldest first."""
+def sessions(
+    engine: Engine,
+    limit: Annotated[PageSize | None, About("At most this many; all, if left out.")] = None,
+    offset: Offset = 0,
+    newest: Annotated[bool, About("Whether the newest come first.")] = False,
+) -> list[Session]:
+    """The session log, oldest first, or newest first."""
     with engine.using() as bank:
-        return bank.sessions()
+        return bank.sessions(limit=limit, offset=offset, newest=newest)
 
 
 @operation(

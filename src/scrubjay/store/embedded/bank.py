@@ -7,13 +7,14 @@ import shutil
 import sqlite3
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
 from scrubjay.errors import BadInput, StoreError
-from scrubjay.store.base import EncoderPin, Prefetch, Scope
+from scrubjay.store.base import NO_TIME, EncoderPin, Prefetch, Scope, TimeBounds
 from scrubjay.store.embedded.bank_writing import BankWriting
 from scrubjay.store.embedded.connection.faults import decoded
 from scrubjay.store.embedded.directory.bank_notes import read_identity, read_pin, readable_notes
@@ -32,7 +33,7 @@ from scrubjay.store.shared.links import directed, edge_count, links_of
 from scrubjay.store.shared.other_rows import copied_values
 from scrubjay.store.shared.pins import write_pin
 from scrubjay.store.shared.replacing import not_found
-from scrubjay.store.shared.times import from_micros, maybe_moment, window_bounds
+from scrubjay.store.shared.times import from_micros, maybe_moment, to_micros, window_bounds
 from scrubjay.types import (
     BankInfo,
     Entity,
@@ -128,6 +129,37 @@ class EmbeddedBank(BankWriting):
             for window in (where.told, where.occurred)
         )
         return columns.listed(rows, wanted, Listed(where.speaker, told, occurred))
+
+    def time_bounds(self, where: UnitFilter, *, by: str, among: RowArray | None) -> TimeBounds:
+        """When the first and the last of the units that pass a filter were told, or happened."""
+        _, moments, units = self._timed(where, by, among)
+        if not len(moments):
+            return TimeBounds(None, None, units, units)
+        first, last = from_micros(int(moments.min())), from_micros(int(moments.max()))
+        return TimeBounds(first, last, units, units - len(moments))
+
+    def time_counts(
+        self, where: UnitFilter, *, by: str, edges: Sequence[datetime], among: RowArray | None
+    ) -> dict[tuple[int, int], int]:
+        """How many units that pass a filter are between two edges, by place and type code."""
+        types, moments, _ = self._timed(where, by, among)
+        places = np.searchsorted(np.array([*map(to_micros, edges)]), moments, side="right") - 1
+        inside = (places >= 0) & (places < len(edges) - 1)
+        codes = places[inside] * 256 + types[inside]
+        found, counts = np.unique(codes, return_counts=True)
+        pairs = zip(found.tolist(), counts.tolist(), strict=True)
+        return {divmod(code, 256): count for code, count in pairs}
+
+    def _timed(
+        self, where: UnitFilter, by: str, among: RowArray | None
+    ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], int]:
+        """The types and times of units that pass a filter and say one, and how many pass."""
+        with self._database.snapshot() as connection:
+            rows = self._chosen(connection, where, among)
+        facts = self._indexes.columns.take(rows)
+        moments = facts.told_at if by == "told" else facts.occurred_start
+        dated = moments != NO_TIME
+        return facts.types[dated].astype(np.int64), moments[dated], len(rows)
 
     def holding(self, words: Sequence[str], beginning: str | None) -> RowArray:
         """The rows that hold all of some words, and one that begins so; ascending."""

@@ -361,10 +361,13 @@ class BankReading:
         with self._database.reading() as connection:
             return unit_table.find_known(connection, identities, keys)
 
-    def sessions(self) -> list[Session]:
-        """The session log, oldest first."""
+    def sessions(
+        self, *, limit: int | None = None, offset: int = 0, newest: bool = False
+    ) -> list[Session]:
+        """The session log, oldest first, or newest first; some of it, or all."""
+        page = (-1 if newest else 1, -1 if limit is None else limit, offset)
         with self._database.reading() as connection:
-            found = connection.execute(SQL["list_sessions"]).fetchall()
+            found = connection.execute(SQL["list_sessions"], page).fetchall()
         return [session_of(row) for row in found]
 
     def session_times(self) -> SessionTimes:

@@ -258,7 +258,8 @@ FROM sessions AS s WHERE s.name = ?
 
 -- name: list_sessions
 SELECT s.name, s.started_at, s.last_at, s.ended_at, (SELECT COUNT(*) FROM units WHERE session = s.id)
-FROM sessions AS s ORDER BY s.started_at, s.id
+FROM (SELECT * FROM sessions ORDER BY ?1 * started_at, ?1 * id LIMIT ?2 OFFSET ?3) AS s
+ORDER BY ?1 * s.started_at, ?1 * s.id
 
 -- name: session_times
 SELECT name, started_at, COALESCE(ended_at, last_at), ended_at IS NULL FROM sessions ORDER BY started_at, id

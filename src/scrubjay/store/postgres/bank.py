@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from datetime import datetime
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from scrubjay.store.base import EncoderPin
+from scrubjay.store.base import EncoderPin, TimeBounds
 from scrubjay.store.postgres import doctor
 from scrubjay.store.postgres.bank_writing import BankWriting
 from scrubjay.store.postgres.tables import entity_table, unit_table
@@ -23,7 +24,7 @@ from scrubjay.store.shared.links import directed, edge_count, links_of
 from scrubjay.store.shared.other_rows import copied_values, relation_record
 from scrubjay.store.shared.pins import write_pin
 from scrubjay.store.shared.replacing import not_found
-from scrubjay.store.shared.times import from_micros, maybe_moment
+from scrubjay.store.shared.times import from_micros, maybe_moment, to_micros
 from scrubjay.types import (
     BankInfo,
     Entity,
@@ -86,6 +87,20 @@ class PostgresBank(BankWriting):
         if where.entity is not None:
             entities = [m.entity for m in entity_table.find_aliases(self._ask, [where.entity])]
         return unit_table.filter_values(where, codes, entities, among)
+
+    def time_bounds(self, where: UnitFilter, *, by: str, among: RowArray | None) -> TimeBounds:
+        """When the first and the last of the units that pass a filter were told, or happened."""
+        values = self._filter(where, among)
+        ((first, last, units, undated),) = self._ask(SQL["time_bounds"], *values, by)
+        return TimeBounds(maybe_moment(first), maybe_moment(last), units, undated)
+
+    def time_counts(
+        self, where: UnitFilter, *, by: str, edges: Sequence[datetime], among: RowArray | None
+    ) -> dict[tuple[int, int], int]:
+        """How many units that pass a filter are between two edges, by place and type code."""
+        values, bounds = self._filter(where, among), [*map(to_micros, edges)]
+        found = self._ask(SQL["time_counts"], *values, by, bounds)
+        return {(place - 1, code): count for place, code, count in found}
 
     def holding(self, words: Sequence[str], beginning: str | None) -> RowArray:
         """The rows that hold all of some words, and one that begins so; ascending."""

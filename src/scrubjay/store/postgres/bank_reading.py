@@ -373,9 +373,12 @@ class BankReading:
         """Units with one of these contents or keys."""
         return unit_table.find_known(self._ask, identities, keys)
 
-    def sessions(self) -> list[Session]:
-        """The session log, oldest first."""
-        return [session_of(row) for row in self._ask(SQL["list_sessions"])]
+    def sessions(
+        self, *, limit: int | None = None, offset: int = 0, newest: bool = False
+    ) -> list[Session]:
+        """The session log, oldest first, or newest first; some of it, or all."""
+        found = self._ask(SQL["list_sessions"], -1 if newest else 1, limit, offset)
+        return [session_of(row) for row in found]
 
     def session_times(self) -> SessionTimes:
         """The times of the session log, oldest first; no unit is counted."""

@@ -438,7 +438,9 @@ FROM sessions AS s WHERE s.bank_id = $1 AND s.name = $2
 -- name: list_sessions
 SELECT s.name, s.started_at, s.last_at, s.ended_at, (
     SELECT COUNT(*) FROM units AS u WHERE u.bank_id = $1 AND u.session = s.id)
-FROM sessions AS s WHERE s.bank_id = $1 ORDER BY s.started_at, s.id
+FROM (SELECT * FROM sessions WHERE bank_id = $1
+    ORDER BY $2::BIGINT * started_at, $2::BIGINT * id LIMIT $3::BIGINT OFFSET $4::BIGINT) AS s
+ORDER BY $2::BIGINT * s.started_at, $2::BIGINT * s.id
 
 -- name: session_times
 SELECT s.name, s.started_at, COALESCE(s.ended_at, s.last_at), s.ended_at IS NULL
@@ -483,6 +485,18 @@ SELECT u.id FROM units AS u WHERE {filtered} ORDER BY u.row
 
 -- name: count_matching
 SELECT COUNT(*) FROM units AS u WHERE {filtered}
+
+-- name: time_bounds
+SELECT MIN(t.at), MAX(t.at), COUNT(*), COUNT(*) - COUNT(t.at) FROM (
+    SELECT CASE $18::TEXT WHEN 'told' THEN u.told_at ELSE u.occurred_start END AS at
+    FROM units AS u WHERE {filtered}) AS t
+
+-- name: time_counts
+SELECT t.place, t.type, COUNT(*) FROM (
+    SELECT u.type, width_bucket(
+        CASE $18::TEXT WHEN 'told' THEN u.told_at ELSE u.occurred_start END, $19::BIGINT[]) AS place
+    FROM units AS u WHERE {filtered}) AS t
+WHERE t.place BETWEEN 1 AND CARDINALITY($19::BIGINT[]) - 1 GROUP BY t.place, t.type
 
 -- name: page_by_row
 SELECT u.row::BIGINT, u.row FROM units AS u WHERE {filtered} AND u.row > $18 ORDER BY u.row LIMIT $19 OFFSET $20

@@ -23,6 +23,7 @@ from scrubjay.marks import (
 )
 from scrubjay.messages import Message
 from scrubjay.operations.recalling import Question
+from scrubjay.operations.views import Grain, TimeOf
 from scrubjay.settings import ZONES, BankSettings
 from scrubjay.types import (
     EntityNumber,
@@ -219,6 +220,14 @@ class FilterQuery:
 
 def _window(start: datetime | None, end: datetime | None) -> Window | None:
     return None if start is None and end is None else Window(start, end)
+
+
+@dataclass(frozen=True, slots=True)
+class HistogramQuery(FilterQuery):
+    """Which memories, by which time, in which spans."""
+
+    by: TimeOf = "told"
+    grain: Grain = "auto"
 
 
 @dataclass(frozen=True, slots=True)

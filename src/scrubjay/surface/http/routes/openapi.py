@@ -58,6 +58,7 @@ SUBJECTS = {
     "memories": "Tell, list, look up, change, supersede, forget.",
     "recalling": "Ask, and see why.",
     "connections": "What joins memories: entities, relations, links, sessions.",
+    "views": "Look at a bank: its time, its neighbourhoods, its entities.",
     "transfer": "Move banks, and follow long work.",
     "status": "How the server is doing, and what happens in a bank.",
     "access": "Sign in, and look after keys.",

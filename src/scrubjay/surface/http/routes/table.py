@@ -11,6 +11,7 @@ from scrubjay.surface.http.routes import (
     recalling,
     status,
     transfer,
+    views,
     watching,
 )
 
@@ -19,6 +20,7 @@ ROUTES: tuple[Route, ...] = (
     *memories.ROUTES,
     *recalling.ROUTES,
     *connections.ROUTES,
+    *views.ROUTES,
     *transfer.ROUTES,
     *status.ROUTES,
     *access.ROUTES,

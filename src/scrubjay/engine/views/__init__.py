@@ -1,0 +1,1 @@
+"""What a bank looks like to who looks at it, instead of asking it."""

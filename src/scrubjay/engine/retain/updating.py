@@ -35,7 +35,6 @@ _NEAREST_MAX = 3
 LIKE = 0.5
 # Of the units that a draft may change and does not surely, so many are kept in mind.
 _POSSIBLE_MAX = 2
-_POSSIBLE_NEAR = 0.5
 # The words that they are looked for by: of what changed first, and the rarest of the others.
 _ASKED_MAX = 6
 # Roles that report and summarise; what they say has changed was told by others before.
@@ -101,30 +100,34 @@ class Updates:
     def found(self) -> list[list[NewLink]]:
         """For each draft, links to the units that it says are no longer so; mostly none."""
         links: list[list[NewLink]] = [[] for _ in self._drafts]
+        if self._bank.settings.update_floor == 1:
+            return links
         telling = {
-            place: changes
+            place: comparison
             for place, draft in enumerate(self._drafts)
-            if self._bank.settings.update_floor < 1
-            and not draft.as_stored
-            and (draft.unit.speaker or "").casefold() not in _AGENTS
-            and (changes := changes_in(draft.unit.text, draft.words.terms, self._reader))
+            if (comparison := self._comparison(place, draft)) is not None
         }
         nearest = self._nearest(list(telling))
-        for place, changes in telling.items():
-            links[place] = self._of(place, changes, nearest.get(place, ()))
+        for place, comparison in telling.items():
+            links[place] = self._of(place, comparison, nearest.get(place, ()))
         return links
 
-    def _of(self, place: int, changes: Sequence[Change], nearest: Sequence[int]) -> list[NewLink]:
-        draft, floor = self._drafts[place], self._bank.settings.update_floor
+    def _comparison(self, place: int, draft: Draft) -> _Comparison | None:
+        """A draft, ready to be compared; None where it tells of no change that could be found."""
+        if draft.as_stored or (draft.unit.speaker or "").casefold() in _AGENTS:
+            return None
+        changes = changes_in(draft.unit.text, draft.words.terms, self._reader)
         terms = frozenset[str]().union(*(change.around | change.about for change in changes))
         weights = self._weights(terms, place) if terms else {}
         if not weights:
-            return []
+            return None
         comparison = _Comparison(draft, changes, weights, self._names(draft))
-        if not comparison.may_find():
-            return []
+        return comparison if comparison.may_find() else None
+
+    def _of(self, place: int, comparison: _Comparison, nearest: Sequence[int]) -> list[NewLink]:
+        floor = self._bank.settings.update_floor
         surely, possibly = dict[int, float](), dict[int, float]()
-        for told in self._candidates(place, changes, weights, nearest):
+        for told in self._candidates(place, comparison, nearest):
             surely[told.row] = comparison.confidence(told)
             possibly[told.row] = comparison.possible(told, near=told.row in nearest)
         # What it surely changes is one unit. Of those that it changes about as surely, that is the
@@ -179,17 +182,14 @@ class Updates:
         }
 
     def _candidates(
-        self,
-        place: int,
-        changes: Sequence[Change],
-        weights: Mapping[str, float],
-        nearest: Sequence[int],
+        self, place: int, comparison: _Comparison, nearest: Sequence[int]
     ) -> Iterator[_Told]:
-        draft = self._drafts[place]
+        draft, changes, weights = comparison.draft, comparison.changes, comparison.weights
         rows, own = self._rows, self._rows.first + place
         about = frozenset[str]().union(*(change.about for change in changes))
-        order = sorted(weights, key=lambda term: (term not in about, -weights[term], term))
-        rarest = order[:_ASKED_MAX]
+        rare = [term for term, weight in weights.items() if weight >= _HUB_WORD]
+        rare.sort(key=lambda term: (term not in about, -weights[term], term))
+        rarest = rare[:_ASKED_MAX]
         # A short text may have been taken for another language, and its words not stemmed.
         asked = [t for t in draft.words.terms if any(t.startswith(stem) for stem in rarest)]
         kept_apart = self._kept_apart(own)
@@ -198,14 +198,16 @@ class Updates:
             other = self._drafts[row - rows.first]
             assert other.told_at is not None, "the dating stage sets it"
             happened = None if other.occurred is None else other.occurred.start
-            if row not in kept_apart:
+            if row not in kept_apart and comparison.may_be_about(other.unit.text):
                 yield self._told(row, other.unit, other.told_at, happened)
         hits = self._bank.match_words(WordQuery(tuple(asked)), limit=_COMPARED_MAX, scope=Scope())
         stored = np.array([row for row in nearest if row < rows.first], np.int64)
         found = np.concatenate([hits.rows, np.setdiff1d(stored, hits.rows)])
         for row, unit in self._bank.hydrate_rows(found).items():
             settled = unit.superseded_by is not None or row in kept_apart
-            if not settled and not rows.leaving(row):
+            if settled or rows.leaving(row):
+                continue
+            if comparison.may_be_about(unit.text):
                 yield self._told(row, unit, unit.told_at, unit.occurred_start)
 
     def _told(
@@ -258,10 +260,22 @@ class _Comparison:
         """Whether what changed is said in words rare enough to tell which unit is meant."""
         return any(
             " " in change.phrase
-            or self._weigh(change.about)
-            >= (_ONE_RARE_WORD if change.kind is ChangeKind.ENDED else _HUB_WORD)
+            or (about := self._weigh(change.about)) >= _ONE_RARE_WORD
+            or (about >= _HUB_WORD and change.values and change.kind is not ChangeKind.ENDED)
             for change in self.changes
         )
+
+    def may_be_about(self, text: str) -> bool:
+        """Whether a text may hold enough of what changed; reading most shows that they do not."""
+        lowered = text.lower()
+        for change in self.changes:
+            if change.by_pronoun or change.moves_house or self.draft.was is not None:
+                return True
+            # A stem may end in another letter than its word.
+            held = frozenset(word for word in change.about if word[: max(3, len(word) - 1)] in lowered)
+            if held and self._weigh(held) >= _COVERED_LEAST * self._weigh(change.about):
+                return True
+        return False
 
     def confidence(self, told: _Told) -> float:
         """How sure it is that the draft changes what a unit says, in [0, 1); 0 for not at all."""
@@ -305,7 +319,7 @@ class _Comparison:
         topic = self._weigh(shared)
         about = self._weigh(change.about & statement.words)
         covered = about / (self._weigh(change.about) or 1.0)
-        if not about or topic < _POSSIBLE_NEAR:
+        if min(about, topic) < _ONE_RARE_WORD:
             return 0.0
         other = bool(self._other_values(change, statement))
         if near:
@@ -358,6 +372,8 @@ class _Comparison:
 
     def _other_values(self, change: Change, statement: Statement) -> frozenset[str]:
         """The kinds of which a sentence that is about the same names another value."""
+        if not change.values:
+            return frozenset()
         near = change.about | change.around
         kinds = frozenset(
             kind

@@ -52,6 +52,10 @@ _PLAIN = re.compile(r"(?<![\w.,:/-])\d[\d,]{0,12}(?:\.\d+)?(?![\w:/-])")
 
 
 _DIGIT = re.compile(r"[\d`]")
+_LETTERS = re.compile(r"[a-z]+")
+# Without a digit, a text that has none of these names no value; to see that is cheap.
+_DAYS = "monday tuesday wednesday thursday friday saturday sunday".split()  # noqa: SIM905
+_VALUE_WORDS = frozenset([*_SPOKEN, *_DAYS, *(f"{day}s" for day in _DAYS), "noon", "midnight"])
 
 
 def number_words() -> str:
@@ -61,6 +65,8 @@ def number_words() -> str:
 
 def values_of(text: str) -> Values:
     """The values a text names, by kind."""
+    if _DIGIT.search(text) is None and _VALUE_WORDS.isdisjoint(_LETTERS.findall(text.lower())):
+        return {}
     found: dict[str, set[str]] = {}
     for kind, value in _found(text):
         found.setdefault(kind, set()).add(value)

@@ -272,7 +272,9 @@ class _Comparison:
             if change.by_pronoun or change.moves_house or self.draft.was is not None:
                 return True
             # A stem may end in another letter than its word.
-            held = frozenset(word for word in change.about if word[: max(3, len(word) - 1)] in lowered)
+            held = frozenset(
+                word for word in change.about if word[: max(3, len(word) - 1)] in lowered
+            )
             if held and self._weigh(held) >= _COVERED_LEAST * self._weigh(change.about):
                 return True
         return False

@@ -15,7 +15,7 @@ THOROUGH := $(addprefix tests/,language/test_linear.py language/dates/test_dates
 ROOT   := $(if $(filter 0,$(shell id -u)),,sudo)
 PULLED := $(MODELS:%=$(SCRUBJAY_MODELS)/%/.complete)
 
-.PHONY: help env models demo test quick build pooler browser check format lint types docs quality soak update clean
+.PHONY: help env models demo test quick build pooler browser shots check format lint types docs quality soak update clean
 
 help: ## show this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -37,6 +37,10 @@ $(SCRUBJAY_MODELS)/%/.complete: | $(STAMP)
 browser: ## install the headless browser that tests of the console run in (Debian)
 	command -v chromium-headless-shell || { $(ROOT) apt-get update -qq && \
 		$(ROOT) apt-get install -y -qq --no-install-recommends chromium-headless-shell; }
+
+shots: $(STAMP) browser ## renew the pictures of the console in docs/console
+	mkdir -p docs/console
+	SHOTS=docs/console $(BIN)/python -m pytest -q tests/surface/console/test_browser_looks.py
 
 demo: $(STAMP) ## tell a story, ask it questions, show who found what
 	$(BIN)/scrubjay demo

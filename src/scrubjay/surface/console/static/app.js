@@ -5,7 +5,7 @@ import { ask, bankApi, onUnauthorized } from "./lib/api.js";
 import { go, here, link } from "./lib/route.js";
 import { number, useZone } from "./lib/words.js";
 
-const ALL = [
+const VIEWS = [
   ["ask", "Ask", "M10 3a7 7 0 1 0 4.2 12.6l4.1 4.1 1.4-1.4-4.1-4.1A7 7 0 0 0 10 3zm0 2a5 5 0 1 1 0 10 5 5 0 0 1 0-10z"],
   ["memories", "Memories", "M4 5h16v2H4zm0 6h16v2H4zm0 6h10v2H4z"],
   ["review", "Review", "M9.5 16.2 5.3 12l-1.4 1.4 5.6 5.6L21 7.5 19.6 6z"],
@@ -15,8 +15,6 @@ const ALL = [
   ["sessions", "Sessions", "M4 4h16v12H9l-5 4zm2 2v9.8L8.3 14H18V6z"],
   ["operations", "Operations", "M4 13h4v7H4zm6-9h4v16h-4zm6 5h4v11h-4z"],
 ];
-
-const VIEWS = ALL.slice(0, 2); // those that are built
 
 const root = document.getElementById("app");
 const main = h("main", { id: "main", tabindex: "-1" });
@@ -101,7 +99,7 @@ function drawNav(view, bank) {
   }, icon(path), h("span", {}, label))));
   fill(bankField, banks.map((one) => h("option", { value: one.name, selected: one.name === bank }, `${one.name} · ${number(one.units)}`)));
   bankField.hidden = banks.length === 0;
-  fill(who, caller.authenticated && [h("span", { class: "fine", title: Object.entries(caller.grants).map(([one, scope]) => `${one}: ${scope}`).join(", ") }, `Key “${caller.name ?? caller.id}”`),
+  fill(who, caller.required && caller.authenticated && [h("span", { class: "fine", title: Object.entries(caller.grants).map(([one, scope]) => `${one}: ${scope}`).join(", ") }, `Key “${caller.name ?? caller.id}”`),
     h("button", { class: "quiet", onclick: signOut }, "Sign out")]);
 }
 

@@ -55,8 +55,8 @@ export function planned(recall) {
   return h("section", { class: "card panel" }, h("h2", {}, "What was planned"),
     h("ul", { class: "stack" }, recall.plan.retrievers.map((one) => h("li", {},
       h("div", { class: "row" }, h("span", { class: `dot ${one.run ? hue(one.retriever, all) : "hue-sign"}` }), h("strong", {}, way(one.retriever)),
-        h("span", { class: "fine" }, one.run ? `${one.method}, to depth ${one.depth}, weight ${one.weight}` : "not asked"),
-        h("span", { class: "grow" }), one.run && found[one.retriever] !== undefined && h("span", { class: "chip" }, `${found[one.retriever]} found`)),
+        h("span", { class: "grow" }), one.run ? found[one.retriever] !== undefined && h("span", { class: "chip" }, `${found[one.retriever]} found`) : h("span", { class: "fine" }, "not asked")),
+      one.run && h("p", { class: "fine" }, `${one.method}, to depth ${one.depth}, weight ${one.weight}`),
       h("p", { class: "fine" }, one.reason)))),
     h("p", { class: "fine" }, recall.plan.type_hints.length ? `Types: ${recall.plan.type_hints.join(", ")}; ${recall.plan.hint_reason}.` : `Types: any; ${recall.plan.hint_reason}.`),
     h("p", { class: "fine" }, `${recall.plan.mode === "threads" ? "In threads" : "One after the other"}: ${recall.plan.mode_reason}.`));

@@ -54,7 +54,7 @@ export function shares(parts, total) {
     parts.map(([kind, size, what]) => h("i", { class: kind, title: `${what}: ${size.toFixed(3)}`, style: { width: `${(Math.max(0, size) / total) * 100}%` } })));
 }
 
-const PALETTE = ["var(--semantic)", "var(--graph)", "var(--lexical)", "var(--temporal)", "var(--own1)", "var(--own2)", "var(--own3)", "var(--sign)"];
+const PALETTE = ["var(--semantic)", "var(--graph)", "var(--lexical)", "var(--temporal)", "var(--own1)", "var(--own2)", "var(--sign)", "var(--own3)"];
 
 /** The colour of a type, by its place among a bank's types. */
 export const typeColour = (type, types) => PALETTE[Math.max(0, types.indexOf(type)) % PALETTE.length];
@@ -62,7 +62,7 @@ export const typeColour = (type, types) => PALETTE[Math.max(0, types.indexOf(typ
 /** Stacked columns over time; `picked(start, end)` is told of a brush, by mouse, finger or keys. */
 export function histogram({ buckets, types, chosen, picked, height = 200 }) {
   const width = 1000;
-  const floor = height - 22;
+  const floor = height - 2;
   const most = Math.max(1, ...buckets.map((one) => one.units));
   const step = width / buckets.length;
   const y = (units) => floor - (units / most) * (floor - 14);
@@ -74,10 +74,7 @@ export function histogram({ buckets, types, chosen, picked, height = 200 }) {
       return s("rect", { x: n * step + Math.min(1, step * 0.1), y: high, width: Math.max(0.8, step - Math.min(2, step * 0.2)), height: low - high, fill: typeColour(type, types) });
     });
   });
-  const labels = [0, 0.25, 0.5, 0.75, 1].map((share) => {
-    const n = Math.min(buckets.length - 1, Math.round(share * (buckets.length - 1)));
-    return s("text", { x: (n + 0.5) * step, y: height - 6, "text-anchor": share === 0 ? "start" : share === 1 ? "end" : "middle" }, day(buckets[n].start));
-  });
+  const labels = [0, 0.5, 1].map((share) => buckets[Math.round(share * (buckets.length - 1))]).filter((one, n, all) => all.indexOf(one) === n);
   const brush = s("rect", { class: "brush", y: 0, height: floor });
   const mark = (first, last) => {
     brush.setAttribute("x", Math.min(first, last) * step);
@@ -125,10 +122,6 @@ export function histogram({ buckets, types, chosen, picked, height = 200 }) {
     range = [event.shiftKey && range ? range[0] : end, end];
     mark(...range);
   });
-  // Text must not be stretched with the columns.
-  const axis = s("svg", { class: "chart", viewBox: `0 0 ${width} 18`, "aria-hidden": "true" }, labels.map((one) => {
-    one.setAttribute("y", 13);
-    return one;
-  }));
-  return h("div", { class: "histogram" }, svg, axis);
+  // Beside the drawing, whose columns are stretched to the width there is: text must not be.
+  return h("div", { class: "histogram" }, svg, h("div", { class: "axis fine", "aria-hidden": "true" }, labels.map((one) => h("span", {}, day(one.start)))));
 }

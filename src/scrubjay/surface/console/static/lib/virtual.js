@@ -28,7 +28,8 @@ export function virtualList({ label, fetchPage, draw, choose }) {
     fetchPage(page * PAGE, PAGE).then((got) => {
       if (mine !== turn) return;
       pages.set(page, got.rows);
-      total = got.total;
+      // A listing that does not count its rows ends where a page is not full.
+      total = got.total ?? Math.max(got.rows.length < PAGE ? 0 : total, page * PAGE + got.rows.length + (got.rows.length < PAGE ? 0 : PAGE));
       for (const [n, one] of rows) if (Math.floor(n / PAGE) === page) {
         one.remove();
         rows.delete(n);

@@ -6,7 +6,7 @@ import { day, fromField, plural, span, toField } from "../lib/words.js";
 import { virtualList } from "../lib/virtual.js";
 import { showMemory, stateChips } from "../lib/memory.js";
 
-const FILTERS = ["text", "type", "tag", "session", "speaker", "author", "origin", "entity", "entity_id", "told_from", "told_to", "occurred_from", "occurred_to", "as_of", "order"];
+const FILTERS = ["text", "type", "tag", "session", "speaker", "author", "origin", "entity", "entity_id", "told_from", "told_to", "occurred_from", "occurred_to", "as_of", "known_at", "order"];
 const ORDERS = [["", "Latest told first"], ["told", "Earliest told first"], ["-occurred", "Latest happened first"], ["occurred", "Earliest happened first"], ["newest", "Last kept first"], ["oldest", "First kept first"]];
 
 const queryOf = (params) => ({ ...Object.fromEntries(FILTERS.map((name) => [name, params[name]])), order: params.order || "-told" });

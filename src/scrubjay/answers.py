@@ -348,6 +348,29 @@ class Recall(Sequence[Item]):
 
 
 @dataclass(frozen=True, slots=True)
+class Quality:
+    """How well questions are answered, on average; each in [0, 1]."""
+
+    recall: Measure  # of what answers them, the share among the first ten
+    ndcg: Measure  # the same, by how early it comes
+    first: Measure  # the share of questions whose first item answers
+
+
+@dataclass(frozen=True, slots=True)
+class Tuning:
+    """What a bank's feedback says about what evidence counts in it.
+
+    `after` is what weights do that were fitted without the question they are judged by.
+    """
+
+    questions: int
+    before: Quality
+    after: Quality
+    weights: Mapping[str, Measure]  # by kind of evidence, times what it counts by default
+    changed: bool  # False: not better, so the bank keeps what it had
+
+
+@dataclass(frozen=True, slots=True)
 class Explanation:
     """Why a unit was, or was not, in the answer to a question."""
 

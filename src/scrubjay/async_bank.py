@@ -8,7 +8,15 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
-from scrubjay.answers import Explanation, Parsed, Plan, Recall, RecallKeywords, RecallOptions
+from scrubjay.answers import (
+    Explanation,
+    Parsed,
+    Plan,
+    Recall,
+    RecallKeywords,
+    RecallOptions,
+    Tuning,
+)
 from scrubjay.backend import AsyncBackend
 from scrubjay.encoder.base import Encoder
 from scrubjay.engine.recall_options import options_of
@@ -114,6 +122,31 @@ class AsyncBank:
         return await self._run(
             recalling.explain, question, check_id(unit), options_of(given, options)
         )
+
+    async def feedback(
+        self,
+        question: Recall | str,
+        *,
+        used: Sequence[str] = (),
+        missed: Sequence[str] = (),
+        asked_at: date | str | None = None,
+    ) -> None:
+        """See Bank.feedback."""
+        if isinstance(question, Recall):
+            asked_at = asked_at or question.parsed.now
+            question = question.question
+        useful = tuple(check_id(unit) for unit in listed(used, "used"))
+        lacking = tuple(check_id(unit) for unit in listed(missed, "missed"))
+        at = None if asked_at is None else moment(asked_at, "asked_at")
+        await self._run(recalling.feedback, question, useful, lacking, at)
+
+    async def tune(self) -> Tuning:
+        """See Bank.tune."""
+        return await self._run(recalling.tune)
+
+    async def undo_tune(self) -> None:
+        """See Bank.undo_tune."""
+        await self._run(recalling.undo_tune)
 
     async def parse(
         self,

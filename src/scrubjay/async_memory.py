@@ -10,7 +10,15 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Self, Unpack
 
-from scrubjay.answers import Explanation, Parsed, Plan, Recall, RecallKeywords, RecallOptions
+from scrubjay.answers import (
+    Explanation,
+    Parsed,
+    Plan,
+    Recall,
+    RecallKeywords,
+    RecallOptions,
+    Tuning,
+)
 from scrubjay.async_bank import AsyncBank
 from scrubjay.backend import AsyncBackend, open_async_backend, restore_store
 from scrubjay.deprecated import Synonyms
@@ -168,6 +176,26 @@ class AsyncMemory(Synonyms):
     ) -> Explanation:
         """See Memory.explain."""
         return await self._bank(bank).explain(question, unit, options, **given)
+
+    async def feedback(
+        self,
+        question: Recall | str,
+        *,
+        bank: str = DEFAULT_BANK,
+        used: Sequence[str] = (),
+        missed: Sequence[str] = (),
+        asked_at: date | str | None = None,
+    ) -> None:
+        """See Memory.feedback."""
+        await self._bank(bank).feedback(question, used=used, missed=missed, asked_at=asked_at)
+
+    async def tune(self, *, bank: str = DEFAULT_BANK) -> Tuning:
+        """See Memory.tune."""
+        return await self._bank(bank).tune()
+
+    async def undo_tune(self, *, bank: str = DEFAULT_BANK) -> None:
+        """See Memory.undo_tune."""
+        await self._bank(bank).undo_tune()
 
     async def parse(
         self,

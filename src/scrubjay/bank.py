@@ -8,7 +8,15 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
-from scrubjay.answers import Explanation, Parsed, Plan, Recall, RecallKeywords, RecallOptions
+from scrubjay.answers import (
+    Explanation,
+    Parsed,
+    Plan,
+    Recall,
+    RecallKeywords,
+    RecallOptions,
+    Tuning,
+)
 from scrubjay.backend import Backend
 from scrubjay.encoder.base import Encoder
 from scrubjay.engine.recall_options import options_of
@@ -129,6 +137,38 @@ class Bank:
     ) -> Explanation:
         """Why a unit is, or is not, in the answer: its place in every retriever and its fate."""
         return self._run(recalling.explain, question, check_id(unit), options_of(given, options))
+
+    def feedback(
+        self,
+        question: Recall | str,
+        *,
+        used: Sequence[str] = (),
+        missed: Sequence[str] = (),
+        asked_at: date | str | None = None,
+    ) -> None:
+        """Say of an answer, or of a question, which units were of use and which it lacked; by id.
+
+        It is kept in the bank, for `tune`; what is said of a unit is forgotten with it.
+        """
+        if isinstance(question, Recall):
+            asked_at = asked_at or question.parsed.now
+            question = question.question
+        useful = tuple(check_id(unit) for unit in listed(used, "used"))
+        lacking = tuple(check_id(unit) for unit in listed(missed, "missed"))
+        at = None if asked_at is None else moment(asked_at, "asked_at")
+        self._run(recalling.feedback, question, useful, lacking, at)
+
+    def tune(self) -> Tuning:
+        """Fit what each kind of evidence counts in this bank to its feedback; what that changes.
+
+        The bank's own weights apply to the `default` preset, once they are better on questions
+        that had no part in them. BadInput where there is too little feedback.
+        """
+        return self._run(recalling.tune)
+
+    def undo_tune(self) -> None:
+        """Let evidence count as it does by default again; feedback stays."""
+        self._run(recalling.undo_tune)
 
     def parse(
         self,

@@ -9,7 +9,15 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
-from scrubjay.answers import Explanation, Parsed, Plan, Recall, RecallKeywords, RecallOptions
+from scrubjay.answers import (
+    Explanation,
+    Parsed,
+    Plan,
+    Recall,
+    RecallKeywords,
+    RecallOptions,
+    Tuning,
+)
 from scrubjay.bank import Bank
 from scrubjay.encoder.base import Encoder
 from scrubjay.engine.retain.inputs import Told
@@ -101,6 +109,26 @@ class BankForms(ABC):
     ) -> Explanation:
         """See Bank.explain."""
         return self._bank(bank).explain(question, unit, options, **given)
+
+    def feedback(
+        self,
+        question: Recall | str,
+        *,
+        bank: str = DEFAULT_BANK,
+        used: Sequence[str] = (),
+        missed: Sequence[str] = (),
+        asked_at: date | str | None = None,
+    ) -> None:
+        """See Bank.feedback."""
+        self._bank(bank).feedback(question, used=used, missed=missed, asked_at=asked_at)
+
+    def tune(self, *, bank: str = DEFAULT_BANK) -> Tuning:
+        """See Bank.tune."""
+        return self._bank(bank).tune()
+
+    def undo_tune(self, *, bank: str = DEFAULT_BANK) -> None:
+        """See Bank.undo_tune."""
+        self._bank(bank).undo_tune()
 
     def parse(
         self,

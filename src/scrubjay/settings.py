@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, field, fields
 from functools import cache
 from typing import Annotated, get_args, get_type_hints
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -14,6 +14,10 @@ from scrubjay.marks import About, Between, Count, StartsWith, Suggested
 from scrubjay.types import DEFAULT_TYPES
 
 DEFAULT_BANK = "default"
+
+# How many times what it counts by default a kind of evidence may count in a bank.
+EVIDENCE_TIMES_MAX = 8.0
+
 ZONES = (
     "UTC", "Africa/Cairo", "America/Los_Angeles", "America/New_York", "America/Sao_Paulo",
     "Asia/Kolkata", "Asia/Shanghai", "Asia/Tokyo", "Australia/Sydney", "Europe/Berlin",
@@ -67,6 +71,11 @@ class BankSettings:
         bool, About("Whether messages are kept that call a tool, or that a tool answered.")
     ] = True
 
+    weights: Annotated[
+        Mapping[str, float],
+        About("By kind of evidence, how many times the default's weight it counts; see `tune`."),
+    ] = field(default_factory=dict)
+
     @property
     def zone(self) -> ZoneInfo:
         """The bank's time zone."""
@@ -90,14 +99,14 @@ class BankSettings:
     def from_json(cls, text: str) -> BankSettings:
         """The settings a store kept; keys this version does not know are dropped."""
         stored = json.loads(text)
-        known = {field.name for field in fields(cls)}
+        known = {each.name for each in fields(cls)}
         kept = {key: value for key, value in stored.items() if key in known}
         kept["types"] = tuple(kept.get("types", DEFAULT_TYPES))
         return cls(**kept)
 
     def changed(self, changes: Mapping[str, object]) -> BankSettings:
         """These settings with `changes` applied, or BadInput naming the one that cannot be."""
-        known = {field.name for field in fields(type(self))}
+        known = {each.name for each in fields(type(self))}
         if not isinstance(changes, Mapping):
             raise BadInput("bank settings", changes, "Give a dict of name and value.")
         for name in changes:
@@ -120,6 +129,7 @@ class BankSettings:
                 f"Types are stored by position: keep {list(previous.types)} first, append yours.",
             )
         zone_of(self.timezone)
+        _check_weights(self.weights)
         if not isinstance(self.tool_messages, bool):
             raise BadInput("tool_messages", self.tool_messages, "Give True or False.")
         for name, kind, between in _numbers():
@@ -130,6 +140,16 @@ class BankSettings:
                 raise BadInput(name, value, remedy)
             if kind is int and not isinstance(value, int):
                 raise BadInput(name, value, "Give a whole number.")
+
+
+def _check_weights(weights: object) -> None:
+    if not isinstance(weights, Mapping):
+        raise BadInput("weights", weights, "Give a dict of kind and number.")
+    for kind, times in weights.items():
+        number = isinstance(times, int | float) and not isinstance(times, bool)
+        if not number or not 0 <= times <= EVIDENCE_TIMES_MAX:
+            remedy = f"Give a number from 0 to {EVIDENCE_TIMES_MAX:g}."
+            raise BadInput(f"weight of {kind}", times, remedy)
 
 
 @cache

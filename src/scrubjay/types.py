@@ -276,6 +276,16 @@ class StoredUnit:
 
 
 @dataclass(frozen=True, slots=True)
+class Feedback:
+    """What was said of an answer: which units were of use in it, and which it lacked."""
+
+    question: str
+    asked_at: datetime
+    used: tuple[UnitId, ...] = ()
+    missed: tuple[UnitId, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Derived:
     """What retaining added beside the text, counted."""
 

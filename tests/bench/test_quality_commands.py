@@ -1,4 +1,4 @@
-"""The quality, ablate and compare commands on a small set, from files to files."""
+"""The quality, ablate, fit and compare commands on a small set, from files to files."""
 
 from __future__ import annotations
 
@@ -13,8 +13,10 @@ from bench.evaluation.datasets import load_set
 from bench.evaluation.runner import TOKENS_UNLIMITED, Models, location, told
 from bench.evaluation.variants import ablations, deep, find_preset, single_retrievers
 
-from bench import ablate, compare, quality
+from bench import ablate, compare, fit, quality
 from scrubjay.encoder.hashing import HashingEncoder
+from scrubjay.engine.presets import PRESETS, WEIGHTS_FILE
+from scrubjay.engine.tuning import weights_of
 from scrubjay.errors import BadInput
 
 # Each says one thing in words of its own, so a search by words alone finds it first.
@@ -260,6 +262,26 @@ def test_an_ablation_measures_the_preset_whole_and_without_each_part(
     assert names == ["dense_fts", "-semantic", "-lexical", "-stems"]
     assert "-lexical" in capsys.readouterr().out
     assert (pictures / "ablation_small.png").stat().st_size > 0
+
+
+def test_fitted_weights_are_judged_left_out_and_written_with_where_they_come_from(
+    data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "weights.json"
+    assert fit.main(options(data, "--write", str(out))) == 0
+    assert "set left out" in capsys.readouterr().out
+    written = json.loads(out.read_text(encoding="utf-8"))
+    # Every question is answered first as it is, so nothing speaks for other weights.
+    assert written["weights"] == weights_of(PRESETS["default"])
+    assert written["kept"].startswith("as they were")
+    assert written["command"].startswith("scrubjay bench fit --data")
+    assert written["questions"] == {"small": 2}
+    assert written["recall@10, ndcg@10, hit@1"]["in use"] == {"small": [1.0, 1.0, 1.0]}
+
+
+def test_the_default_counts_evidence_as_the_file_of_weights_says() -> None:
+    written = json.loads(WEIGHTS_FILE.read_text(encoding="utf-8"))
+    assert written["weights"] == weights_of(PRESETS["default"])
 
 
 def test_a_part_that_is_not_there_is_not_taken_away() -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 from scrubjay.errors import BadInput
 from scrubjay.preset import (
     PRESET_NAMES,
@@ -16,6 +19,10 @@ from scrubjay.preset import (
     TemporalMethod,
     TemporalSwitches,
 )
+
+# What each kind of evidence counts in `default`, and how that was found: `scrubjay bench fit`.
+WEIGHTS_FILE = Path(__file__).parent / "data" / "weights.json"
+_WEIGHTS: dict[str, float] = json.loads(WEIGHTS_FILE.read_text(encoding="utf-8"))["weights"]
 
 DENSE_FTS = Preset(
     name="dense_fts",
@@ -82,24 +89,24 @@ DEFAULT = Preset(
     temporal=TemporalSwitches(TemporalMethod.WINDOW),
     optimizer=True,
     fusion=Fusion.EVIDENCE,
-    weights={"semantic": 1.0, "lexical": 0.12, "graph": 0.015, "temporal": 0.05},
+    weights={name: _WEIGHTS[name] for name in ("semantic", "lexical", "graph", "temporal")},
     # Measured: the cross-encoder gained a point on one set, lost four on another, and costs a
     # hundred times the rest. `rerank=True` asks for it.
     rerank=None,
     newest_first=True,
     signs=SignSwitches(
-        window=0.25,
-        window_fuzzy=0.02,
-        window_open=0.02,
-        window_alone=1.0,
+        window=_WEIGHTS["window"],
+        window_fuzzy=_WEIGHTS["window_fuzzy"],
+        window_open=_WEIGHTS["window_open"],
+        window_alone=_WEIGHTS["window_alone"],
         happened_share=0.8,
         afterwards_share=0.5,
-        speaker=0.04,
-        hinted=0.1,
-        neighbours=0.08,
-        assistant=0.15,
-        brief=0.15,
-        per_year=0.012,
+        speaker=_WEIGHTS["speaker"],
+        hinted=_WEIGHTS["hinted"],
+        neighbours=_WEIGHTS["neighbours"],
+        assistant=_WEIGHTS["assistant"],
+        brief=_WEIGHTS["brief"],
+        per_year=_WEIGHTS["per_year"],
     ),
 )
 

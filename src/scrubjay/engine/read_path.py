@@ -16,10 +16,10 @@ from scrubjay.encoder.base import Reranker, calibration_of
 from scrubjay.encoder.query_cache import CachedQueries
 from scrubjay.encoder.side_calls import SideCalls
 from scrubjay.engine import answer, budget
-from scrubjay.engine.fuse import Candidates, RankedList, fuse
+from scrubjay.engine.fuse import Candidates, fuse
 from scrubjay.engine.parse.question import ParseOptions, parse
 from scrubjay.engine.plan.optimizer import choose
-from scrubjay.engine.presets import preset_of, rerank_on_request
+from scrubjay.engine.presets import DEFAULT, preset_of, rerank_on_request
 from scrubjay.engine.relevance import fitted, in_window, signals_of
 from scrubjay.engine.rerank.boost import factor, recency
 from scrubjay.engine.rerank.pairs import above, blended, pairs_within, score_within, shown
@@ -33,14 +33,15 @@ from scrubjay.engine.retrieve.retriever import Retriever
 from scrubjay.engine.retrieve.scope import scope_of
 from scrubjay.engine.retrieve.widening import in_order, left_out, retrieve
 from scrubjay.engine.retrieve.words import exclusions, said_share
-from scrubjay.engine.run import Ranking, Run
+from scrubjay.engine.run import Ranking, Run, ranked_lists, rest_of
+from scrubjay.engine.tuning import weighed
 from scrubjay.errors import EncoderError, RecallFailed
 from scrubjay.planning import WORDS, Circumstances
 from scrubjay.preset import Preset, RerankSwitches
 from scrubjay.settings import zone_of
 from scrubjay.store.base import BankReader, Columns
 from scrubjay.trace import Trace
-from scrubjay.types import FloatArray, RowArray, ScoreArray
+from scrubjay.types import FloatArray, RowArray
 
 # Of the deadline, what the encoder may take; the rest is for the searches that do without it.
 _ENCODER_SHARE = 0.9
@@ -76,7 +77,7 @@ def recall_batch(
     encoder = tools.encoder
     if encoder is not None and questions:
         _load(encoder)
-        timeout_s = len(questions) * _encoder_timeout_s(_preset(options))
+        timeout_s = len(questions) * _encoder_timeout_s(_preset(bank, options))
         together = QueryVector(
             lambda: encoder.encode_within(questions, timeout_s), calibration_of(encoder)
         )
@@ -90,7 +91,7 @@ def recall_batch(
 
 def run(bank: BankReader, question: str, options: RecallOptions, tools: ReadTools) -> Run:
     """Every stage once, in order."""
-    trace, preset = Trace(), _preset(options)
+    trace, preset = Trace(), _preset(bank, options)
     with trace.stage("parse"):
         parsed = parse(question, bank, _parse_options(options, preset, tools))
     with trace.stage("plan"):
@@ -119,7 +120,9 @@ def run(bank: BankReader, question: str, options: RecallOptions, tools: ReadTool
     if around.units:
         degraded += _lacking(preset, around, tools)
     with trace.stage("fuse"):
-        fused = fuse(_lists(branches), method=preset.fusion, rank_constant=preset.rank_constant)
+        fused = fuse(
+            ranked_lists(branches), method=preset.fusion, rank_constant=preset.rank_constant
+        )
     with trace.stage("rerank"):
         switches = _rerank_switches(preset, options)
         ranking, failed = _rank(query, fused, plan.type_hints, switches, branches, tools)
@@ -141,7 +144,7 @@ def understand(
     timezone: str | None = None,
 ) -> tuple[Parsed, Plan]:
     """The first two stages alone."""
-    preset = preset_of(options.preset)
+    preset = _preset(bank, options)
     zone = None if timezone is None else zone_of(timezone)
     given = replace(_parse_options(options, preset, tools), zone=zone)
     parsed = parse(question, bank, given)
@@ -185,9 +188,11 @@ def _circumstances(bank: BankReader, options: RecallOptions, tools: ReadTools) -
     )
 
 
-def _preset(options: RecallOptions) -> Preset:
-    """The preset asked for, with the deadline asked for."""
+def _preset(bank: BankReader, options: RecallOptions) -> Preset:
+    """The preset and the deadline asked for; the default with the bank's own weights."""
     preset, deadline_ms = preset_of(options.preset), options.deadline_ms
+    if options.preset == DEFAULT.name and bank.settings.weights:
+        preset = weighed(preset, bank.settings.weights)
     return preset if deadline_ms is None else replace(preset, deadline_ms=deadline_ms)
 
 
@@ -200,26 +205,6 @@ def _load(encoder: CachedQueries) -> None:
     # It may be anyone's code.
     with suppress(Exception):
         encoder.load()
-
-
-def _lists(branches: Sequence[Branch]) -> list[RankedList]:
-    return [
-        RankedList(
-            branch.step.retriever,
-            branch.step.weight,
-            branch.found.rows,
-            branch.found.scores,
-            branch.found.weights,
-            _rest(branch.retriever, branch.found.scores),
-        )
-        for branch in branches
-        if branch.found is not None
-    ]
-
-
-def _rest(retriever: Retriever, scores: ScoreArray) -> float:
-    """What a unit scores at most that a retriever did not return; it returns its best."""
-    return float(scores[-1]) if retriever.scores_all and len(scores) else 0.0
 
 
 def _rerank_switches(preset: Preset, options: RecallOptions) -> RerankSwitches | None:
@@ -285,7 +270,7 @@ def _signals(
     signals = signals_of(
         kept,
         {name: retriever.signal for name, (retriever, _) in found.items()},
-        {name: _rest(retriever, given.scores) for name, (retriever, given) in found.items()},
+        {name: rest_of(retriever, given.scores) for name, (retriever, given) in found.items()},
         {name: given.paths for name, (_, given) in found.items()},
         in_window(query.parsed, columns),
     )

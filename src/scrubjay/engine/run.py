@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -10,11 +10,12 @@ import numpy.typing as npt
 
 from scrubjay.answers import Degraded, Parsed, Plan, RecallOptions
 from scrubjay.engine.budget import Budgeted
-from scrubjay.engine.fuse import Candidates
+from scrubjay.engine.fuse import Candidates, RankedList
 from scrubjay.engine.retrieve.fanout import Branch
 from scrubjay.engine.retrieve.query import Query
+from scrubjay.engine.retrieve.retriever import Retriever
 from scrubjay.trace import Trace
-from scrubjay.types import FloatArray, RowArray
+from scrubjay.types import FloatArray, RowArray, ScoreArray
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,3 +115,24 @@ class Run:
     def all_failed(self) -> bool:
         """Whether retrievers ran and none of them answered: nothing is known of the bank."""
         return bool(self.branches) and all(branch.found is None for branch in self.branches)
+
+
+def ranked_lists(branches: Sequence[Branch]) -> list[RankedList]:
+    """What the retrievers answered, as fusion takes it."""
+    return [
+        RankedList(
+            branch.step.retriever,
+            branch.step.weight,
+            branch.found.rows,
+            branch.found.scores,
+            branch.found.weights,
+            rest_of(branch.retriever, branch.found.scores),
+        )
+        for branch in branches
+        if branch.found is not None
+    ]
+
+
+def rest_of(retriever: Retriever, scores: ScoreArray) -> float:
+    """What a unit scores at most that a retriever did not return; it returns its best."""
+    return float(scores[-1]) if retriever.scores_all and len(scores) else 0.0

@@ -12,6 +12,7 @@ from scrubjay.encoder.base import Encoder
 from scrubjay.encoder.opening import open_encoder
 from scrubjay.engine import transfer
 from scrubjay.engine.retain.checking import check_analysis
+from scrubjay.engine.tuning import check_kinds
 from scrubjay.engine.upkeep import doctoring, reembedding
 from scrubjay.errors import NotFound
 from scrubjay.operations.operation import (
@@ -45,6 +46,7 @@ def make_bank(engine: Engine, settings: Mapping[str, object]) -> None:
     """Make a bank if it is new; settings given are stored with it."""
     made = BankSettings().changed(settings)
     check_analysis(made.analysis, made.analysis, units=0)
+    check_kinds(made.weights)
     if not engine.store.create_bank(engine.name, made) and settings:
         configure.function(engine, settings)
 
@@ -76,6 +78,7 @@ def configure(engine: Engine, changes: Mapping[str, object]) -> BankSettings:
     with engine.using() as bank, bank.writing():
         changed = bank.settings.changed(changes)
         check_analysis(changed.analysis, bank.settings.analysis, bank.unit_count())
+        check_kinds(changed.weights)
         if changed != bank.settings:
             bank.change_settings(changed)
         return changed

@@ -1,17 +1,20 @@
-"""What is asked: recall, recall_batch, explain, parse, plan."""
+"""What is asked, and said of answers: recall, explain, parse, plan, feedback, tune."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Annotated
 
-from scrubjay.answers import Explanation, Parsed, Plan, Recall, RecallOptions
+from scrubjay.answers import Explanation, Parsed, Plan, Recall, RecallOptions, Tuning
 from scrubjay.engine import explaining, read_path
 from scrubjay.engine.recall_options import check_options
-from scrubjay.errors import NotFound
+from scrubjay.engine.upkeep import tuning
+from scrubjay.errors import BadInput, NotFound
 from scrubjay.marks import About, Asked, Flat
 from scrubjay.operations.operation import BANK, Address, Engine, KeyScope, operation
-from scrubjay.types import Identifier
+from scrubjay.store.base import BankStore
+from scrubjay.types import Feedback, Identifier
 
 Question = Annotated[str, Asked(), About("What to look for, in your own words.", "Who likes tea?")]
 How = Annotated[RecallOptions, Flat()]
@@ -77,3 +80,48 @@ def _understand(
     with engine.reading() as (bank, tools):
         checked = check_options(question, options, bank.settings)
         return read_path.understand(bank, question, checked, tools, timezone=timezone)
+
+
+@operation(Address("POST", f"{BANK}/feedback", KeyScope.WRITE, "Say what of an answer was of use."))
+def feedback(
+    engine: Engine,
+    question: Question,
+    used: Annotated[tuple[Identifier, ...], About("Units that were of use.")] = (),
+    missed: Annotated[tuple[Identifier, ...], About("Units that it lacked.")] = (),
+    asked_at: Annotated[
+        datetime | None, About("The `now` of the answer; now, if left out.")
+    ] = None,
+) -> None:
+    """Keep which units were of use in the answer to a question, and which it lacked."""
+    if not used and not missed:
+        raise BadInput("feedback without a unit", question, "Give ids of units used or missed.")
+    for unit in used:
+        if unit in missed:
+            raise BadInput("used and missed at once", unit, "Say one of the two.")
+    with engine.using() as bank:
+        check_options(question, USUAL, bank.settings)
+        bank.judge(Feedback(question, engine.toolbox.moment(asked_at), used, missed))
+
+
+@operation(
+    Address("POST", f"{BANK}/tune", KeyScope.ADMIN, "Fit what evidence counts, from feedback.")
+)
+def tune(engine: Engine) -> Tuning:
+    """Let evidence count in this bank as its feedback says, where that is better."""
+    with engine.reading() as (bank, tools):
+        found = tuning.tune(bank, tools)
+        if found.changed:
+            _weigh(bank, found.weights)
+        return found
+
+
+@operation(Address("POST", f"{BANK}/tune/undo", KeyScope.ADMIN, "Count evidence by default again."))
+def undo_tune(engine: Engine) -> None:
+    """Let evidence count as it does by default; feedback stays."""
+    with engine.using() as bank:
+        _weigh(bank, {})
+
+
+def _weigh(bank: BankStore, weights: Mapping[str, float]) -> None:
+    with bank.writing():
+        bank.change_settings(bank.settings.changed({"weights": dict(weights)}))

@@ -149,12 +149,14 @@ class _Copying:
         return {row: there[unit] for row, unit in ids.items() if unit in there} | places
 
     def joins(self) -> None:
-        """Take over what no unit mentions, sessions and relations; twice changes nothing."""
+        """Take over what no unit mentions, sessions, feedback, relations; twice changes nothing."""
         self._entities()
         for session in self._source.sessions():
             self._target.start_session(session.name, session.started_at)
             if session.ended_at is not None:
                 self._target.end_session(session.name, session.ended_at)
+        for said in self._source.judged():
+            self._target.judge(said)
         after = 0
         while page := self._source.relation_records(after=after, limit=_PAGE):
             self._target.put_relations(page)

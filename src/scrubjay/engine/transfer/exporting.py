@@ -37,7 +37,7 @@ def export_file(bank: BankStore, target: Path, progress: Progress = no_progress)
 
 
 def export_bank(bank: BankStore, out: IO[bytes], progress: Progress = no_progress) -> int:
-    """Write a bank: sessions, units, then what joins them; the number of lines."""
+    """Write a bank: sessions, units, what joins them, what was said of answers; how many lines."""
     lines = 0
     total = bank.unit_count()
     for shape in _exported(bank):
@@ -69,6 +69,9 @@ def _exported(bank: BankStore) -> Iterator[dict[str, Json]]:
     for unit in _units(bank):
         if unit.id in written:
             yield from _exported_links(bank, unit, written)
+    for said in bank.judged():
+        if written.issuperset((*said.used, *said.missed)):
+            yield {"kind": "feedback", **encode_object(said)}
 
 
 def _units(bank: BankStore) -> Iterator[StoredUnit]:

@@ -9,6 +9,7 @@ from pathlib import Path
 from scrubjay.engine.retain.naming import explicit_mention
 from scrubjay.engine.transfer.lines import (
     AliasLine,
+    FeedbackLine,
     Line,
     LinkLine,
     RelationLine,
@@ -26,7 +27,7 @@ from scrubjay.errors import BadInput, ImportFailed, NotFound, Reason
 from scrubjay.language.names import fold
 from scrubjay.settings import IMPORT_BATCH_UNITS, BankSettings
 from scrubjay.store.base import BankStore, NewMention
-from scrubjay.types import Unit, UnitId
+from scrubjay.types import Feedback, Unit, UnitId
 
 # Names looked up in the bank at a time.
 _PAGE = 500
@@ -209,5 +210,8 @@ def _join(bank: BankStore, line: Line, tools: WriteTools, tally: _Tally) -> None
                 bank.relate(relation, ends, unit=tally.name(unit), told=told)
         case LinkLine(cause, effect, kind, weight):
             bank.link(tally.name(cause), tally.name(effect), kind, weight)
+        case FeedbackLine(question, asked_at, used, missed):
+            named = (tuple(map(tally.name, units)) for units in (used, missed))
+            bank.judge(Feedback(question, asked_at, *named))
         case SupersedeLine(old, new, at, told_at):
             restore_succession(bank, tally.name(old), tally.name(new), at, told_at)

@@ -12,7 +12,7 @@ from scrubjay.codec.compiled import check, decode
 from scrubjay.engine.retain.checking import check_moment, check_units
 from scrubjay.engine.retain.drafts import Copied
 from scrubjay.errors import BadInput, Reason, ScrubjayError
-from scrubjay.limits import NAME_CHARACTERS_MAX
+from scrubjay.limits import NAME_CHARACTERS_MAX, QUESTION_CHARACTERS_MAX
 from scrubjay.marks import Called, Flat, OneOf, Text
 from scrubjay.settings import BankSettings
 from scrubjay.types import JOINING_KINDS, LinkKind, Name, Relation, Share, Source, Unit, UnitId
@@ -99,7 +99,17 @@ class RelationLine:
     told: bool = True  # False: read from the unit's text
 
 
-JoiningLine = SessionLine | AliasLine | RelationLine | LinkLine | SupersedeLine
+@dataclass(frozen=True, slots=True)
+class FeedbackLine:
+    """What was said of an answer."""
+
+    question: Annotated[str, Text(QUESTION_CHARACTERS_MAX)]
+    asked_at: datetime
+    used: tuple[UnitId, ...] = ()
+    missed: tuple[UnitId, ...] = ()
+
+
+JoiningLine = SessionLine | AliasLine | RelationLine | LinkLine | SupersedeLine | FeedbackLine
 Line = UnitLine | JoiningLine
 _JOINING: dict[str, type[JoiningLine]] = {
     "session": SessionLine,
@@ -107,6 +117,7 @@ _JOINING: dict[str, type[JoiningLine]] = {
     "relation": RelationLine,
     "link": LinkLine,
     "supersede": SupersedeLine,
+    "feedback": FeedbackLine,
 }
 
 
@@ -145,6 +156,8 @@ def refers_to(line: Line) -> tuple[str, ...]:
             return line.old, line.new
         case RelationLine(unit=str(unit)):
             return (unit,)
+        case FeedbackLine():
+            return *line.used, *line.missed
     return ()
 
 

@@ -30,7 +30,7 @@ from scrubjay.store.embedded.tables.sql import SQL, json_list
 from scrubjay.store.records import EntityRecord, RelationRecord, StoredWords, UnitRecord
 from scrubjay.store.shared.cursors import Order, Position, page_of, position_of
 from scrubjay.store.shared.links import directed, edge_count, links_of
-from scrubjay.store.shared.other_rows import copied_values
+from scrubjay.store.shared.other_rows import copied_values, feedback_of
 from scrubjay.store.shared.pins import write_pin
 from scrubjay.store.shared.replacing import not_found
 from scrubjay.store.shared.times import from_micros, maybe_moment, to_micros, window_bounds
@@ -38,6 +38,7 @@ from scrubjay.types import (
     BankInfo,
     Entity,
     EntityId,
+    Feedback,
     Finding,
     Link,
     Page,
@@ -211,6 +212,11 @@ class EmbeddedBank(BankWriting):
                 edges = directed(packed)
                 ids = unit_table.ids_of_rows(connection, {row for row, *_ in edges})
                 return links_of(unit, edges, ids)
+
+    def judged(self) -> list[Feedback]:
+        """What was said of answers, oldest first."""
+        with self._database.reading() as connection:
+            return feedback_of(connection.execute(SQL["judgements"]).fetchall())
 
     def info(self) -> BankInfo:
         """The bank's identity card."""

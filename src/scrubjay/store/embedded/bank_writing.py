@@ -27,7 +27,7 @@ from scrubjay.store.embedded.tables.saving import BatchWriter
 from scrubjay.store.embedded.tables.sql import SQL
 from scrubjay.store.lineage import Closing
 from scrubjay.store.shared.links import Edge, join, put_edges
-from scrubjay.store.shared.other_rows import session_of
+from scrubjay.store.shared.other_rows import judgement_values, session_of
 from scrubjay.store.shared.pins import write_pin
 from scrubjay.store.shared.replacing import existing_rows, moves_of, not_found, rows_to_replace
 from scrubjay.store.shared.times import to_micros
@@ -35,6 +35,7 @@ from scrubjay.types import (
     Entity,
     EntityId,
     Erasure,
+    Feedback,
     LinkKind,
     Relation,
     Session,
@@ -318,6 +319,13 @@ class BankWriting(BankReading):
         if found is None:
             raise not_found("entity", entity)
         return found
+
+    def judge(self, feedback: Feedback) -> None:
+        """Keep what was said of an answer; NotFound for a unit that is not there."""
+        with self._database.transaction() as connection:
+            units = [*feedback.used, *feedback.missed]
+            existing_rows(units, partial(unit_table.rows_of_ids, connection))
+            connection.executemany(SQL["put_judgement"], judgement_values(feedback))
 
     def change_settings(self, settings: BankSettings) -> None:
         """Store new settings."""

@@ -425,3 +425,13 @@ SELECT term FROM terms WHERE id IN (SELECT value FROM json_each(?))
 
 -- name: lineage
 SELECT supersedes, superseded_by, created_at FROM units WHERE row = ?
+
+-- name: put_judgement
+INSERT INTO judgements (asked_at, question, unit, missed) VALUES (?, ?, ?, ?)
+ON CONFLICT (asked_at, question, unit) DO UPDATE SET missed = excluded.missed
+
+-- name: judgements
+SELECT asked_at, question, unit, missed FROM judgements ORDER BY asked_at, question, unit
+
+-- name: delete_judgements
+DELETE FROM judgements WHERE unit IN (SELECT value FROM json_each(?))

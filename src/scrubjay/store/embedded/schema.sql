@@ -125,3 +125,12 @@ CREATE UNIQUE INDEX relations_once ON relations (subject, relation, object, COAL
 CREATE INDEX relations_by_subject ON relations (subject, told);
 CREATE INDEX relations_by_object ON relations (object, told);
 CREATE INDEX relations_by_row ON relations (row) WHERE row IS NOT NULL;
+
+CREATE TABLE judgements (
+    asked_at INTEGER NOT NULL,
+    question TEXT NOT NULL,
+    unit     TEXT NOT NULL,
+    missed   INTEGER NOT NULL,
+    PRIMARY KEY (asked_at, question, unit)
+) WITHOUT ROWID;
+CREATE INDEX judgements_by_unit ON judgements (unit);

@@ -21,7 +21,7 @@ from scrubjay.store.postgres.tables.vector_bytes import half_bytes, half_of
 from scrubjay.store.records import EntityRecord, RelationRecord, StoredWords, UnitRecord
 from scrubjay.store.shared.cursors import Order, Position, page_of, position_of
 from scrubjay.store.shared.links import directed, edge_count, links_of
-from scrubjay.store.shared.other_rows import copied_values, relation_record
+from scrubjay.store.shared.other_rows import copied_values, feedback_of, relation_record
 from scrubjay.store.shared.pins import write_pin
 from scrubjay.store.shared.replacing import not_found
 from scrubjay.store.shared.times import from_micros, maybe_moment, to_micros
@@ -29,6 +29,7 @@ from scrubjay.types import (
     BankInfo,
     Entity,
     EntityId,
+    Feedback,
     Finding,
     Link,
     Page,
@@ -145,6 +146,10 @@ class PostgresBank(BankWriting):
         ids = unit_table.ids_of_rows(self._ask, {row for row, *_ in edges})
         # Others may have erased some meanwhile.
         return links_of(unit, [edge for edge in edges if edge[0] in ids], ids)
+
+    def judged(self) -> list[Feedback]:
+        """What was said of answers, oldest first."""
+        return feedback_of(self._ask(SQL["judgements"]))
 
     def info(self) -> BankInfo:
         """The bank's identity card."""

@@ -23,11 +23,20 @@ from scrubjay.store.postgres.tables.link_table import LinkTable
 from scrubjay.store.postgres.tables.saving import BatchWriter
 from scrubjay.store.postgres.tables.sql import SQL
 from scrubjay.store.shared.links import Edge, join, put_edges
-from scrubjay.store.shared.other_rows import session_of
+from scrubjay.store.shared.other_rows import judgement_values, session_of
 from scrubjay.store.shared.pins import read_pin, write_pin
 from scrubjay.store.shared.replacing import existing_rows, moves_of, not_found, rows_to_replace
 from scrubjay.store.shared.times import to_micros
-from scrubjay.types import Entity, EntityId, Erasure, LinkKind, Relation, Session, UnitId
+from scrubjay.types import (
+    Entity,
+    EntityId,
+    Erasure,
+    Feedback,
+    LinkKind,
+    Relation,
+    Session,
+    UnitId,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,6 +212,13 @@ class BankWriting(BankReading):
             return _entity(
                 transaction, entity_table.split(transaction, entity, new, list(rows.values()))
             )
+
+    def judge(self, feedback: Feedback) -> None:
+        """Keep what was said of an answer; NotFound for a unit that is not there."""
+        with self._transaction() as transaction:
+            units = [*feedback.used, *feedback.missed]
+            existing_rows(units, partial(unit_table.rows_of_ids, transaction.rows))
+            transaction.run_many(SQL["put_judgement"], judgement_values(feedback))
 
     def change_settings(self, settings: BankSettings) -> None:
         """Store new settings."""

@@ -665,5 +665,17 @@ gone_mentions AS (DELETE FROM mentions WHERE bank_id = $1),
 gone_relations AS (DELETE FROM relations WHERE bank_id = $1),
 gone_aliases AS (DELETE FROM aliases WHERE bank_id = $1),
 gone_entities AS (DELETE FROM entities WHERE bank_id = $1),
-gone_sessions AS (DELETE FROM sessions WHERE bank_id = $1)
+gone_sessions AS (DELETE FROM sessions WHERE bank_id = $1),
+gone_judgements AS (DELETE FROM judgements WHERE bank_id = $1)
 DELETE FROM bank_state WHERE bank_id = $1
+
+-- name: put_judgement
+INSERT INTO judgements (bank_id, asked_at, question, unit, missed) VALUES ($1, $2, $3, $4, $5)
+ON CONFLICT (bank_id, asked_at, md5(question), unit) DO UPDATE SET missed = excluded.missed
+
+-- name: judgements
+SELECT asked_at, question, unit, missed FROM judgements WHERE bank_id = $1
+ORDER BY asked_at, question, unit
+
+-- name: delete_judgements
+DELETE FROM judgements WHERE bank_id = $1 AND unit = ANY($2::TEXT[])

@@ -210,3 +210,16 @@ CREATE INDEX relations_by_subject ON relations USING btree (bank_id, subject, to
 -- not sampled: relation, class
 CREATE POLICY own_bank ON relations FOR ALL USING (bank_id = ( SELECT (NULLIF(current_setting('scrubjay.bank_id'::text, true), ''::text))::bigint AS "nullif"));
 GRANT DELETE, INSERT, SELECT, UPDATE ON relations TO scrubjay_app;
+
+CREATE TABLE judgements (
+    bank_id BIGINT NOT NULL,
+    asked_at BIGINT NOT NULL,
+    question TEXT COLLATE "C" NOT NULL,
+    unit TEXT COLLATE "C" NOT NULL,
+    missed BOOLEAN NOT NULL
+);
+CREATE INDEX judgements_by_unit ON judgements USING btree (bank_id, unit);
+CREATE UNIQUE INDEX judgements_once ON judgements USING btree (bank_id, asked_at, md5(question), unit);
+-- not sampled: question, unit
+CREATE POLICY own_bank ON judgements FOR ALL USING (bank_id = ( SELECT (NULLIF(current_setting('scrubjay.bank_id'::text, true), ''::text))::bigint AS "nullif"));
+GRANT DELETE, INSERT, SELECT, UPDATE ON judgements TO scrubjay_app;

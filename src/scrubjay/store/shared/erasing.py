@@ -76,6 +76,7 @@ class Eraser(ABC):
         related = self._statements.rows("delete_relations_of_rows", gone)
         words = self._drop_words(gone)
         bridged = self._bridge(ids)
+        self._statements.run("delete_judgements", ids)
         vectors = self._drop_rows(gone)
         named = self._column("unmentioned_by_alias", entity)
         for number in named:

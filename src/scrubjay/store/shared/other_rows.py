@@ -1,20 +1,22 @@
-"""The rows of sessions and relations as values, and back."""
+"""The rows of sessions, relations and judgements as values, and back."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from scrubjay.store.base import RelationEdge
 from scrubjay.store.records import RelationRecord
-from scrubjay.store.shared.times import from_micros, maybe_micros, maybe_moment
+from scrubjay.store.shared.times import from_micros, maybe_micros, maybe_moment, to_micros
 from scrubjay.types import (
     Entity,
     EntityId,
+    Feedback,
     Relation,
     RelationClass,
     Session,
     StoredRelation,
+    UnitId,
 )
 
 
@@ -67,3 +69,21 @@ def stored_relation(row: Sequence[Any], subject: Entity, target: Entity) -> Stor
         number, subject, relation, target, RelationClass(kind), confidence,
         maybe_moment(start), maybe_moment(end), unit, bool(told),
     )  # fmt: skip
+
+
+def judgement_values(feedback: Feedback) -> list[tuple[object, ...]]:
+    """What was said of an answer, as the statement that stores it takes it, unit by unit."""
+    said = {**dict.fromkeys(feedback.used, False), **dict.fromkeys(feedback.missed, True)}
+    asked_at = to_micros(feedback.asked_at)
+    return [(asked_at, feedback.question, unit, missed) for unit, missed in said.items()]
+
+
+def feedback_of(rows: Iterable[tuple[int, str, str, bool]]) -> list[Feedback]:
+    """What was said of answers from its rows, which are in order of time and question."""
+    found: dict[tuple[int, str], tuple[list[UnitId], list[UnitId]]] = {}
+    for asked_at, question, unit, missed in rows:
+        found.setdefault((asked_at, question), ([], []))[bool(missed)].append(UnitId(unit))
+    return [
+        Feedback(question, from_micros(asked_at), tuple(used), tuple(missed))
+        for (asked_at, question), (used, missed) in found.items()
+    ]

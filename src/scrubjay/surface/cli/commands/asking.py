@@ -1,4 +1,4 @@
-"""Commands that ask: recall, explain."""
+"""Commands that ask, and that learn from answers: recall, explain, feedback, tune."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import typer
 
 from scrubjay.surface.cli.shared.grouping import command
 from scrubjay.surface.cli.shared.options import BankOptions, window
-from scrubjay.surface.cli.shared.output import draw, emit, print_json
+from scrubjay.surface.cli.shared.output import draw, emit, print_json, show
 from scrubjay.surface.cli.shared.values import json_object
 
 if TYPE_CHECKING:
@@ -22,6 +22,8 @@ def add_to(app: typer.Typer) -> None:
     """Register these commands."""
     command(app)(recall)
     command(app)(explain)
+    command(app)(feedback)
+    command(app)(tune)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,3 +131,38 @@ def explain(
     with target.reading() as memory:
         explained = memory.explain(question, unit_id, bank=target.bank, **how.given())
     emit(encode(explained), explanation_view(explained), as_json=target.as_json)
+
+
+def feedback(
+    question: QuestionArgument,
+    target: BankOptions,
+    used: Annotated[
+        list[str] | None, typer.Option("--used", metavar="UNIT", help="Was of use; repeat.")
+    ] = None,
+    missed: Annotated[
+        list[str] | None, typer.Option("--missed", metavar="UNIT", help="Was lacking; repeat.")
+    ] = None,
+    now: Annotated[str | None, typer.Option("--now", help="When it was asked.")] = None,
+) -> None:
+    """Say which units were of use in the answer to a question, and which it lacked."""
+    with target.writing() as memory:
+        memory.feedback(
+            question, used=used or (), missed=missed or (), asked_at=now, bank=target.bank
+        )
+    emit({"done": True}, "kept", as_json=target.as_json)
+
+
+def tune(
+    target: BankOptions,
+    undo: Annotated[
+        bool, typer.Option("--undo", help="Count evidence as by default again.")
+    ] = False,
+) -> None:
+    """Fit what each kind of evidence counts in a bank to its feedback."""
+    with target.writing() as memory:
+        if undo:
+            memory.undo_tune(bank=target.bank)
+            emit({"done": True}, "evidence counts as by default", as_json=target.as_json)
+            return
+        found = memory.tune(bank=target.bank)
+    show(found, as_json=target.as_json)

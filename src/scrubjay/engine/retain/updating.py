@@ -30,11 +30,11 @@ from scrubjay.types import LinkKind, StoredUnit, Unit
 
 # Units a draft is compared with: the best few by its words, and those that are most like it.
 _COMPARED_MAX = 8
-_NEAREST_MAX = 3
+_NEAREST_MAX = 2
 # The calibrated similarity from which two units may be about the same.
 LIKE = 0.5
 # Of the units that a draft may change and does not surely, so many are kept in mind.
-_POSSIBLE_MAX = 2
+_POSSIBLE_MAX = 1
 # The words that they are looked for by: of what changed first, and the rarest of the others.
 _ASKED_MAX = 6
 # Roles that report and summarise; what they say has changed was told by others before.

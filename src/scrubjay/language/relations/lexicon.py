@@ -33,6 +33,7 @@ class Verb:
     asks: frozenset[str]
     object_not: frozenset[str]
     object_only: frozenset[str]  # empty: any kind
+    turned: bool  # what stands behind it is the subject: "is managed by"
 
     def allows(self, kind: str) -> bool:
         """Whether an entity of this kind may be its object."""
@@ -236,4 +237,5 @@ def _verb(given: Mapping[str, Any], job: str) -> Verb:
         frozenset(given["asks"]),
         frozenset(given.get("object_not", ())),
         frozenset(given.get("object_only", ())),
+        given.get("turned", False),
     )

@@ -122,8 +122,10 @@ class _Reader:
                 kind = "person" if target is SELF else self._mentions[target.place].kind
                 chosen = next((each for each in fitting if each.allows(kind)), None)
                 # Where "we" move to may be where an office does.
-                if chosen is not None and not (several and chosen.relation in _OF_ONE):
-                    yield ReadRelation(subject, chosen.relation, target, _SAID * sure)
+                if chosen is None or (several and chosen.relation in _OF_ONE):
+                    continue
+                ends = (target, subject) if chosen.turned else (subject, target)
+                yield ReadRelation(ends[0], chosen.relation, ends[1], _SAID * sure)
 
     def _subjects(self, match: re.Match[str]) -> tuple[list[End], float]:
         """Whoever is meant by the subject, and how sure that is."""

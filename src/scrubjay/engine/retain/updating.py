@@ -332,6 +332,8 @@ class _Comparison:
 
     def _score(self, change: Change, statement: Statement) -> float:
         """How much speaks for a change being one of a statement; 0 where too little does."""
+        if change.kind is ChangeKind.NEW:
+            return 0.0  # a new colleague does not take the place of the others
         weigh, shared = self._weigh, change.around & statement.words
         topic, about = weigh(shared), weigh(change.about & statement.words)
         covered = about / (weigh(change.about) or 1.0)

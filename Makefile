@@ -15,7 +15,14 @@ THOROUGH := $(addprefix tests/,language/test_linear.py language/dates/test_dates
 ROOT   := $(if $(filter 0,$(shell id -u)),,sudo)
 PULLED := $(MODELS:%=$(SCRUBJAY_MODELS)/%/.complete)
 
-.PHONY: help env models demo test quick build pooler browser shots check format lint types docs quality soak update clean
+# Frameworks that integrations adapt. Some pin what they need, so they have environments of their own
+# over the project's: what is not in one of these is taken from there.
+FRAMEWORKS := langgraph google-adk pydantic-ai-slim agent-framework-core llama-index-core openai-agents anthropic
+FRAMEWORK_TESTS := $(addsuffix .py,$(addprefix test_,adk agent_framework anthropic langgraph llama_index \
+	openai_agents pages pydantic_ai))
+SITE = $$($(1)/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
+
+.PHONY: help env models demo test integrations quick build pooler browser shots check format lint types docs quality soak update clean
 
 help: ## show this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -49,6 +56,20 @@ demo: $(STAMP) ## tell a story, ask it questions, show who found what
 test: $(STAMP) models ## the whole suite, a file per worker at a time (about nine minutes on two cores)
 	$(BIN)/python -m pytest -q $(SPREAD) --durations 20
 
+integrations: build/frameworks/.installed build/hermes/.installed ## every integration against its framework
+	SCRUBJAY_FRAMEWORKS="$(FRAMEWORK_TESTS)" build/frameworks/bin/python -m pytest -q \
+		tests/integrations/frameworks
+	# Hermes has packages of the names that folders here have, so it is not run from here.
+	cd build/hermes && SCRUBJAY_FRAMEWORKS=test_hermes.py bin/python -m pytest -q -o pythonpath= \
+		-c ../../pyproject.toml ../../tests/integrations/frameworks/test_hermes.py
+
+build/%/.installed: constraints-%.txt $(STAMP)
+	rm -rf build/$* && $(PYTHON) -m venv build/$*
+	echo "import site; site.addsitedir('$(call SITE,$(VENV))')" > $(call SITE,build/$*)/project.pth
+	build/$*/bin/python -m pip install --quiet --no-deps --ignore-installed \
+		--requirement constraints-$*.txt
+	touch $@
+
 quick: $(STAMP) ## the inner loop: units, goldens, and the contract of a store in memory (half a minute)
 	$(BIN)/python -m pytest -q -x $(SPREAD) -m 'not slow and not bench' \
 		-k 'not (postgres or http or embedded or threads)' $(QUICK)
@@ -67,7 +88,7 @@ types: $(STAMP) ## mypy --strict
 docs: $(STAMP) models ## run every snippet of README and docs
 	$(BIN)/python -m pytest -q tests/docs
 
-check: lint types test ## what CI runs: format, lint, types, tests (docs among them)
+check: lint types test integrations ## what CI runs: format, lint, types, tests (docs among them)
 
 # What the tables of banks as assistants have them compare.
 TRADES := --preset default,tempr,hindsight,recall5 --singles --as-called --summaries \
@@ -101,6 +122,14 @@ update: ## renew constraints.txt, the versions that `make env` installs
 	build/update/bin/python -m pip install --quiet \
 		--editable packages/scrubjay-model --editable '.[dev,model]'
 	build/update/bin/python -m pip freeze --exclude-editable > constraints.txt
+	for kind in "frameworks $(FRAMEWORKS)" "hermes hermes-agent"; do \
+		set -- $$kind && rm -rf build/$$1 && $(PYTHON) -m venv build/$$1 && \
+		echo "import site; site.addsitedir('$(call SITE,build/update)')" \
+			> $(call SITE,build/$$1)/project.pth && \
+		name=$$1 && shift && build/$$name/bin/python -m pip install --quiet "$$@" && \
+		build/$$name/bin/python -m pip freeze --path $(call SITE,build/$$name) \
+			> constraints-$$name.txt; \
+	done
 	rm -rf build/update
 
 clean: ## remove what make made, not your data

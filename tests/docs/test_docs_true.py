@@ -103,7 +103,7 @@ def test_the_extras_are_those_of_the_project() -> None:
         for extra, required in project["optional-dependencies"].items()
     }
     page = text_of(ROOT / "docs" / "dependencies.md").split("## Extras\n", 1)[1]
-    rows = re.findall(r"^\| `(\w+)` \| (.+?) \| ", page, re.MULTILINE)
+    rows = re.findall(r"^\| `([\w-]+)` \| (.+?) \| ", page, re.MULTILINE)
     assert {extra: set(re.findall(r"`([^`]+)`", packages)) for extra, packages in rows} == extras
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shlex
 import shutil
 import sys
@@ -15,7 +16,7 @@ from scrubjay.errors import BadInput
 from scrubjay.integrations.coding import hook
 from scrubjay.types import Json
 
-CLIENTS = ("claude-code", "codex", "cursor")
+CLIENTS = ("claude-code", "codex", "cursor", "hermes")
 _NAME = "scrubjay"
 _HOOK_SECONDS = 5
 # What stands between these lines of a file that has comments is ours.
@@ -79,7 +80,9 @@ def changes(client: str, root: Path, hooks: Hooks, *, remove: bool) -> list[Chan
     """
     if client not in CLIENTS:
         raise BadInput("client", client, f"Known: {', '.join(CLIENTS)}.")
-    wanted = {"claude-code": _claude_code, "codex": _codex, "cursor": _cursor}[client]
+    wanted = {
+        "claude-code": _claude_code, "codex": _codex, "cursor": _cursor, "hermes": _hermes
+    }[client]  # fmt: skip
     planned = [_changed(path, text) for path, text in wanted(root, hooks, remove=remove)]
     return [one for one in planned if one.before != one.after]
 
@@ -185,6 +188,22 @@ def _cursor(root: Path, hooks: Hooks, *, remove: bool) -> Files:
         known[_NAME] = hooks.server("cursor")
     yield servers, _merged(shape, "mcpServers", known)
     yield folder / "skills" / _NAME / "SKILL.md", None if remove else _SKILL
+
+
+def _hermes(root: Path, _: Hooks, *, remove: bool) -> Files:
+    """A plugin that loads ours; what Hermes is to use is said in its own configuration."""
+    folder = Path(os.environ.get("HERMES_HOME") or root / ".hermes") / "plugins" / _NAME
+    about = (
+        f"name: {_NAME}\nversion: {version(_NAME)}\ndescription: Memory without a model or a key.\n"
+    )
+    code = (
+        '"""Loads the memory provider of scrubjay."""\n\n'
+        "# Hermes looks for the word MemoryProvider before it loads a plugin.\n"
+        "from scrubjay.integrations.hermes import register\n\n"
+        '__all__ = ["register"]\n'
+    )
+    for name, text in (("__init__.py", code), ("plugin.yaml", about)):
+        yield folder / name, None if remove else text
 
 
 def _group(hooks: Hooks, event: str, client: str) -> dict[str, Json]:

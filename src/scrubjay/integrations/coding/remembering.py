@@ -13,17 +13,13 @@ from scrubjay.importers.found import Found, Read
 from scrubjay.importers.transcripts import read_claude_code, read_codex, said_in
 from scrubjay.integrations.coding.offsets import Offsets
 from scrubjay.integrations.coding.places import USER_BANK, bank_of
+from scrubjay.integrations.context import ITEMS_MAX, RELEVANCE_MIN, TOKENS_MAX
 from scrubjay.limits import QUESTION_CHARACTERS_MAX, UNITS_PER_CALL_MAX
 from scrubjay.memory import Memory
 from scrubjay.types import Json, Unit
 
 # What a client takes of a hook whole; more it cuts or puts into a file.
 CONTEXT_CHARACTERS_MAX = 8_000
-# What an agent is told unasked must be to the point: a reader skips a wrong memory, an agent acts
-# on it. Asked for by the agent itself, `recall` gives more.
-RELEVANCE_MIN = 0.4
-_ITEMS_MAX = 8
-_TOKENS_MAX = 2_048
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +82,8 @@ class Remembering:
             found = self._memory.recall(
                 asked,
                 bank=bank,
-                limit=_ITEMS_MAX,
-                max_tokens=_TOKENS_MAX,
+                limit=ITEMS_MAX,
+                max_tokens=TOKENS_MAX,
                 min_score=RELEVANCE_MIN,
             )
         except NotFound:
@@ -166,7 +162,7 @@ def _turns(event: Event) -> list[Unit]:
 
 def _fitting(recall: Recall, items: list[Item]) -> str:
     """The best items that fit into what a client takes; "" if the first is too long already."""
-    for count in range(min(len(items), _ITEMS_MAX), 0, -1):
+    for count in range(min(len(items), ITEMS_MAX), 0, -1):
         text = replace(recall, items=tuple(items[:count])).as_context()
         if len(text) <= CONTEXT_CHARACTERS_MAX:
             return text

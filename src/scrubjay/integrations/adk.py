@@ -106,7 +106,7 @@ class ScrubjayMemoryService(BaseMemoryService):
 
         def recalled() -> Iterable[Item]:
             try:
-                return bank.recall(query, limit=self._limit)
+                return bank.recall(query, limit=self._limit).relevant
             except NotFound:
                 return ()  # nothing was told yet
 

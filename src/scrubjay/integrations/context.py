@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import hashlib
 import re
+from dataclasses import replace
 
+from scrubjay.answers import Recall
 from scrubjay.bank import Bank
 from scrubjay.errors import NotFound
 from scrubjay.limits import QUESTION_CHARACTERS_MAX
 
-# What an agent is told unasked must be to the point: a reader skips a wrong memory, an agent acts
-# on it. Asked for by the agent itself, `recall` gives more.
-RELEVANCE_MIN = 0.4
+# What an agent is told unasked must be to the point. A wrong memory costs it some tokens, a missed
+# one the answer: what is as likely as one in five to be about the prompt is worth its room.
+RELEVANCE_MIN = 0.2
 ITEMS_MAX = 8
 TOKENS_MAX = 2_048
 _NAME_CHARACTERS_MAX = 60
@@ -22,15 +24,20 @@ def context_for(bank: Bank, question: str) -> str:
     if not question.strip():
         return ""
     try:
-        found = bank.recall(
-            question[:QUESTION_CHARACTERS_MAX],
-            limit=ITEMS_MAX,
-            max_tokens=TOKENS_MAX,
-            min_score=RELEVANCE_MIN,
+        found = worth_telling(
+            bank.recall(question[:QUESTION_CHARACTERS_MAX], limit=ITEMS_MAX, max_tokens=TOKENS_MAX)
         )
     except NotFound:
         return ""  # a bank is made when something is told
     return found.as_context() if found.items else ""
+
+
+def worth_telling(found: Recall) -> Recall:
+    """An answer with only what an agent should be told unasked; mostly nothing."""
+    # Where nothing is relevant at all, nor is the likeliest.
+    return replace(
+        found, items=tuple(item for item in found.relevant if item.relevance >= RELEVANCE_MIN)
+    )
 
 
 def answer_for(bank: Bank, question: str, limit: int = ITEMS_MAX) -> str:

@@ -13,7 +13,7 @@ from scrubjay.importers.found import Found, Read
 from scrubjay.importers.transcripts import read_claude_code, read_codex, said_in
 from scrubjay.integrations.coding.offsets import Offsets
 from scrubjay.integrations.coding.places import USER_BANK, bank_of
-from scrubjay.integrations.context import ITEMS_MAX, RELEVANCE_MIN, TOKENS_MAX
+from scrubjay.integrations.context import ITEMS_MAX, TOKENS_MAX, worth_telling
 from scrubjay.limits import QUESTION_CHARACTERS_MAX, UNITS_PER_CALL_MAX
 from scrubjay.memory import Memory
 from scrubjay.types import Json, Unit
@@ -79,12 +79,8 @@ class Remembering:
 
     def _recall(self, asked: str, bank: str, session: str) -> Recall | None:
         try:
-            found = self._memory.recall(
-                asked,
-                bank=bank,
-                limit=ITEMS_MAX,
-                max_tokens=TOKENS_MAX,
-                min_score=RELEVANCE_MIN,
+            found = worth_telling(
+                self._memory.recall(asked, bank=bank, limit=ITEMS_MAX, max_tokens=TOKENS_MAX)
             )
         except NotFound:
             return None  # nothing was told here yet

@@ -74,13 +74,14 @@ def fan_out(
     Starts and ends are recorded inside the work itself, so that overlap in the trace is real.
     Deadlines count from `begun` (None: now), a time of the trace. In threads nobody waits longer.
     Inline a job is not begun after its deadline, and what waits for a server is cut off there;
-    an answer that is there all the same is kept, since to throw it away would help nobody. Those
-    that never ask for the vector go first: an encoder may keep the others until it is too late.
+    an answer that is there all the same is kept, since to throw it away would help nobody. Where
+    the bank itself keeps nobody waiting, those that never ask for the vector go first: an encoder
+    may keep the others until it is too late.
     """
     begun = trace.elapsed_ms() if begun is None else begun
     if threads is None:
         _prefetch(jobs, trace, begun)
-        turns = sorted(range(len(jobs)), key=lambda turn: not jobs[turn].retriever.unaided)
+        turns = sorted(range(len(jobs)), key=lambda turn: _waits(jobs[turn]))
         branches = {turn: _branch(jobs[turn], _in_turn(jobs[turn], trace, begun)) for turn in turns}
         return [branches[turn] for turn in range(len(jobs))]
     started = [_started(job, _work(job, trace, begun), threads) for job in jobs]
@@ -88,6 +89,10 @@ def fan_out(
         _branch(job, _outcome(job.step, future, threads[job.step.retriever], begun, trace))
         for job, future in zip(jobs, started, strict=True)
     ]
+
+
+def _waits(job: Job) -> bool:
+    return job.query.bank.remote or not job.retriever.unaided
 
 
 def _prefetch(jobs: Sequence[Job], trace: Trace, begun: float) -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 
 from scrubjay.language.dates.place import ENDS, Place
 from scrubjay.language.dates.semantics.model import TimeKind
 from scrubjay.language.dates.semantics.values import Bare, Grain
+from scrubjay.language.dates.syntax.tokens import Token
 
 _QUOTES = frozenset('"“”„«»')
 _YEARS = range(1500, 2101)
@@ -144,7 +145,7 @@ def _name(place: Place) -> bool:
         return False
     if _hyphened(place):
         return False
-    if place.match.listed or place.topical or place.topic_before or _owned_month(place):
+    if place.match.listed or _backed(place):
         return True
     sets = place.language.sets
     words = {token.word for token in place.tokens[place.match.start : place.match.end]}
@@ -170,6 +171,19 @@ def _goes_on_plainly(place: Place) -> bool:
     """ "Was haben wir Freitag beschlossen": a small word that the name cannot belong to."""
     at = place.match.end
     return place.language.plain_names and at < len(place.tokens) and not place.tokens[at].capital
+
+
+def _backed(place: Place) -> bool:
+    """Whether a record, an event or the question itself says that the name is a time."""
+    return place.topical or place.topic_before or _owned_month(place) or _how(place)
+
+
+def _how(place: Place) -> bool:
+    """ "How was march for the team", "how did q1 go": asks for a time, unless it is a person's."""
+    if place.word(place.match.start - 2) != "how" or not place.before_in("inverting"):
+        return False
+    goes = place.ends or place.after_in("going") or place.after_in("prepositions")
+    return goes and not place.tokens[place.match.start].capital
 
 
 def _hyphened(place: Place) -> bool:
@@ -287,7 +301,9 @@ def _numbers(place: Place) -> bool:
         return False
     if _is_stopped(place):
         return True
-    follows = place.after_in("followers") or _goes_on_plainly(place)
+    # "Le 5 on a mangé" is a day; "le second choix" is none.
+    digits = any("INT" in token.entries for token in _matched(place))
+    follows = place.after_in("followers") or (digits and _goes_on_plainly(place))
     if not (place.ends or place.topical or follows):
         return False
     if not place.match.start and (place.after in (",", ":") or place.heads):
@@ -311,6 +327,10 @@ def _is_stopped(place: Place) -> bool:
     return tokens[1].word == "." and place.match.start + 2 < len(place.tokens)
 
 
+def _matched(place: Place) -> Sequence[Token]:
+    return place.tokens[place.match.start : place.match.end]
+
+
 def _articles(place: Place) -> frozenset[str]:
     return place.language.sets["articles"]
 
@@ -322,6 +342,11 @@ def _written_pair(place: Place) -> bool:
     if not mark:
         return place.tokens[place.match.end - 1].word == "."
     return "0" in (first[:1], second[:1]) or max(int(first), int(second)) > _MONTHS
+
+
+def _owner(place: Place) -> bool:
+    """ "Mondays standup" is one, "on Mondays" and "open Mondays" are all."""
+    return place.topical and not place.before_in("prepositions")
 
 
 def _clock(place: Place) -> bool:
@@ -344,6 +369,7 @@ _CHECKS: dict[Bare, Callable[[Place], bool]] = {
     Bare.YEAR: _year,
     Bare.DAY: _numbers,
     Bare.NUMBERS: _numbers,
+    Bare.OWNER: _owner,
     Bare.CLOCK: _clock,
     Bare.PRESENT: _present,
 }

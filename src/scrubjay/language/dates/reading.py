@@ -25,7 +25,8 @@ _DATE_LIKE = re.compile(
     r"\d[-/.:]\d|(?<!\d)(?:1[5-9]|20)\d\d(?!\d)|\d(?:st|nd|rd|th|er|[ap]m|\s?s|[hdwy]|mo)\b"
     r"|\b\d?[qhts][1-4]\b|\b[1-4]t\b|\d0ern?\b"
     r"|\b(?:am|le|el|los) \d\d?\b|\b\d[qh]'?\d\d|'\d\d|\bich \d\d? war"
-    r"|\bi was (?:a |\d|[a-z]+t(?:y|een)\b|(?:five|six|seven|eight|nine|ten|eleven|twelve)\b)"
+    r"|\bi was (?:a |little|small|young|\d|[a-z]+t(?:y|een)\b)"
+    r"|\bi was (?:five|six|seven|eight|nine|ten|eleven|twelve)\b"
     r"|\d\d\d\d\d\d\d\d|\bfy\s?\d|\bcy\s?\d|\d\s?[ap]\.?\s?m\b"
 )
 _DIGIT = re.compile(r"\d")

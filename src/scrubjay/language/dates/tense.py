@@ -42,7 +42,7 @@ class Tense:
         self._due: set[int] = set()  # sentences about something to be done in time
         self._final = sets["moving_final"]  # stand before a time whose verb comes after it
         self._linking = sets["linking"]
-        intent, reports = sets["intent"], sets["reports"]
+        intent, reports, noted = sets["intent"], sets["reports"], sets["noted"]
         verbs = _Verbs(tokens, language)
         sentence = 0
         for position, token in enumerate(tokens):
@@ -51,7 +51,8 @@ class Tense:
             if word in _STOPS:
                 sentence += not is_ordinal_stop(tokens, position, language)
                 continue
-            self._note(token, position, sentence, sets)
+            if token.entries or word in noted:
+                self._note(token, position, sentence, sets)
             pointing = verbs.pointing(position)
             if pointing is not None:
                 self._marks.setdefault(sentence, []).append((position, pointing))

@@ -4,7 +4,9 @@
 two numbers are read of. A question is in the first if the first byte of its SHA-256 is even.
 `fresh.jsonl` was written later, when both halves were known, and is only counted: when it was new,
 60.8 % were read exactly. `asked_*` and `told_*`, halved in the same way, were written last: the
-grammar is worked on with `dev`, and of `apart` only the numbers are read.
+grammar was worked on with `dev`; of `apart` only the numbers were read until it was done. Before
+that work they were 80.5 % exact, no false alarms and 87.2 % of statements, after it 89.6 %, 2.6 %
+and 89.4 %; then their failures were read, too.
 
 A row holds the question, when it is asked, the windows that are right in whole days (moments where
 they hold a "T", the end excluded; null for none), and what the bank knows: the user's birth, and

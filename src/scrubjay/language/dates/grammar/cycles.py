@@ -122,6 +122,13 @@ def weekday_half(scene: Scene, captured: Captured) -> Value | None:
 
 
 @action
+def owned_weekday(scene: Scene, captured: Captured) -> Value | None:
+    """SPAN: "mondays standup", written without its apostrophe."""
+    found = weekday(scene, captured)
+    return replace(found, bare=Bare.OWNER) if isinstance(found, Cycle) else None
+
+
+@action
 def weekend(_scene: Scene, _captured: Captured) -> Value | None:
     """CYCLE: Saturday and Sunday."""
     return days_cycle(5, 2, Grain.WEEKEND)

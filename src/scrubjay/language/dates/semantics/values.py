@@ -37,6 +37,7 @@ class Bare(StrEnum):
     YEAR = "year"  # a number that could be a year
     DAY = "day"  # an ordinal that could be a day of the month
     NUMBERS = "numbers"  # two numbers that could be a day and a month
+    OWNER = "owner"  # "mondays": a habit, but where an apostrophe is missing
     CLOCK = "clock"  # a time of day without a day
     PRESENT = "present"  # now: a time, but not one that anything is looked up by
     NEVER = "never"  # means something only together with a date

@@ -29,7 +29,7 @@ BUILTIN = frozenset(("NUM", "ORD", "NTH", "YEAR"))
 # Words of these classes can carry a time; a text with none of them (and no number that looks like
 # a date) is not read any further.
 _ANCHORS = (
-    "MONTH", "DOW", "UNIT", "SEASON", "HOLIDAY", "WEEKEND", "DAYPART", "DEICTIC",
+    "MONTH", "DOW", "DOWS", "UNIT", "SEASON", "HOLIDAY", "WEEKEND", "DAYPART", "DEICTIC",
     "TODAYPART", "RECENT", "CENTURY", "DECADE", "HALVES", "YEARWORD", "session", "talked",
 )  # fmt: skip
 _GUARDS = (
@@ -40,9 +40,11 @@ _GUARDS = (
     "present", "contracted", "pronouns", "subjects", "auxiliaries", "inverting", "modals",
     "be", "adverbs", "arranged", "arranged_for", "moving_to", "intent", "reports", "per",
     "money", "agenda", "events", "beings", "labels", "deadlines", "moving_final",
-    "courtesy", "openers", "works", "how_many", "arriving", "indefinite",
+    "courtesy", "openers", "works", "how_many", "arriving", "indefinite", "going",
 )  # fmt: skip
 
+# What says of its sentence that something is arranged in it.
+_NOTED = ("arranged_for", "planning", "arranged", "deadlines")
 # What may stand between "now" and the time that holds now.
 _LINKING = ("pronouns", "articles", "prepositions")
 # A participle may close its clause: "habe ich gestern auf dem Markt gekauft".
@@ -221,7 +223,9 @@ def _guards(
 ) -> dict[str, frozenset[str]]:
     sets = {guard: frozenset(map(fold, written.get(guard, ()))) for guard in _GUARDS}
     linking = sets["be"].union("'", *(sets[name] for name in _LINKING))
-    return {**sets, "past": sets["past"].union(pasts) - sets["unpast"], "linking": linking}
+    noted = frozenset(":").union(*(sets[name] for name in _NOTED))
+    past = sets["past"].union(pasts) - sets["unpast"]
+    return {**sets, "past": past, "linking": linking, "noted": noted}
 
 
 def _builtin_openings() -> dict[str, Opening]:

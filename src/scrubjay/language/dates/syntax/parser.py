@@ -24,6 +24,7 @@ _JOINERS_MAX: Final = 3
 STEPS_PER_TOKEN_MAX: Final = 400
 _YEARS_JOINED: Final = range(1900, 2101)
 _RANGE_MARKS: Final = frozenset("-/")
+_TIME_CLASSES: Final = frozenset(("list", "MONTH", "DOW"))
 
 # How a place was reached: the order and the name of the action that ends there, and its values.
 _Way = tuple[int, str, tuple[Value, ...]]
@@ -131,7 +132,7 @@ class Parser:
         fits = not node.branches.isdisjoint(token.fits)
         if fits and token.word in node.words:
             self._walk(node.words[token.word], at + 1, captured, ends)
-        if node.wildcard is not None and token.word.isalpha():
+        if node.wildcard is not None and token.word.isalpha() and _is_filler(token):
             self._walk(node.wildcard, at + 1, captured, ends)
         if fits:
             self._walk_classes(node, at, captured, ends)
@@ -194,6 +195,11 @@ class Parser:
         if left.bare is Bare.YEAR and isinstance(left, Interval) and left.start is not None:
             return left.start.year in _YEARS_JOINED
         return left.grain is not right.grain or self._tokens[end].word not in _RANGE_MARKS
+
+
+def _is_filler(token: Token) -> bool:
+    """Whether any word may stand there: not the next of a list, "May and June this year"."""
+    return token.entries.keys().isdisjoint(_TIME_CLASSES)
 
 
 def _shared(branches: Mapping[str, Node], names: Collection[str]) -> Sequence[str]:

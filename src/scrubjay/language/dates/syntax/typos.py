@@ -40,7 +40,7 @@ def misspellings(words: Iterable[str]) -> dict[str, str]:
 
 
 def _misspelt(word: str) -> Iterator[str]:
-    """A letter left out, doubled, swapped with the next, hit beside, or a vowel for another."""
+    """A letter left out, doubled, swapped, hit beside, or a vowel for another or too many."""
     if len(word) < _LETTERS_MIN:
         yield from (
             word[:at] + word[at + 1] + word[at] + word[at + 2 :] for at in range(1, len(word) - 1)
@@ -58,6 +58,8 @@ def _misspelt(word: str) -> Iterator[str]:
         yield before + letter + letter + after
         if after:
             yield before + after[0] + letter + after[1:]
+        if at and len(word) >= _VOWELS_MISTAKEN_MIN:
+            yield from (before + vowel + letter + after for vowel in _VOWELS)
         if letter in _VOWELS and len(word) >= _VOWELS_MISTAKEN_MIN:
             yield from (before + vowel + after for vowel in _VOWELS)
         if at:

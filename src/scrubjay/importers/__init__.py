@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 from scrubjay.importers.found import Found, Read, Skipped, Wrong, units_in
+from scrubjay.importers.notes import write_notes
+from scrubjay.importers.running import Brought, import_file
 from scrubjay.importers.transcripts import read_claude_code, read_codex
 
-__all__ = ["Found", "Read", "Skipped", "Wrong", "read_claude_code", "read_codex", "units_in"]
+__all__ = [
+    "Brought", "Found", "Read", "Skipped", "Wrong", "import_file", "read_claude_code",
+    "read_codex", "units_in", "write_notes",
+]  # fmt: skip

@@ -36,6 +36,38 @@ def test_a_bad_line_keeps_the_file_out_unless_told_to_go_on(hashed: Cli, tmp_pat
     assert "txet" in kept["problems"][0]["reason"]
 
 
+def test_a_file_of_another_program_is_tried_then_brought_along(hashed: Cli, tmp_path: Path) -> None:
+    file = tmp_path / "memory.jsonl"
+    entity = {"type": "entity", "name": "Nadia", "entityType": "person", "observations": ["Sails."]}
+    file.write_text(json.dumps(entity) + "\n", encoding="utf-8")
+    tried = hashed("import", file, "--dry-run", "--json").json
+    assert (tried["kind"], tried["units"], "new" in tried) == ("mcp-memory", 1, False)
+    assert "no store" in hashed("stats").err  # not even that was made
+    assert hashed("import", file, "--from", "mcp-memory", "--json").json["new"] == 1
+    assert hashed("import", file, "--json").json["duplicates"] == 1
+    assert hashed("recall", "Nadia", "--json").json["items"][0]["text"] == "Nadia: Sails."
+    refused = hashed("import", file, "--from", "notion")
+    assert refused.code == 2
+    assert "There are scrubjay, claude-code" in refused.err
+
+
+def test_columns_are_mapped_on_the_command_line(hashed: Cli, tmp_path: Path) -> None:
+    file = tmp_path / "table.csv"
+    file.write_text("body,colour\nThe crane is tall.,red\n", encoding="utf-8")
+    assert "--map text=COLUMN" in hashed("import", file).err
+    assert hashed("import", file, "--map", "text=body", "--json").json["new"] == 1
+    assert "FIELD=COLUMN" in hashed("import", file, "--map", "body").err
+
+
+@pytest.mark.usefixtures("ferry")
+def test_a_bank_becomes_notes_and_notes_a_bank(hashed: Cli, tmp_path: Path) -> None:
+    folder = tmp_path / "notes"
+    assert hashed("export", folder, "--to", "markdown", "--json").json["notes"] == 1
+    taken = hashed("import", folder, "--bank", "copy", "--json").json
+    assert (taken["kind"], taken["new"]) == ("markdown", 1)
+    assert "use jsonl or markdown" in hashed("export", folder, "--to", "html").err
+
+
 @pytest.mark.usefixtures("ferry")
 def test_progress_stays_away_when_nobody_watches(hashed: Cli, tmp_path: Path) -> None:
     ran = hashed("export", tmp_path / "bank.jsonl", "--json")

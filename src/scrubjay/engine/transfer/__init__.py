@@ -2,7 +2,15 @@
 
 from scrubjay.engine.transfer.exporting import export_file
 from scrubjay.engine.transfer.importing import Imported, import_file
-from scrubjay.engine.transfer.paths import outside
+from scrubjay.engine.transfer.paths import outside, reading_twice
 from scrubjay.engine.transfer.progress import Progress, no_progress
 
-__all__ = ["Imported", "Progress", "export_file", "import_file", "no_progress", "outside"]
+__all__ = [
+    "Imported",
+    "Progress",
+    "export_file",
+    "import_file",
+    "no_progress",
+    "outside",
+    "reading_twice",
+]

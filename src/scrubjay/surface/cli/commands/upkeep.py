@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from scrubjay.surface.cli.shared.exits import ExitCode
+from scrubjay.surface.cli.shared.exits import ExitCode, UsageProblem
 from scrubjay.surface.cli.shared.grouping import command
 from scrubjay.surface.cli.shared.options import BankOptions, JsonOption, StoreOption, StoreOptions
 from scrubjay.surface.cli.shared.output import STDIN, STDOUT, emit, is_stdout, progress
@@ -27,16 +27,55 @@ def add_to(app: typer.Typer) -> None:
 
 def import_file(
     file: Annotated[
-        str, typer.Argument(metavar="FILE", help="JSON lines, one unit a line; - reads stdin.")
+        str, typer.Argument(metavar="FILE", help="A file, a zip or a folder; - reads stdin.")
     ],
     target: BankOptions,
+    kind: Annotated[
+        str | None,
+        typer.Option(
+            "--from",
+            metavar="KIND",
+            help="scrubjay, claude-code, codex, chatgpt, claude, hindsight, slack, mcp-memory, "
+            "mem0, markdown, csv or jsonl; guessed if left out.",
+        ),
+    ] = None,
+    columns: Annotated[
+        list[str] | None,
+        typer.Option("--map", metavar="FIELD=COLUMN", help="For csv and jsonl; repeat."),
+    ] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Only say what would be kept, and what not.")
+    ] = False,
     keep_going: Annotated[
         bool, typer.Option("--keep-going", help="Keep the good lines when some are bad.")
     ] = False,
 ) -> None:
-    """Read a file of units, as `export` writes it; interrupted, run it again and it goes on."""
-    with target.writing() as memory, progress("import") as tell:
-        path = STDIN if file == "-" else file
+    """Bring a file along, ours or another program's; interrupted, run it again."""
+    from scrubjay import importers  # brings numpy; see options.py
+    from scrubjay.importers.kinds import OWN
+    from scrubjay.importers.tables import columns_of
+
+    path = STDIN if file == "-" else file
+    mapped = columns_of(columns or [])
+    trying = target.reading_if_there() if dry_run else target.writing()
+    with trying as memory, progress("import") as tell:
+        brought = None
+        # A stream can be read once: it is ours, unless it is said to be another's.
+        descriptor = path.startswith(("/dev/std", "/dev/fd/", "/proc/self/fd/"))
+        lasting = not descriptor and (Path(path).is_file() or Path(path).is_dir())
+        if kind != OWN and (kind is not None or lasting):
+            brought = importers.import_file(
+                memory.bank(target.bank) if not dry_run else None,
+                path, kind, columns=mapped, dry_run=dry_run, keep_going=keep_going, progress=tell,
+            )  # fmt: skip
+        if brought is not None:
+            found: dict[str, Json] = {
+                name: value for name, value in asdict(brought).items() if value is not None
+            }
+            emit(found, view_of(found), as_json=target.as_json)
+            return
+        if dry_run:
+            raise UsageProblem("--dry-run tells of other programs' files; ours are all or nothing.")
         imported = memory.import_(path, bank=target.bank, keep_going=keep_going, progress=tell)
     problems = [{"line": line, "reason": reason} for line, reason in imported.problems]
     shape = {**asdict(imported), "problems": problems}
@@ -48,8 +87,23 @@ def export(
         str, typer.Argument(metavar="FILE", help="Where to write it; - writes to stdout.")
     ],
     target: BankOptions,
+    form: Annotated[
+        str,
+        typer.Option("--to", metavar="FORM", help="jsonl, or markdown: a folder of notes."),
+    ] = "jsonl",
 ) -> None:
-    """Write a bank to a file of JSON lines that `import` reads."""
+    """Write a bank to a file of JSON lines, or a folder of notes, that `import` reads."""
+    if form not in ("jsonl", "markdown"):
+        raise UsageProblem(f"--to {form!r}: use jsonl or markdown.")
+    if form == "markdown":
+        from scrubjay.importers import write_notes  # brings numpy; see options.py
+
+        with target.reading() as memory:
+            written = write_notes(memory.bank(target.bank), Path(file))
+        emit(
+            {"notes": written, "folder": file}, f"{written} notes in {file}", as_json=target.as_json
+        )
+        return
     path = STDOUT if file == "-" else file
     with target.reading() as memory, progress("export") as tell:
         lines = memory.export(path, bank=target.bank, progress=tell)

@@ -274,6 +274,8 @@ class Item:
     score: Measure  # what the preset ranks by; comparable within one answer
     relevance: Measure  # how likely it is about the question, in [0, 1]; what min_score cuts
     why: Why
+    # The bank it is in, where several were asked; None: one was.
+    bank: Annotated[str | None, Unsaid()] = None
 
 
 @dataclass(frozen=True, slots=True)

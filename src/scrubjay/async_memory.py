@@ -23,11 +23,15 @@ from scrubjay.async_bank import AsyncBank
 from scrubjay.backend import AsyncBackend, open_async_backend, restore_store
 from scrubjay.deprecated import Synonyms
 from scrubjay.encoder.base import Encoder, Reranker
+from scrubjay.engine.across import merged
+from scrubjay.engine.recall_options import options_of
 from scrubjay.engine.retain.checking import check_bank_name, check_path
-from scrubjay.engine.retain.inputs import Told
+from scrubjay.engine.retain.inputs import Told, listed
 from scrubjay.engine.retrieve.retriever import Retriever, Search
 from scrubjay.engine.toolbox import AUTO, Clock, utc_now
 from scrubjay.engine.transfer import Imported, Progress, no_progress
+from scrubjay.errors import BadInput
+from scrubjay.limits import BANKS_PER_RECALL_MAX
 from scrubjay.operations import banks
 from scrubjay.operations.operation import Target
 from scrubjay.settings import DEFAULT_BANK, BankSettings
@@ -102,6 +106,22 @@ class AsyncMemory(Synonyms):
     async def banks(self) -> builtins.list[BankInfo]:
         """See Memory.banks."""
         return await self.backend.run(banks.banks, Target(""))
+
+    async def recall_across(
+        self,
+        question: str,
+        banks: Sequence[str],
+        options: RecallOptions | None = None,
+        **given: Unpack[RecallKeywords],
+    ) -> Recall:
+        """See Memory.recall_across."""
+        names = [check_bank_name(name) for name in listed(banks, "banks")]
+        if not names or len(set(names)) != len(names) or len(names) > BANKS_PER_RECALL_MAX:
+            remedy = f"Name one to {BANKS_PER_RECALL_MAX} banks, each once."
+            raise BadInput("banks", names, remedy)
+        wanted = options_of(given, options)
+        answers = {name: await self._bank(name).recall(question, wanted) for name in names}
+        return merged(answers, wanted)
 
     async def delete_bank(self, name: str) -> None:
         """See Memory.delete_bank."""

@@ -36,6 +36,8 @@ YEAR_MAX = 3000
 # Items and tokens of one answer: more is a listing, which has pages.
 RECALL_ITEMS_MAX = 1_000
 RECALL_TOKENS_MAX = 10_000_000
+# Banks of one recall; each is searched as if it had been asked alone.
+BANKS_PER_RECALL_MAX = 20
 # How long one recall may be told to take, in milliseconds.
 RECALL_DEADLINE_MS_MAX = 3_600_000
 

@@ -4,18 +4,24 @@ from __future__ import annotations
 
 import builtins
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Self
+from typing import Self, Unpack
 
+from scrubjay.answers import Recall, RecallKeywords, RecallOptions
 from scrubjay.backend import Backend, open_backend, restore_store
 from scrubjay.bank import Bank
 from scrubjay.bank_forms import BankForms
 from scrubjay.deprecated import Synonyms
 from scrubjay.encoder.base import Encoder, Reranker
+from scrubjay.engine.across import merged
+from scrubjay.engine.recall_options import options_of
 from scrubjay.engine.retain.checking import check_bank_name, check_path
+from scrubjay.engine.retain.inputs import listed
 from scrubjay.engine.retrieve.retriever import Retriever, Search
 from scrubjay.engine.toolbox import AUTO, Clock, utc_now
+from scrubjay.errors import BadInput
+from scrubjay.limits import BANKS_PER_RECALL_MAX
 from scrubjay.operations import banks
 from scrubjay.operations.operation import Target
 from scrubjay.settings import DEFAULT_BANK
@@ -76,6 +82,26 @@ class Memory(BankForms, Synonyms):
     def banks(self) -> builtins.list[BankInfo]:
         """All banks, by name."""
         return self.backend.run(banks.banks, Target(""))
+
+    def recall_across(
+        self,
+        question: str,
+        banks: Sequence[str],
+        options: RecallOptions | None = None,
+        **given: Unpack[RecallKeywords],
+    ) -> Recall:
+        """One recall over several banks: a user's, a project's, a team's; each item has its `bank`.
+
+        Every bank is asked by itself, with what the key may read there, and the answers become one
+        ranking by relevance. Those named first go before others of the same relevance.
+        """
+        names = [check_bank_name(name) for name in listed(banks, "banks")]
+        if not names or len(set(names)) != len(names) or len(names) > BANKS_PER_RECALL_MAX:
+            remedy = f"Name one to {BANKS_PER_RECALL_MAX} banks, each once."
+            raise BadInput("banks", names, remedy)
+        wanted = options_of(given, options)
+        answers = {name: self._bank(name).recall(question, wanted) for name in names}
+        return merged(answers, wanted)
 
     def delete_bank(self, name: str) -> None:
         """Erase a bank and its files."""

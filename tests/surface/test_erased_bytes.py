@@ -130,15 +130,15 @@ def test_mcp_leaves_no_byte(tmp_path: Path) -> None:
 
     memory = LazyMemory(opened)
 
-    def use(tool: str, **given: Any) -> Mapping[str, Any]:  # noqa: ANN401
-        return call(find_tool(tool), memory, None, given).data
+    def use(tool: str, **given: Any) -> tuple[str, ...]:  # noqa: ANN401
+        return call(find_tool(tool), memory, None, given).ids
 
     taken = {"text", "tags", "metadata", "session", "speaker", "key"}
     told = use("retain", **{name: value for name, value in unit().items() if name in taken})
     use("recall", question=f"Who saw the {MARKS['text']}?")
-    newer = use("supersede", old=told["ids"][0], new=f"The {MARKS['newer']} was seen.")
+    newer = use("supersede", old=told[0], new=f"The {MARKS['newer']} was seen.")
     assert {"text", "session", "speaker", "newer"} <= held(tmp_path)
-    use("forget", ids=[*told["ids"], newer["id"]])
+    use("forget", ids=[*told, *newer])
     memory.writing().compact()
     assert traces(tmp_path) == {}
     memory.close()

@@ -80,11 +80,11 @@ def _items(
     for row, score, sure, why in zip(rows, scores, relevances, whys, strict=True):
         unit = units.get(row)
         if unit is not None:
-            yield _item([*_shown(unit), score, sure, why])
+            yield _item([*_shown(unit), score, sure, why, None])
 
 
-# What an item has of its unit; the three that an answer adds come last.
-_shown = attrgetter(*(one.name for one in fields(Item)[:-3]))
+# What an item has of its unit; what an answer adds comes last: score, relevance, why, the bank.
+_shown = attrgetter(*(one.name for one in fields(Item)[:-4]))
 _item = maker(Item)
 
 

@@ -131,3 +131,15 @@ def test_without_a_model_the_answer_says_what_is_missing(cli: Cli) -> None:
     assert answer["items"][0]["text"] == "The crane is blue."
     assert ENCODERS[0].remedy in answer["degraded"][0]["reason"]
     assert ENCODERS[0].remedy in cli("recall", "crane").out
+
+
+def test_several_banks_are_asked_together(hashed: Cli) -> None:
+    for bank in ("user", "project"):
+        hashed("retain", f"The {bank} likes tea.", "--bank", bank)
+    answer = hashed(
+        "recall", "Who likes tea?", "--bank", "user", "--also", "project", "--json"
+    ).json
+    assert {item["bank"] for item in answer["items"]} == {"user", "project"}
+    refused = hashed("recall", "tea", "--bank", "user", "--also", "user")
+    assert refused.code == 2
+    assert "each once" in refused.err

@@ -3,18 +3,34 @@
 from __future__ import annotations
 
 import asyncio
-import json
-from collections.abc import Mapping
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Any
 
 from mcp.server import Server, ServerRequestContext
+from mcp.shared.exceptions import MCPError
 from mcp.types import (
+    INVALID_PARAMS,
     CallToolRequestParams,
     CallToolResult,
+    GetPromptRequestParams,
+    GetPromptResult,
+    ListPromptsResult,
+    ListResourcesResult,
+    ListResourceTemplatesResult,
     ListToolsResult,
     PaginatedRequestParams,
+    Prompt,
+    PromptArgument,
+    PromptMessage,
+    ReadResourceRequestParams,
+    ReadResourceResult,
+    Resource,
+    ResourceTemplate,
     TextContent,
+    TextResourceContents,
     ToolAnnotations,
 )
 from mcp.types import Tool as McpTool
@@ -23,6 +39,13 @@ from scrubjay.errors import ScrubjayError
 from scrubjay.settings import DEFAULT_BANK
 from scrubjay.surface.http.shared.problems import Refusal
 from scrubjay.surface.http.watching.logs import Audit
+from scrubjay.surface.mcp.offered import (
+    PROMPTS,
+    TEMPLATES,
+    address_of_bank,
+    prompt_words,
+    read_resource,
+)
 from scrubjay.surface.mcp.opening import LazyMemory
 from scrubjay.surface.mcp.tools import TOOLS, Tool, call, find_tool
 
@@ -32,6 +55,79 @@ _INSTRUCTIONS = (
 )
 
 
+@dataclass(frozen=True, slots=True)
+class _Served:
+    """A memory as the protocol asks for it; `bank` is the one it is fixed to, None: any."""
+
+    memory: LazyMemory
+    bank: str | None
+    audit: Audit | None
+
+    async def list_tools(
+        self, _: ServerRequestContext[dict[str, object]], __: PaginatedRequestParams | None
+    ) -> ListToolsResult:
+        return ListToolsResult(tools=[_described(tool, self.bank) for tool in TOOLS])
+
+    async def call_tool(
+        self, context: ServerRequestContext[dict[str, object]], asked: CallToolRequestParams
+    ) -> CallToolResult:
+        # In a thread: the first call loads a model, and the protocol must go on meanwhile.
+        result, changed = await asyncio.to_thread(_called, self.memory, self.bank, asked)
+        if self.audit is not None and not result.is_error:
+            _write_down(self.audit, asked, self.bank, context.request, changed)
+        return result
+
+    async def list_resources(
+        self, _: ServerRequestContext[dict[str, object]], __: PaginatedRequestParams | None
+    ) -> ListResourcesResult:
+        known = await asyncio.to_thread(lambda: self.memory.reading().banks())
+        shown = [
+            Resource(name=one.name, uri=address_of_bank(one.name), mime_type="text/plain")
+            for one in known
+            if self.bank in (None, one.name)
+        ]
+        return ListResourcesResult(resources=shown)
+
+    async def list_templates(
+        self, _: ServerRequestContext[dict[str, object]], __: PaginatedRequestParams | None
+    ) -> ListResourceTemplatesResult:
+        shown = [
+            ResourceTemplate(name=name, uri_template=form, description=about)
+            for name, (form, about) in TEMPLATES.items()
+        ]
+        return ListResourceTemplatesResult(resource_templates=shown)
+
+    async def read(
+        self, _: ServerRequestContext[dict[str, object]], asked: ReadResourceRequestParams
+    ) -> ReadResourceResult:
+        uri = str(asked.uri)
+        with _told():
+            text = await asyncio.to_thread(read_resource, self.memory, self.bank, uri)
+        content = TextResourceContents(uri=uri, mime_type="text/plain", text=text)
+        return ReadResourceResult(contents=[content])
+
+    async def list_prompts(
+        self, _: ServerRequestContext[dict[str, object]], __: PaginatedRequestParams | None
+    ) -> ListPromptsResult:
+        shown = [
+            Prompt(
+                name=name,
+                description=one.about,
+                arguments=[PromptArgument(name=one.argument, required=True)],
+            )
+            for name, one in PROMPTS.items()
+        ]
+        return ListPromptsResult(prompts=shown)
+
+    async def get_prompt(
+        self, _: ServerRequestContext[dict[str, object]], asked: GetPromptRequestParams
+    ) -> GetPromptResult:
+        with _told():
+            words = prompt_words(asked.name, asked.arguments)
+        said = PromptMessage(role="user", content=TextContent(type="text", text=words))
+        return GetPromptResult(messages=[said])
+
+
 def build_server(
     memory: LazyMemory, bank: str | None = None, audit: Audit | None = None
 ) -> Server[dict[str, object]]:
@@ -39,43 +135,43 @@ def build_server(
 
     What tools change is written down in `audit`, where there is one.
     """
-
-    async def list_tools(
-        _: ServerRequestContext[dict[str, object]], __: PaginatedRequestParams | None
-    ) -> ListToolsResult:
-        return ListToolsResult(tools=[_described(tool, bank) for tool in TOOLS])
-
-    async def call_tool(
-        context: ServerRequestContext[dict[str, object]], asked: CallToolRequestParams
-    ) -> CallToolResult:
-        # In a thread: the first call loads a model, and the protocol must go on meanwhile.
-        result = await asyncio.to_thread(_called, memory, bank, asked)
-        if audit is not None and not result.is_error:
-            _write_down(audit, asked, bank, context.request, result.structured_content or {})
-        return result
-
+    served = _Served(memory, bank, audit)
     return Server(
         "scrubjay",
         version=version("scrubjay"),
         instructions=_INSTRUCTIONS,
-        on_list_tools=list_tools,
-        on_call_tool=call_tool,
+        on_list_tools=served.list_tools,
+        on_call_tool=served.call_tool,
+        on_list_resources=served.list_resources,
+        on_list_resource_templates=served.list_templates,
+        on_read_resource=served.read,
+        on_list_prompts=served.list_prompts,
+        on_get_prompt=served.get_prompt,
     )
 
 
-def _called(memory: LazyMemory, bank: str | None, asked: CallToolRequestParams) -> CallToolResult:
+@contextmanager
+def _told() -> Iterator[None]:
+    """Our errors as those of the protocol, where no tool answers."""
+    try:
+        yield
+    except (ScrubjayError, Refusal) as error:
+        raise MCPError(INVALID_PARAMS, f"{type(error).__name__}: {error}") from error
+
+
+def _called(
+    memory: LazyMemory, bank: str | None, asked: CallToolRequestParams
+) -> tuple[CallToolResult, tuple[str, ...]]:
+    """What is answered, and the ids of the memories that were changed."""
     try:
         answer = call(find_tool(asked.name), memory, bank, asked.arguments or {})
     except (ScrubjayError, Refusal) as error:
         # A tool's error is an answer: the agent reads the remedy and tries again.
         said = TextContent(type="text", text=f"{type(error).__name__}: {error}")
-        return CallToolResult(content=[said], is_error=True)
-    text = TextContent(type="text", text=answer.text)
-    # Some clients show only text, and some tools' readers want the data there as JSON.
-    parts = [text]
-    if asked.name in ("search", "fetch"):
-        parts = [TextContent(type="text", text=json.dumps(answer.data, ensure_ascii=False))]
-    return CallToolResult(content=[*parts], structured_content=answer.data)
+        return CallToolResult(content=[said], is_error=True), ()
+    # Once, as text: a client that shows both would have its model read everything twice.
+    said = TextContent(type="text", text=answer.text)
+    return CallToolResult(content=[said]), answer.ids
 
 
 def _write_down(
@@ -83,13 +179,11 @@ def _write_down(
     asked: CallToolRequestParams,
     bank: str | None,
     request: object,
-    given: Mapping[str, object],
+    units: tuple[str, ...],
 ) -> None:
     """A line about a change: who, where, which ids; never what they say."""
     if find_tool(asked.name).reads_only:
         return
-    ids = given.get("ids", [given.get("id")])
-    units = [str(unit) for unit in ids] if isinstance(ids, list) else []
     audit.write(
         f"mcp {asked.name}",
         key=str(getattr(getattr(request, "state", None), "caller", "local")),
@@ -104,7 +198,6 @@ def _described(tool: Tool[Any], bank: str | None) -> McpTool:
         name=tool.name,
         description=tool.about,
         input_schema=tool.schema(bank),
-        output_schema=tool.answer_schema(),
         annotations=ToolAnnotations(
             read_only_hint=tool.reads_only,
             destructive_hint=tool.destroys,

@@ -95,6 +95,10 @@ def recall(
     question: QuestionArgument,
     how: AskOptions,
     target: BankOptions,
+    also: Annotated[
+        list[str] | None,
+        typer.Option("--also", metavar="BANK", help="Ask this bank too; repeat for more."),
+    ] = None,
     plan: Annotated[
         bool, typer.Option("--explain", help="Show the plan: what was searched, how and why.")
     ] = False,
@@ -107,7 +111,11 @@ def recall(
     from scrubjay.surface.cli.views.recalls import gantt, looks_of, plan_table, recall_view
 
     with target.reading() as memory:
-        found = memory.recall(question, bank=target.bank, **how.given() | {"trace": trace})
+        given = how.given() | {"trace": trace}
+        if also:
+            found = memory.recall_across(question, [target.bank, *also], **given)
+        else:
+            found = memory.recall(question, bank=target.bank, **given)
     if target.as_json:
         print_json(encode(found))
         return

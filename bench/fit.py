@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -19,7 +18,7 @@ from bench.evaluation.tables import console, plain_table
 from bench.evaluation.telling import unit_of_key
 from bench.evaluation.variants import patient
 from bench.machine import commit, describe
-from bench.quality import add_subject, subject_of
+from bench.quality import add_subject, subject_of, write_flat
 from scrubjay.answers import Quality, RecallOptions
 from scrubjay.engine import read_path
 from scrubjay.engine.presets import DEFAULT, WEIGHTS_FILE
@@ -34,6 +33,7 @@ from scrubjay.engine.tuning import (
     weights_of,
 )
 from scrubjay.operations.operation import Address, Engine, KeyScope, Operation
+from scrubjay.types import Json
 
 # Questions of a large set count less, that it may not drown the others.
 _CROWDING = 0.75
@@ -71,7 +71,7 @@ def main(arguments: Sequence[str]) -> int:
     better = apart.ndcg - in_use.ndcg > _WORTH_IT
     if given.write is not None:
         chosen = weighed(DEFAULT, times["fitted on all"][0]) if better else DEFAULT
-        content = {
+        content: dict[str, Json] = {
             "weights": {name: float(f"{value:.3g}") for name, value in weights_of(chosen).items()},
             "kept": "fitted" if better else "as they were: fitted ones do no better left out",
             "command": " ".join(["scrubjay bench fit", *arguments]),
@@ -84,8 +84,7 @@ def main(arguments: Sequence[str]) -> int:
             },
             "times of those in use": times["fitted on all"][0],
         }
-        text = json.dumps(content, indent=1, ensure_ascii=False)
-        given.write.write_text(text + "\n", encoding="utf-8")
+        write_flat(given.write, content)
     return 0
 
 

@@ -66,13 +66,14 @@ def write_json(
         "machine": describe(),
     }
     path.parent.mkdir(parents=True, exist_ok=True)
-    _write(path, runs_to_json(runs, facts, questions=False, categories=categories))
+    write_flat(path, runs_to_json(runs, facts, questions=False, categories=categories))
     if questions:
         whole = runs_to_json(runs, facts, questions=True, categories=categories)
-        _write(questions_path(path), whole)
+        write_flat(questions_path(path), whole)
 
 
-def _write(path: Path, content: dict[str, Json]) -> None:
+def write_flat(path: Path, content: dict[str, Json]) -> None:
+    """A file of JSON in which lists of numbers stand in one line."""
     lines = json.dumps(content, indent=1, ensure_ascii=False)
     # A question's few numbers, or an interval's two, read better in one line than in six.
     flat = _NUMBERS.sub(lambda found: f"[{' '.join(found.group(1).split())}]", lines)

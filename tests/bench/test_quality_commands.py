@@ -282,6 +282,7 @@ def test_fitted_weights_are_judged_left_out_and_written_with_where_they_come_fro
 def test_the_default_counts_evidence_as_the_file_of_weights_says() -> None:
     written = json.loads(WEIGHTS_FILE.read_text(encoding="utf-8"))
     assert written["weights"] == weights_of(PRESETS["default"])
+    assert {"command", "commit", "questions", "kept"} <= written.keys()
 
 
 def test_a_part_that_is_not_there_is_not_taken_away() -> None:

@@ -1,20 +1,26 @@
 // "Expected another memory?": finds it, and shows at which stage it fell out and what would let it through.
 
 import { fill, h, told, problem, settled, walkable } from "../lib/dom.js";
-import { hue, percent, score, STAGES, way } from "../lib/words.js";
+import { shares } from "../lib/charts.js";
+import { link } from "../lib/route.js";
+import { hue, score, sign, STAGES, way } from "../lib/words.js";
 
 const ID = /^[0-9a-hjkmnp-tv-z]{20}$/;
 
+/** The options that a change names ("limit=8 and max_tokens=600"), where asking with others is enough. */
+function optionsIn(change) {
+  const [first] = change.split(", or about ");
+  const found = [...first.matchAll(/\b(limit|min_score|max_tokens)=([\d.]+)/g)].map(([, name, value]) => [name, value]);
+  return found.length ? Object.fromEntries(found) : null;
+}
+
 /** What would have let it through: words, and the options that do it, where options can. */
-function remedy(explained, unit, params, recall) {
-  const limit = Number(params.limit || 10);
-  const rank = Number(/rank (\d+)/.exec(explained.reason)?.[1] ?? explained.fused_rank ?? 0);
-  if (explained.step === "limit" && rank > limit) return [`A limit of ${rank}.`, { limit: rank }];
-  if (explained.step === "min_score" && explained.relevance !== null) {
-    return [`Its relevance is ${percent(explained.relevance)}: a least relevance below that.`, { min_score: Math.floor(explained.relevance * 100) / 100 || "" }];
-  }
-  if (explained.step === "budget") return ["More tokens: the ones before it used the budget.", { max_tokens: Number(params.max_tokens || 4096) * 2 }];
+function remedy(explained, unit, recall) {
+  const rank = /^rank (\d+)/.exec(explained.reason);
+  const change = explained.change ?? (explained.step === "limit" && rank ? `limit=${rank[1]}` : null);
+  if (change) return [`${change}.`, optionsIn(change)];
   if (explained.step === "scope") {
+    if (unit.pending) return ["It is pending. Approve it in Review.", null];
     if (unit.superseded_by || unit.valid_to) return ["It has ended. Ask as of a time when it held.", { as_of: unit.told_at }];
     return ["Fewer filters: types, tags, window, as of and known at decide what is searched.", { types: "", tags: "", from: "", to: "", as_of: "", known_at: "" }];
   }
@@ -23,6 +29,24 @@ function remedy(explained, unit, params, recall) {
     return [`No search found it${off.length ? `; ${off.join(" and ")} did not run` : ""}. A word that stands in it, a name, or its time in the question would.`, null];
   }
   return null;
+}
+
+/** What its score is made of, beside that of the memory it is compared with. */
+function sums(explained, unit, bank) {
+  const own = explained.contributions ?? {};
+  const names = Object.keys(explained.retrievers);
+  if (!Object.keys(own).length) return null;
+  const { rival } = explained;
+  const positive = (parts) => Object.entries(parts).filter(([, amount]) => amount > 0);
+  const sum = (parts) => positive(parts).reduce((total, [, amount]) => total + amount, 0);
+  const total = Math.max(sum(own), rival ? sum(rival.contributions) : 0, 1e-9);
+  const bar = (parts) => shares(positive(parts).map(([name, amount]) => [names.includes(name) ? hue(name, names) : "hue-sign", amount, names.includes(name) ? way(name) : sign(name, unit)]), total);
+  const all = [...new Set([...Object.keys(own), ...Object.keys(rival?.contributions ?? {})])];
+  return h("div", { class: "stack sums" }, h("h3", {}, "What its score is made of"),
+    h("div", { class: "weigh" }, bar(own), h("span", { class: "score" }, `${score(explained.score ?? sum(own))} this one`)),
+    rival && h("div", { class: "weigh" }, bar(rival.contributions), h("span", { class: "score" }, `${score(rival.score)} `, h("a", { href: link("memories", { bank, id: rival.unit }) }, "the other"))),
+    h("table", {}, h("tbody", {}, all.map((name) => h("tr", {}, h("td", {}, h("span", { class: `dot ${names.includes(name) ? hue(name, names) : "hue-sign"}` }), " ", names.includes(name) ? way(name) : name.replaceAll("_", " ")),
+      h("td", { class: "num" }, score(own[name] ?? 0)), rival && h("td", { class: "num" }, score(rival.contributions[name] ?? 0)))))));
 }
 
 function table(explained) {
@@ -46,7 +70,7 @@ function ladder(explained) {
 }
 
 /** The panel; `choose(id)` notes the memory in the address, `again(options)` asks with other options. */
-export function explainPanel({ api, choose, again }) {
+export function explainPanel({ api, bank, choose, again }) {
   const field = h("input", { type: "search", placeholder: "Words of the memory, or its id", "aria-label": "Find the memory you expected" });
   const picks = h("div", { class: "picks" });
   const result = h("div", { class: "stack" });
@@ -82,21 +106,21 @@ export function explainPanel({ api, choose, again }) {
     node,
     clear: () => fill(result),
     /** Explains a unit for a question that was asked. */
-    async show(id, body, recall, params) {
+    async show(id, body, recall) {
       turn += 1;
       const mine = turn;
       fill(picks);
       try {
         const [explained, unit] = await Promise.all([api.post("/explain", { ...body, trace: undefined, unit: id }), api.get(`/memories/${id}`)]);
         if (mine !== turn) return;
-        const way_out = explained.returned ? null : remedy(explained, unit, params, recall);
+        const way_out = explained.returned ? null : remedy(explained, unit, recall);
         fill(result, h("blockquote", { class: "fine" }, told(unit.text)),
           h("p", {}, explained.returned ? h("span", { class: "chip good" }, `It is in the answer, at rank ${explained.rank}`)
             : h("span", { class: "chip bad" }, `It fell out at “${STAGES.find(([name]) => name === explained.step)?.[1] ?? explained.step}”`)),
           ladder(explained),
           way_out && h("div", { class: "notice" }, h("strong", {}, "What would let it through. "), way_out[0],
             way_out[1] && h("p", {}, h("button", { onclick: () => again(way_out[1]) }, "Ask again so"))),
-          table(explained));
+          table(explained), sums(explained, unit, bank));
         result.scrollIntoView({ block: "nearest" });
       } catch (error) {
         if (mine === turn) fill(result, problem(error));

@@ -5,7 +5,7 @@ import { shares } from "../lib/charts.js";
 import { link } from "../lib/route.js";
 import { ago, day, hue, moment, percent, score, sign, span, way } from "../lib/words.js";
 
-const FIXED = new Set(["rerank", "recency", "temporal_boost", "fused", "signs", "updated_by", "contributions"]);
+const FIXED = new Set(["rerank", "recency", "temporal_boost", "fused", "signs", "updated_by"]);
 const WORD = /[\p{L}\p{N}]+(?:['’][\p{L}]+)?/gu;
 const fold = (word) => word.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase().replace(/['’]s?$/, "");
 const stem = (word) => (word.length > 4 ? word.replace(/(?:ing|ed|es|s)$/, "") : word);
@@ -31,13 +31,15 @@ export function marked(text, terms) {
 /** What each search and sign added to an item's score: [name, amount, kind]. */
 export function contributions(item, plan) {
   const { why } = item;
-  if (why.contributions) {
-    return Object.entries(why.contributions).map(([name, amount]) => [name, amount, foundBy(why).includes(name) ? "search" : "sign"]);
-  }
   const weight = Object.fromEntries(plan.retrievers.map((one) => [one.retriever, one.weight]));
   const raw = foundBy(why).map((name) => [name, (weight[name] ?? 1) * (plan.preset === "default" ? why[name].score : 1 / (60 + why[name].rank))]);
   const sum = raw.reduce((total, [, one]) => total + one, 0) || 1;
-  return [...raw.map(([name, one]) => [name, (one / sum) * why.fused, "search"]), ...Object.entries(why.signs ?? {}).map(([name, one]) => [name, one, "sign"])];
+  // Scores are added as they stand in `default`, and a search gives something to what it did not find; elsewhere by
+  // rank, whose constant is the preset's: there the shares are what can be told.
+  const scale = plan.preset === "default" ? Math.min(1, why.fused / sum) : why.fused / sum;
+  const rest = why.fused - sum * scale;
+  return [...raw.map(([name, one]) => [name, one * scale, "search"]), ...(rest > 1e-4 ? [["rest", rest, "sign"]] : []),
+    ...Object.entries(why.signs ?? {}).map(([name, one]) => [name, one, "sign"])];
 }
 
 function bar(item, plan, top) {

@@ -107,6 +107,7 @@ const SIGNS = {
   assistant: () => "said by the assistant, and the question is about the user",
   brief: () => "it is very short",
   age: () => "its age",
+  rest: () => "what searches give at least to all that they did not find, and paths that lead to it",
 };
 
 /** A sign in words. */
@@ -118,8 +119,8 @@ export const STAGES = [
   ["retrieve", "Found", "at least one search returned it"],
   ["fuse", "Fused", "kept when the lists became one"],
   ["rerank", "Reranked", "read again, signs added"],
-  ["min_score", "Relevant enough", "relevance reaches min_score"],
-  ["budget", "Fits the budget", "its tokens fit max_tokens"],
-  ["limit", "Within the limit", "among the first `limit`"],
+  ["min_score", "Relevant enough", "as likely as the least relevance asked for"],
+  ["budget", "Fits the budget", "its tokens fit those that are left"],
+  ["limit", "Within the limit", "among as many as were asked for"],
   ["returned", "Returned", "it is in the answer"],
 ];

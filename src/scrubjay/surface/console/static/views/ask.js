@@ -28,7 +28,7 @@ export function mount(page, { bank, card, api }) {
     change({ q: field.value.trim(), explain: "", open: "" });
   } }, h("div", { class: "question" }, field, h("button", { class: "primary", type: "submit" }, "Ask")), chips, options);
   const result = h("div", { class: "stack", "aria-live": "polite" });
-  const explain = explainPanel({ api, choose: (id) => change({ explain: id }), again: (more) => change(more) });
+  const explain = explainPanel({ api, bank, choose: (id) => change({ explain: id }), again: (more) => change(more) });
   fill(page, h("h1", { class: "fine", hidden: true }, "Ask"), form, result);
 
   function change(more) {
@@ -125,7 +125,7 @@ export function mount(page, { bank, card, api }) {
 
   function explained() {
     if (!params.explain || !answer) explain.clear();
-    else explain.show(params.explain, body(), answer[0], params);
+    else explain.show(params.explain, body(), answer[0]);
   }
 
   return {

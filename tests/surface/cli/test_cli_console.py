@@ -1,0 +1,83 @@
+"""`scrubjay console` and `scrubjay demo --console`, as processes."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx
+
+from scrubjay.memory import Memory
+
+
+@contextmanager
+def started(*arguments: str, **environment: str) -> Iterator[str]:
+    """The address that a command prints, until it is interrupted."""
+    command = [sys.executable, "-m", "scrubjay.surface.cli", *arguments, "--encoder", "hash"]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+        env={**os.environ, **environment},
+    ) as process:  # fmt: skip
+        assert process.stdout is not None
+        found = re.search(r"http://\S+", process.stdout.readline())
+        assert found is not None
+        try:
+            yield found.group()
+        finally:
+            process.send_signal(signal.SIGINT)
+            process.wait(60)
+
+
+def told(address: str, bank: str, text: str) -> httpx.Response:
+    url = f"{address.partition('#')[0]}v1/banks/{bank}/memories"
+    return httpx.post(url, json={"text": text}, timeout=60, trust_env=False)
+
+
+def test_the_demo_leads_from_nothing_to_the_ask_view() -> None:
+    with started("demo", "--console", "--no-open") as address:
+        assert address.endswith("/#/ask?bank=demo")
+        page, _, _ = address.partition("#")
+        assert "console/app.js" in httpx.get(page, timeout=60, trust_env=False).text
+        asked = {"question": "Whose is 60418?"}
+        found = httpx.post(
+            f"{page}v1/banks/demo/recall", json=asked, timeout=60, trust_env=False
+        ).json()
+        assert "60418" in found["items"][0]["text"]
+        # It is asked at the end of the story, whatever day it is.
+        assert found["parsed"]["now"].startswith("2026-11-09")
+
+
+def test_the_console_shows_a_store_and_may_change_it(tmp_path: Path) -> None:
+    with Memory.open(tmp_path / "notes", encoder="hash") as memory:
+        memory.retain("The spare key is with the neighbours.", bank="home")
+    options = ("--store", str(tmp_path / "notes"), "--bank", "home", "--no-open")
+    with started("console", *options) as address:
+        assert address.endswith("/#/ask?bank=home")
+        assert told(address, "home", "The ladder is in the shed.").status_code == 201
+    with Memory.open(tmp_path / "notes", encoder="hash") as memory:
+        assert memory.stats(bank="home").units == 2
+
+
+def test_a_store_that_another_process_writes_is_shown_read_only(tmp_path: Path) -> None:
+    with Memory.open(tmp_path / "notes", encoder="hash") as memory:
+        memory.retain("The spare key is with the neighbours.")
+        options = ("--store", str(tmp_path / "notes"), "--no-open")
+        with started("console", *options) as address:
+            listed = httpx.get(f"{address}v1/banks", timeout=60, trust_env=False).json()
+            assert listed["banks"][0]["units"] == 1
+            assert told(address, "default", "No.").json()["title"] == "StoreReadOnly"
+
+
+def test_the_browser_is_opened_at_the_address(tmp_path: Path) -> None:
+    seen, script = tmp_path / "seen", tmp_path / "browser"
+    os.mkfifo(seen)
+    script.write_text(f'#!/bin/sh\necho "$1" > {seen}\n', encoding="utf-8")
+    script.chmod(0o755)
+    with started("console", "--store", str(tmp_path / "notes"), BROWSER=str(script)) as address:
+        assert seen.read_text(encoding="utf-8").strip() == address

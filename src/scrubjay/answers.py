@@ -271,6 +271,8 @@ class Item:
     speaker: str | None
     session: str | None
     key: str | None
+    author: str | None
+    origin: str | None
     score: Measure  # what the preset ranks by; comparable within one answer
     relevance: Measure  # how likely it is about the question, in [0, 1]; what min_score cuts
     why: Why

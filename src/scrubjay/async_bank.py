@@ -26,6 +26,7 @@ from scrubjay.engine.retain.checking import (
     check_path,
     check_relation,
     check_words,
+    ids_of,
 )
 from scrubjay.engine.retain.choosing import filter_of
 from scrubjay.engine.retain.inputs import Told, entity_ref, listed, moment, relation_of, units_of
@@ -50,6 +51,7 @@ from scrubjay.types import (
     LinkKind,
     Neighbourhood,
     Page,
+    PendingUnits,
     RelationFields,
     Retained,
     Session,
@@ -85,9 +87,23 @@ class AsyncBank:
         """See Bank.settings."""
         return await self._run(banks.settings)
 
-    async def retain(self, told: Told, **given: Unpack[UnitFields]) -> Retained:
+    async def retain(
+        self, told: Told, *, pending: bool = False, **given: Unpack[UnitFields]
+    ) -> Retained:
         """See Bank.retain."""
-        return await self._run(memories.retain, units_of(told, given))
+        return await self._run(memories.retain, units_of(told, given), pending)
+
+    async def pending(self, *, limit: int = 100, offset: int = 0) -> PendingUnits:
+        """See Bank.pending."""
+        return await self._run(memories.pending, limit, offset)
+
+    async def approve(self, ids: str | Iterable[str]) -> Retained:
+        """See Bank.approve."""
+        return await self._run(memories.approve, ids_of(ids))
+
+    async def reject(self, ids: str | Iterable[str]) -> Erasure:
+        """See Bank.reject."""
+        return await self._run(memories.reject, ids_of(ids))
 
     async def extract(
         self, told: Told, *, extractor: Extractor | None = None, **given: Unpack[UnitFields]
@@ -233,8 +249,7 @@ class AsyncBank:
         """See Bank.forget."""
         if isinstance(what, UnitFilter):
             return await self._run(memories.forget, None, what, compact)
-        given = [what] if isinstance(what, str) else listed(what, "units")
-        return await self._run(memories.forget, [check_id(unit) for unit in given], None, compact)
+        return await self._run(memories.forget, [*ids_of(what)], None, compact)
 
     async def compact(self) -> str | None:
         """See Bank.compact."""

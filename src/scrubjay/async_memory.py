@@ -50,6 +50,7 @@ from scrubjay.types import (
     LinkKind,
     Neighbourhood,
     Page,
+    PendingUnits,
     RelationFields,
     Retained,
     Session,
@@ -147,10 +148,29 @@ class AsyncMemory(Synonyms):
         await self.close()
 
     async def retain(
-        self, told: Told, *, bank: str = DEFAULT_BANK, **given: Unpack[UnitFields]
+        self,
+        told: Told,
+        *,
+        bank: str = DEFAULT_BANK,
+        pending: bool = False,
+        **given: Unpack[UnitFields],
     ) -> Retained:
         """See Memory.retain."""
-        return await self._bank(bank).retain(told, **given)
+        return await self._bank(bank).retain(told, pending=pending, **given)
+
+    async def pending(
+        self, *, bank: str = DEFAULT_BANK, limit: int = 100, offset: int = 0
+    ) -> PendingUnits:
+        """See Memory.pending."""
+        return await self._bank(bank).pending(limit=limit, offset=offset)
+
+    async def approve(self, ids: str | Iterable[str], *, bank: str = DEFAULT_BANK) -> Retained:
+        """See Memory.approve."""
+        return await self._bank(bank).approve(ids)
+
+    async def reject(self, ids: str | Iterable[str], *, bank: str = DEFAULT_BANK) -> Erasure:
+        """See Memory.reject."""
+        return await self._bank(bank).reject(ids)
 
     async def extract(
         self,

@@ -26,6 +26,7 @@ from scrubjay.engine.retain.checking import (
     check_path,
     check_relation,
     check_words,
+    ids_of,
 )
 from scrubjay.engine.retain.choosing import filter_of
 from scrubjay.engine.retain.inputs import Told, entity_ref, listed, moment, relation_of, units_of
@@ -50,6 +51,7 @@ from scrubjay.types import (
     LinkKind,
     Neighbourhood,
     Page,
+    PendingUnits,
     RelationFields,
     Retained,
     Session,
@@ -90,13 +92,28 @@ class Bank:
         """The bank's settings."""
         return self._run(banks.settings)
 
-    def retain(self, told: Told, **given: Unpack[UnitFields]) -> Retained:
+    def retain(self, told: Told, *, pending: bool = False, **given: Unpack[UnitFields]) -> Retained:
         """Keep text, a Unit, a chat message, or a list of them; keywords apply to each.
 
         Durable and findable when it returns. The same telling twice is stored once and reported
         as a duplicate; a known `key` updates that unit. Bad input changes nothing.
+
+        What is `pending`, or told by someone the bank's `pending_from` names, is kept apart: no
+        search, count or listing has it until `approve`.
         """
-        return self._run(memories.retain, units_of(told, given))
+        return self._run(memories.retain, units_of(told, given), pending)
+
+    def pending(self, *, limit: int = 100, offset: int = 0) -> PendingUnits:
+        """Units that wait to be approved, oldest first."""
+        return self._run(memories.pending, limit, offset)
+
+    def approve(self, ids: str | Iterable[str]) -> Retained:
+        """Keep units that waited, under their ids, as if they were told now; all, or none."""
+        return self._run(memories.approve, ids_of(ids))
+
+    def reject(self, ids: str | Iterable[str]) -> Erasure:
+        """Erase units that waited; all, or none. A report of what went."""
+        return self._run(memories.reject, ids_of(ids))
 
     def extract(
         self, told: Told, *, extractor: Extractor | None = None, **given: Unpack[UnitFields]
@@ -279,8 +296,7 @@ class Bank:
         """
         if isinstance(what, UnitFilter):
             return self._run(memories.forget, None, what, compact)
-        given = [what] if isinstance(what, str) else listed(what, "units")
-        return self._run(memories.forget, [check_id(unit) for unit in given], None, compact)
+        return self._run(memories.forget, [*ids_of(what)], None, compact)
 
     def compact(self) -> str | None:
         """Rewrite the bank's files without what was erased; what is still pending, else None."""

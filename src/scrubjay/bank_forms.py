@@ -37,6 +37,7 @@ from scrubjay.types import (
     LinkKind,
     Neighbourhood,
     Page,
+    PendingUnits,
     RelationFields,
     Retained,
     Session,
@@ -60,10 +61,29 @@ class BankForms(ABC):
         """The bank of a name."""
 
     def retain(
-        self, told: Told, *, bank: str = DEFAULT_BANK, **given: Unpack[UnitFields]
+        self,
+        told: Told,
+        *,
+        bank: str = DEFAULT_BANK,
+        pending: bool = False,
+        **given: Unpack[UnitFields],
     ) -> Retained:
         """See Bank.retain."""
-        return self._bank(bank).retain(told, **given)
+        return self._bank(bank).retain(told, pending=pending, **given)
+
+    def pending(
+        self, *, bank: str = DEFAULT_BANK, limit: int = 100, offset: int = 0
+    ) -> PendingUnits:
+        """See Bank.pending."""
+        return self._bank(bank).pending(limit=limit, offset=offset)
+
+    def approve(self, ids: str | Iterable[str], *, bank: str = DEFAULT_BANK) -> Retained:
+        """See Bank.approve."""
+        return self._bank(bank).approve(ids)
+
+    def reject(self, ids: str | Iterable[str], *, bank: str = DEFAULT_BANK) -> Erasure:
+        """See Bank.reject."""
+        return self._bank(bank).reject(ids)
 
     def extract(
         self,

@@ -53,6 +53,9 @@ HISTOGRAM_BUCKETS_MAX = 400
 # Nodes of one neighbourhood: more is a ball of wool.
 NEIGHBOURHOOD_NODES_MAX = 200
 
+# Units that wait to be approved: what nobody could go through is refused, not piled up.
+PENDING_UNITS_MAX = 10_000
+
 # Rows on one page of a listing.
 PAGE_UNITS_MAX = 1_000
 

@@ -75,6 +75,11 @@ class BankSettings:
         Mapping[str, float],
         About("By kind of evidence, how many times the default's weight it counts; see `tune`."),
     ] = field(default_factory=dict)
+    pending_from: Annotated[
+        tuple[str, ...],
+        Count(200),
+        About("Speakers, authors and origins whose units wait until they are approved."),
+    ] = ()
 
     @property
     def zone(self) -> ZoneInfo:
@@ -102,6 +107,7 @@ class BankSettings:
         known = {each.name for each in fields(cls)}
         kept = {key: value for key, value in stored.items() if key in known}
         kept["types"] = tuple(kept.get("types", DEFAULT_TYPES))
+        kept["pending_from"] = tuple(kept.get("pending_from", ()))
         return cls(**kept)
 
     def changed(self, changes: Mapping[str, object]) -> BankSettings:
@@ -113,10 +119,11 @@ class BankSettings:
             if name not in known:
                 raise BadInput("unknown bank setting", name, f"Known: {', '.join(sorted(known))}.")
         merged: dict[str, object] = {**asdict(self), **changes}
-        types = merged["types"]
-        if not isinstance(types, list | tuple) or not all(isinstance(t, str) for t in types):
-            raise BadInput("types", types, "Give a list of names.")
-        merged["types"] = tuple(types)
+        for name in ("types", "pending_from"):
+            listed = merged[name]
+            if not isinstance(listed, list | tuple) or not all(isinstance(t, str) for t in listed):
+                raise BadInput(name, listed, "Give a list of names.")
+            merged[name] = tuple(listed)
         result = type(self)(**merged)  # type: ignore[arg-type]
         result._check(previous=self)
         return result
@@ -128,6 +135,8 @@ class BankSettings:
                 self.types,
                 f"Types are stored by position: keep {list(previous.types)} first, append yours.",
             )
+        if len(self.pending_from) > 200:
+            raise BadInput("pending_from", len(self.pending_from), "Give at most 200 names.")
         zone_of(self.timezone)
         _check_weights(self.weights)
         if not isinstance(self.tool_messages, bool):

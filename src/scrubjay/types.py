@@ -204,6 +204,8 @@ class Unit:
     session: Annotated[Name | None, About("The conversation it was said in.")] = None
     speaker: Annotated[Name | None, About("Who said it.")] = None
     key: Annotated[Name | None, About("Your own name for it; a known key updates it.")] = None
+    author: Annotated[Name | None, About("Who told it: a person, an agent.")] = None
+    origin: Annotated[Name | None, About("From where: an application, a file, an address.")] = None
     # None: assigned; given only when a bank is copied.
     id: Annotated[str | None, NotSent()] = None
 
@@ -239,6 +241,8 @@ class UnitFields(TypedDict, total=False):
     session: str | None
     speaker: str | None
     key: str | None
+    author: str | None
+    origin: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,6 +277,9 @@ class StoredUnit:
     supersedes: UnitId | None = None
     superseded_by: UnitId | None = None
     tokens: int = 0
+    author: str | None = None  # who told it; None: nobody said
+    origin: str | None = None  # from where
+    pending: bool = False  # kept, and left out of everything until it is approved
 
 
 @dataclass(frozen=True, slots=True)
@@ -302,7 +309,7 @@ class Derived:
 
 @dataclass(frozen=True, slots=True)
 class Retained:
-    """What `retain` did: one id per unit told, in order; each is new, a duplicate or an update."""
+    """What `retain` did: an id per unit told, in order; new, a duplicate, an update, or pending."""
 
     ids: tuple[UnitId, ...]
     new: tuple[UnitId, ...]
@@ -311,6 +318,8 @@ class Retained:
     derived: Derived
     # Messages of tools that the bank does not keep; None: none.
     left_out: Annotated[int | None, Unsaid()] = None
+    # Those that wait to be approved; None: none do.
+    pending: Annotated[tuple[UnitId, ...] | None, Unsaid()] = None
 
     @property
     def id(self) -> UnitId:
@@ -419,6 +428,8 @@ class UnitFilter:
     ] = None
     as_of: Annotated[datetime | None, About("True then.")] = None
     known_at: Annotated[datetime | None, About("Known then.")] = None
+    author: Annotated[Name | None, About("Told by.")] = None
+    origin: Annotated[Name | None, About("Told from there.")] = None
 
 
 class FilterFields(TypedDict, total=False):
@@ -438,6 +449,8 @@ class FilterFields(TypedDict, total=False):
     text: str | None
     as_of: datetime | str | None
     known_at: datetime | str | None
+    author: str | None
+    origin: str | None
 
 
 # In which order units are listed, "-" for the latest first: as they were stored, or by time.
@@ -455,6 +468,14 @@ class Page:
     units: tuple[StoredUnit, ...]
     cursor: str | None
     total: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class PendingUnits:
+    """Units that wait to be approved, oldest first; `total` counts them all."""
+
+    units: tuple[StoredUnit, ...]
+    total: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -610,6 +631,7 @@ class Stats:
     disk_bytes: int
     oldest_told_at: datetime | None
     newest_told_at: datetime | None
+    pending: int = 0  # units that wait to be approved, counted nowhere else
 
 
 @dataclass(frozen=True, slots=True)

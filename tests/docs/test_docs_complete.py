@@ -90,7 +90,7 @@ def test_every_setting_is_listed_with_its_default() -> None:
     wrong = [
         name
         for name, value in defaults.items()
-        if table[name] != (", ".join(value) if isinstance(value, tuple) else str(value))
+        if table[name] != (", ".join(value) or "none" if isinstance(value, tuple) else str(value))
     ]
     assert not wrong
 

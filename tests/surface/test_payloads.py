@@ -130,6 +130,8 @@ def item(retrievers: Mapping[str, Evidence]) -> Item:
         speaker="Tomas",
         session="monday",
         key="call",
+        author="Ada",
+        origin=None,
         tags=("quay",),
         metadata={"exact": 0.123456789},
         source=Source("log.txt", 3, 9),
@@ -180,6 +182,8 @@ def test_a_recall_has_exactly_this_shape() -> None:
                 "speaker": "Tomas",
                 "session": "monday",
                 "key": "call",
+                "author": "Ada",
+                "origin": None,
                 "why": {
                     "lexical": {"rank": 1, "score": 0.333333},
                     "graph": {"rank": 2, "score": 0.5, "path": ["Nadia"]},
@@ -386,6 +390,7 @@ REPORTS: list[tuple[object, Json]] = [
             "disk_bytes": 99,
             "oldest_told_at": ISO,
             "newest_told_at": None,
+            "pending": 0,
         },
     ),
     (

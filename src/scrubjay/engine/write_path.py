@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from datetime import datetime
+from functools import partial
+from itertools import groupby, islice
 
 import numpy as np
 
@@ -27,6 +29,7 @@ from scrubjay.engine.retain.linking import (
 )
 from scrubjay.engine.retain.naming import Namer, explicit_mention, find_names
 from scrubjay.engine.retain.relating import Named, relation_key, said_in_words
+from scrubjay.engine.retain.reviewing import approved, is_held, put_aside, waiting
 from scrubjay.engine.retain.stored import (
     as_told,
     check_successor,
@@ -80,16 +83,23 @@ def retain(
     tools: WriteTools,
     copied: Mapping[str, Copied] | None = None,
     ends: Sequence[NewMention] = (),
+    *,
+    pending: bool | None = None,
 ) -> Retained:
     """Keep what was told; when this returns it is durable and every retriever can find it.
 
     `copied` names the units of `told` that are copies of stored ones; `ends` says who is meant
-    by names that the caller has looked up.
+    by names that the caller has looked up. What is `pending` is put aside instead, until it is
+    approved; None leaves that to the bank's settings.
     """
     with tools.trace.stage("check"):
         units = check_units(told, bank.settings)
         kept = [unit for unit in units if bank.settings.tool_messages or not is_of_a_tool(unit)]
         left_out = len(units) - len(kept) or None
+        held = [_is_held(unit, bank, copied, pending=pending) for unit in kept]
+        if any(held):
+            report = _put_aside(bank, kept, held, tools, copied)
+            return replace(report, left_out=left_out)
         drafts = drafts_of(kept, copied)
     if not drafts:
         return Retained((), (), (), (), Derived(), left_out)
@@ -118,6 +128,69 @@ def retain(
     by_place = dict(zip(fresh, saved, strict=True))
     report = _report(drafts, found, by_place, prepared, unsure, bank.settings.update_floor)
     return report if left_out is None else replace(report, left_out=left_out)
+
+
+def _is_held(
+    unit: Unit, bank: BankStore, copied: Mapping[str, Copied] | None, *, pending: bool | None
+) -> bool:
+    if pending is not None:
+        return pending
+    return is_held(unit, bank.settings) and not (copied and unit.id in copied)
+
+
+def _put_aside(
+    bank: BankStore,
+    units: Sequence[Unit],
+    held: Sequence[bool],
+    tools: WriteTools,
+    copied: Mapping[str, Copied] | None,
+) -> Retained:
+    """Put the units aside that are held, and keep the others; one id per unit, in order."""
+    with bank.writing():
+        with tools.trace.stage("put_aside"):
+            waits = [unit for unit, wait in zip(units, held, strict=True) if wait]
+            aside = put_aside(bank, waits, tools.clock())
+        rest = [unit for unit, wait in zip(units, held, strict=True) if not wait]
+        done = retain(bank, rest, tools, copied, pending=False)
+    known, put = iter(done.ids), iter(aside)
+    ids: list[UnitId] = []
+    for unit, wait in zip(units, held, strict=True):
+        # A long text has an id for each of its pieces.
+        ids += [next(put)[0]] if wait else islice(known, len(drafts_of([unit], copied)))
+    return replace(
+        done,
+        ids=tuple(ids),
+        duplicates=(*done.duplicates, *(unit for unit, new in aside if not new)),
+        pending=tuple(unit for unit, new in aside if new),
+    )
+
+
+def approve(bank: BankStore, ids: Sequence[UnitId], tools: WriteTools) -> Retained:
+    """Keep what waits under some ids as if it were told now; its time is that of its telling."""
+    with bank.writing():
+        reports = []
+        for told_at, group in groupby(waiting(bank, ids), key=lambda one: one.created_at):
+            then = replace(tools, clock=partial(_same, told_at))
+            reports.append(retain(bank, [*map(approved, group)], then, pending=False))
+        bank.drop_pending(ids)
+    return _together(reports)
+
+
+def _same(moment: datetime) -> datetime:
+    return moment
+
+
+def _together(reports: Sequence[Retained]) -> Retained:
+    def every(name: str) -> tuple[UnitId, ...]:
+        return tuple(unit for report in reports for unit in getattr(report, name))
+
+    counts = {
+        one.name: sum(getattr(report.derived, one.name) for report in reports)
+        for one in fields(Derived)
+    }
+    return Retained(
+        every("ids"), every("new"), every("duplicates"), every("updated"), Derived(**counts)
+    )
 
 
 def _check_encoder(bank: BankStore, tools: WriteTools) -> None:

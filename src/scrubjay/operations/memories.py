@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from scrubjay.engine import write_path
 from scrubjay.engine.retain.choosing import chosen_by
+from scrubjay.engine.retain.reviewing import pending_among, shown, waiting
 from scrubjay.engine.retain.stored import check_superseded, chosen_units, lineage_of, read
 from scrubjay.errors import BadInput
 from scrubjay.language.names import fold
@@ -25,6 +26,7 @@ from scrubjay.types import (
     Offset,
     Page,
     PageSize,
+    PendingUnits,
     Retained,
     StoredUnit,
     Unit,
@@ -38,13 +40,14 @@ if TYPE_CHECKING:
 
 MEMORIES = f"{BANK}/memories"
 MEMORY = f"{MEMORIES}/{{unit}}"
+PENDING = f"{BANK}/pending"
 
 
 @operation(Address("POST", MEMORIES, KeyScope.WRITE, "Keep one memory, or many."), makes_bank=True)
-def retain(engine: Engine, units: Sequence[Unit]) -> Retained:
-    """Keep units."""
+def retain(engine: Engine, units: Sequence[Unit], pending: bool = False) -> Retained:
+    """Keep units; `pending` ones are left out of everything until they are approved."""
     with engine.writing("retain") as (bank, tools):
-        return write_path.retain(bank, units, tools)
+        return write_path.retain(bank, units, tools, pending=pending or None)
 
 
 @operation(
@@ -60,7 +63,9 @@ def extract(engine: Engine, units: Sequence[Unit], extractor: Extractor | None) 
     if not callable(getattr(extractor, "extract", None)):
         raise BadInput("extractor", extractor, "Give an Extractor, or leave it out.")
     retained = retain.function(engine, units)
-    sources = [get.function(engine, unit) for unit in dict.fromkeys(retained.ids)]
+    # What waits to be approved must not come in by what it says.
+    kept = dict.fromkeys(unit for unit in retained.ids if unit not in (retained.pending or ()))
+    sources = [unit for one in kept if not (unit := get.function(engine, one)).pending]
     with engine.using() as bank:
         settings = bank.settings
     found = extractor.extract(sources, settings)
@@ -72,8 +77,10 @@ def extract(engine: Engine, units: Sequence[Unit], extractor: Extractor | None) 
 
 @operation(Address("GET", MEMORY, KeyScope.READ, "One memory, every field."))
 def get(engine: Engine, unit: Identifier) -> StoredUnit:
-    """One unit by its id."""
+    """One unit by its id, also one that waits to be approved."""
     with engine.using() as bank:
+        for one in bank.find_pending(ids=[unit]):
+            return shown(one, bank.settings)
         return read(bank, unit)
 
 
@@ -148,14 +155,53 @@ def forget(
     with engine.doing("forget") as (bank, trace), bank.writing():
         with trace.stage("match"):
             chosen = chosen_units(bank, where if ids is None else ids)
-        with trace.stage("erase"):
             named = where.entity and fold(where.entity)
+            if ids is None:
+                waits = pending_among(bank, replace(where, entity=named))
+            else:
+                waits = [one.id for one in bank.find_pending(ids=chosen)]
+                chosen = [unit for unit in chosen if unit not in waits]
+        with trace.stage("erase"):
             report = bank.erase(chosen, session=where.session, entity=named)
+            report = _with(report, waits, bank.drop_pending(waits) if waits else None)
         if not compact:
             return report
         with trace.stage("compact"):
             pending = bank.compact()
         return replace(report, compacted=pending is None, pending=pending)
+
+
+def _with(report: Erasure, waited: Sequence[UnitId], left: str | None) -> Erasure:
+    """A report that also counts what had waited to be approved; `left` is still on disk."""
+    units, ids = report.units + len(waited), (*report.ids, *waited)
+    return replace(report, units=units, ids=ids, pending=report.pending or left)
+
+
+@operation(
+    Address("GET", PENDING, KeyScope.READ, "Memories that wait to be approved, oldest first.")
+)
+def pending(engine: Engine, limit: PageSize = 100, offset: Offset = 0) -> PendingUnits:
+    """Units that wait to be approved, oldest first."""
+    with engine.using() as bank:
+        found = bank.pending(limit=limit, offset=offset)
+        units = tuple(shown(one, bank.settings) for one in found)
+        return PendingUnits(units, bank.count_pending())
+
+
+@operation(Address("POST", f"{PENDING}/approve", KeyScope.WRITE, "Let pending memories count."))
+def approve(engine: Engine, ids: tuple[Identifier, ...]) -> Retained:
+    """Keep units that waited, under their ids, as if they were told now; all, or none."""
+    with engine.writing("approve") as (bank, tools):
+        return write_path.approve(bank, tuple(dict.fromkeys(ids)), tools)
+
+
+@operation(Address("POST", f"{PENDING}/reject", KeyScope.WRITE, "Erase pending memories."))
+def reject(engine: Engine, ids: tuple[Identifier, ...]) -> Erasure:
+    """Erase units that waited; all, or none."""
+    with engine.doing("reject") as (bank, _), bank.writing():
+        waited = [one.id for one in waiting(bank, tuple(dict.fromkeys(ids)))]
+        left = bank.drop_pending(waited) if waited else None
+        return _with(Erasure(0, 0, 0, 0, 0, 0, 0, compacted=False), waited, left)
 
 
 @operation(

@@ -21,7 +21,7 @@ import numpy.typing as npt
 
 from scrubjay.settings import BankSettings
 from scrubjay.store.lineage import Closing, Lineage
-from scrubjay.store.records import BankCopying
+from scrubjay.store.records import BankCopying, BankPending
 from scrubjay.types import (
     BankInfo,
     Entity,
@@ -401,7 +401,7 @@ class BankWriter(Protocol):
     def pin_encoder(self, pin: EncoderPin) -> None: ...
 
 
-class BankStore(BankReader, BankWriter, BankCopying, Protocol):
+class BankStore(BankReader, BankWriter, BankCopying, BankPending, Protocol):
     """One bank of a store: everything the engine reads, writes and looks after."""
 
     def list_units(

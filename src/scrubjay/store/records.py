@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from scrubjay.types import EntityId, LinkKind, Relation, RowArray, UnitId
+from scrubjay.types import EntityId, LinkKind, Relation, RowArray, Unit, UnitId
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +54,29 @@ class RelationRecord:
     relation: Relation
     unit: UnitId | None  # None: it was told by itself
     told: bool = True  # False: read from the unit's text
+
+
+@dataclass(frozen=True, slots=True)
+class PendingUnit:
+    """A unit that waits to be approved, as it was told, and the identity it will have."""
+
+    id: UnitId
+    identity: int
+    created_at: datetime
+    unit: Unit
+
+
+class BankPending(Protocol):
+    """What waits to be approved, apart from everything that is searched and counted."""
+
+    def put_pending(self, units: Sequence[PendingUnit]) -> None: ...
+    def pending(self, *, limit: int, offset: int) -> list[PendingUnit]: ...
+    def find_pending(
+        self, *, ids: Sequence[str] = (), identities: Sequence[int] = ()
+    ) -> list[PendingUnit]: ...
+    def count_pending(self) -> int: ...
+    def drop_pending(self, ids: Sequence[UnitId]) -> str | None: ...
+    def new_id(self) -> UnitId: ...
 
 
 class BankCopying(Protocol):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -22,7 +22,7 @@ from scrubjay.types import Cause, Relation, Unit, UnitFilter, UnitId
 __all__ = [
     "ID", "check_analysis", "check_bank_name", "check_filter", "check_id", "check_link",
     "check_moment", "check_order", "check_path", "check_relation", "check_text", "check_units",
-    "check_words",
+    "check_words", "ids_of",
 ]  # fmt: skip
 ID = re.compile(r"[0-9a-hjkmnp-tv-z]{20}")
 
@@ -86,6 +86,15 @@ def check_id(unit: object) -> UnitId:
     if not isinstance(unit, str):
         raise NotFound("no such unit in this bank", unit, "Give the id of a unit, which is text.")
     return UnitId(unit)
+
+
+def ids_of(what: object) -> tuple[UnitId, ...]:
+    """An id, or several; BadInput for what is no list."""
+    if isinstance(what, str):
+        return (UnitId(what),)
+    if not isinstance(what, Iterable):
+        raise BadInput("units", what, "Give an id, or a list of them.")
+    return tuple(map(check_id, what))
 
 
 def check_words(value: object, name: str) -> str:

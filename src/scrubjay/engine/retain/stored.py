@@ -21,6 +21,8 @@ def read(bank: BankStore, unit: str) -> StoredUnit:
     """One unit by its id; NotFound if the bank has none."""
     rows = bank.rows_of([check_id(unit)])
     if unit not in rows:
+        if bank.find_pending(ids=[unit]):
+            raise NotFound("pending unit", unit, "It waits to be approved; approve it first.")
         raise NotFound("no such unit in this bank", unit, "List the bank's units for their ids.")
     found = bank.hydrate(np.array([rows[unit]], np.int64))
     # An update by another thread may have moved it in between.

@@ -151,6 +151,10 @@ class _Copying:
     def joins(self) -> None:
         """Take over what no unit mentions, sessions, feedback, relations; twice changes nothing."""
         self._entities()
+        offset = 0
+        while waiting := self._source.pending(limit=_PAGE, offset=offset):
+            self._target.put_pending(waiting)
+            offset += len(waiting)
         for session in self._source.sessions():
             self._target.start_session(session.name, session.started_at)
             if session.ended_at is not None:
@@ -231,7 +235,16 @@ def _new_links(row: int, kept: UnitRecord, places: Mapping[int, int]) -> Iterato
 def verified(source: BankStore, target: BankStore) -> str:
     """The checksum both banks have; StoreError says what differs."""
     ours, theirs = target.stats(), source.stats()
-    for name in ("units", "entities", "relations", "sessions", "links", "vectors", "terms"):
+    for name in (
+        "units",
+        "entities",
+        "relations",
+        "sessions",
+        "links",
+        "vectors",
+        "terms",
+        "pending",
+    ):
         if getattr(ours, name) != getattr(theirs, name):
             raise StoreError(
                 f"The copy of bank {source.name!r} has {getattr(ours, name)} {name}, the original "

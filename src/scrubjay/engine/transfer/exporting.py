@@ -64,6 +64,7 @@ def _exported(bank: BankStore) -> Iterator[dict[str, Json]]:
         if unit.id not in written:
             written.add(unit.id)
             yield {"kind": "unit", **encode_object(unit)}
+    yield from _exported_pending(bank)
     yield from _exported_aliases(bank)
     yield from _exported_relations(bank)
     for unit in _units(bank):
@@ -82,6 +83,15 @@ def _units(bank: BankStore) -> Iterator[StoredUnit]:
         if page.cursor is None:
             return
         cursor = page.cursor
+
+
+def _exported_pending(bank: BankStore) -> Iterator[dict[str, Json]]:
+    offset = 0
+    while page := bank.pending(limit=_PAGE, offset=offset):
+        for waits in page:
+            said = {"id": waits.id, "created_at": iso(waits.created_at)}
+            yield {"kind": "pending", **said, **encode_object(waits.unit)}
+        offset += len(page)
 
 
 def _exported_relations(bank: BankStore) -> Iterator[dict[str, Json]]:

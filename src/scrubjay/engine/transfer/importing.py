@@ -6,12 +6,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from scrubjay.engine.retain.identity import identity_of
 from scrubjay.engine.retain.naming import explicit_mention
 from scrubjay.engine.transfer.lines import (
     AliasLine,
     FeedbackLine,
     Line,
     LinkLine,
+    PendingLine,
     RelationLine,
     SessionLine,
     SupersedeLine,
@@ -27,6 +29,7 @@ from scrubjay.errors import BadInput, ImportFailed, NotFound, Reason
 from scrubjay.language.names import fold
 from scrubjay.settings import IMPORT_BATCH_UNITS, BankSettings
 from scrubjay.store.base import BankStore, NewMention
+from scrubjay.store.records import PendingUnit
 from scrubjay.types import Feedback, Unit, UnitId
 
 # Names looked up in the bank at a time.
@@ -191,12 +194,26 @@ def _end(bank: BankStore, name: str) -> NewMention:
     return explicit_mention(bank, name)._replace(explicit=False)
 
 
+def _log(bank: BankStore, line: SessionLine) -> None:
+    bank.start_session(line.name, line.started_at)
+    if line.ended_at is not None:
+        bank.end_session(line.name, line.ended_at)
+
+
+def _put_aside(bank: BankStore, line: PendingLine) -> None:
+    with bank.writing():
+        if line.id not in bank.rows_of([line.id]):
+            bank.put_pending(
+                [PendingUnit(line.id, identity_of(line.told), line.created_at, line.told)]
+            )
+
+
 def _join(bank: BankStore, line: Line, tools: WriteTools, tally: _Tally) -> None:
     match line:
-        case SessionLine(name, started_at, ended_at):
-            bank.start_session(name, started_at)
-            if ended_at is not None:
-                bank.end_session(name, ended_at)
+        case SessionLine():
+            _log(bank, line)
+        case PendingLine():
+            _put_aside(bank, line)
         case AliasLine(entity, alias, confidence):
             with bank.writing():
                 known = explicit_mention(bank, entity).entity

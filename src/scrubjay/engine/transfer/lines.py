@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Annotated, ClassVar
 
 from scrubjay.codec.compiled import check, decode
-from scrubjay.engine.retain.checking import check_moment, check_units
+from scrubjay.engine.retain.checking import ID, check_moment, check_units
 from scrubjay.engine.retain.drafts import Copied
 from scrubjay.errors import BadInput, Reason, ScrubjayError
 from scrubjay.limits import NAME_CHARACTERS_MAX, QUESTION_CHARACTERS_MAX
@@ -30,6 +30,7 @@ class StoredLine:
     supersedes: str | None = None  # told by lines of their own
     superseded_by: str | None = None
     tokens: int | None = None
+    pending: bool | None = None  # false: what waits has a line of its own kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +39,20 @@ class UnitLine:
 
     unit: Unit
     copied: Copied | None = None  # None: it is told here for the first time
+
+
+@dataclass(frozen=True, slots=True)
+class PendingLine:
+    """A unit that waits to be approved, since when and under which id."""
+
+    told: Annotated[Unit, Flat()]
+    id: Annotated[UnitId, Text(NAME_CHARACTERS_MAX)]
+    created_at: datetime
+
+    def checked(self, _: str) -> None:
+        """BadInput for an id that no unit can have."""
+        if ID.fullmatch(self.id) is None:
+            raise BadInput("id", self.id, "Leave the line out, and tell the unit as pending.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +124,9 @@ class FeedbackLine:
     missed: tuple[UnitId, ...] = ()
 
 
-JoiningLine = SessionLine | AliasLine | RelationLine | LinkLine | SupersedeLine | FeedbackLine
+JoiningLine = (
+    SessionLine | AliasLine | RelationLine | LinkLine | SupersedeLine | FeedbackLine | PendingLine
+)
 Line = UnitLine | JoiningLine
 _JOINING: dict[str, type[JoiningLine]] = {
     "session": SessionLine,
@@ -118,6 +135,7 @@ _JOINING: dict[str, type[JoiningLine]] = {
     "link": LinkLine,
     "supersede": SupersedeLine,
     "feedback": FeedbackLine,
+    "pending": PendingLine,
 }
 
 

@@ -255,6 +255,7 @@ class EmbeddedBank(BankWriting):
                 disk_bytes=self.disk_bytes(),
                 oldest_told_at=maybe_moment(oldest),
                 newest_told_at=maybe_moment(newest),
+                pending=count("count_pending"),
             )
 
     @property

@@ -15,7 +15,7 @@ from scrubjay.settings import BankSettings
 from scrubjay.store.base import EncoderPin, NewMention, PreparedUnit
 from scrubjay.store.embedded.bank_reading import BankReading
 from scrubjay.store.embedded.connection.database import Database
-from scrubjay.store.embedded.connection.faults import unwritable
+from scrubjay.store.embedded.connection.faults import decoded, unwritable
 from scrubjay.store.embedded.index.indexes import read_postings
 from scrubjay.store.embedded.index.segments import Postings
 from scrubjay.store.embedded.index.stamps import stamped
@@ -24,10 +24,12 @@ from scrubjay.store.embedded.tables.dictionary import Dictionary
 from scrubjay.store.embedded.tables.erasing import Eraser
 from scrubjay.store.embedded.tables.link_table import LinkTable
 from scrubjay.store.embedded.tables.saving import BatchWriter
-from scrubjay.store.embedded.tables.sql import SQL
+from scrubjay.store.embedded.tables.sql import SQL, json_list
 from scrubjay.store.lineage import Closing
+from scrubjay.store.records import PendingUnit
 from scrubjay.store.shared.links import Edge, join, put_edges
 from scrubjay.store.shared.other_rows import judgement_values, session_of
+from scrubjay.store.shared.pending_rows import pending_row, pending_unit
 from scrubjay.store.shared.pins import write_pin
 from scrubjay.store.shared.replacing import existing_rows, moves_of, not_found, rows_to_replace
 from scrubjay.store.shared.times import to_micros
@@ -182,6 +184,44 @@ class BankWriting(BankReading):
             # Erased rows are overwritten in the file, but the log still has them.
             pending = self._leave_no_log()
         return replace(erasure, pending=pending)
+
+    def new_id(self) -> UnitId:
+        """An id that no unit has."""
+        return self._tools.new_id()
+
+    def put_pending(self, units: Sequence[PendingUnit]) -> None:
+        """Keep units that wait to be approved; those that are there stay as they are."""
+        with self._database.transaction() as connection:
+            connection.executemany(SQL["put_pending"], [pending_row(unit) for unit in units])
+
+    def pending(self, *, limit: int, offset: int) -> list[PendingUnit]:
+        """What waits to be approved, in the order it was told."""
+        return self._waiting("list_pending", limit, offset)
+
+    def find_pending(
+        self, *, ids: Sequence[str] = (), identities: Sequence[int] = ()
+    ) -> list[PendingUnit]:
+        """What waits under one of these ids, or says one of these things."""
+        return self._waiting("find_pending", json_list(ids), json_list(identities))
+
+    def _waiting(self, name: str, *values: object) -> list[PendingUnit]:
+        with self._database.reading() as connection:
+            found = connection.execute(SQL[name], values).fetchall()
+        with decoded():
+            return [pending_unit(row) for row in found]
+
+    def count_pending(self) -> int:
+        """How many wait to be approved."""
+        with self._database.reading() as connection:
+            return int(connection.execute(SQL["count_pending"]).fetchone()[0])
+
+    def drop_pending(self, ids: Sequence[UnitId]) -> str | None:
+        """Remove what waits under these ids, for good: None, or what is left of it on disk."""
+        with self._changing():
+            self._database.soiled = True
+            with self._database.transaction() as connection:
+                connection.execute(SQL["drop_pending"], (json_list(ids),))
+            return self._leave_no_log()
 
     def _leave_no_log(self) -> str | None:
         """Empty the log, now or as soon as its readers are gone: None, or what is pending."""

@@ -277,6 +277,29 @@ WHERE u.metadata IS NOT NULL AND NOT EXISTS (SELECT 1 FROM json_each(?) AS m
         WHERE s.key = m.key AND s.value IS m.value
         AND (s.type = m.type OR (s.type IN ('integer', 'real') AND m.type IN ('integer', 'real')))))
 
+-- name: put_pending
+INSERT OR IGNORE INTO pending (id, identity, created_at, unit) VALUES (?, ?, ?, ?)
+
+-- name: list_pending
+SELECT id, identity, created_at, unit FROM pending ORDER BY id LIMIT ? OFFSET ?
+
+-- name: find_pending
+SELECT id, identity, created_at, unit FROM pending WHERE id IN (SELECT value FROM json_each(?1))
+UNION SELECT id, identity, created_at, unit FROM pending WHERE identity IN (SELECT value FROM json_each(?2))
+ORDER BY id
+
+-- name: drop_pending
+DELETE FROM pending WHERE id IN (SELECT value FROM json_each(?))
+
+-- name: count_pending
+SELECT COUNT(*) FROM pending
+
+-- name: rows_by_author
+SELECT row FROM units WHERE author = ?
+
+-- name: rows_from_origin
+SELECT row FROM units WHERE origin = ?
+
 -- name: row_of_key
 SELECT row FROM units WHERE key = ?
 

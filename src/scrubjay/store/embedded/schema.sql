@@ -43,7 +43,9 @@ CREATE TABLE units (
     postings       BLOB NOT NULL,
     text           TEXT NOT NULL,
     closed_at INTEGER,
-    digest INTEGER
+    digest INTEGER,
+    author TEXT,
+    origin TEXT
 );
 CREATE INDEX units_by_identity ON units (identity);
 CREATE UNIQUE INDEX units_by_key ON units (key) WHERE key IS NOT NULL;
@@ -53,6 +55,8 @@ CREATE INDEX units_by_told_at ON units (told_at);
 CREATE INDEX units_by_session ON units (session) WHERE session IS NOT NULL;
 CREATE INDEX units_by_superseded ON units (supersedes) WHERE supersedes IS NOT NULL;
 CREATE INDEX units_by_superseding ON units (superseded_by) WHERE superseded_by IS NOT NULL;
+CREATE INDEX units_by_author ON units (author) WHERE author IS NOT NULL;
+CREATE INDEX units_by_origin ON units (origin) WHERE origin IS NOT NULL;
 
 CREATE TABLE unit_tags (
     tag TEXT NOT NULL,
@@ -134,3 +138,11 @@ CREATE TABLE judgements (
     PRIMARY KEY (asked_at, question, unit)
 ) WITHOUT ROWID;
 CREATE INDEX judgements_by_unit ON judgements (unit);
+
+CREATE TABLE pending (
+    id         TEXT PRIMARY KEY,
+    identity   INTEGER NOT NULL,
+    created_at INTEGER NOT NULL,
+    unit       TEXT NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX pending_by_identity ON pending (identity);

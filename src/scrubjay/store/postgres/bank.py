@@ -160,9 +160,20 @@ class PostgresBank(BankWriting):
 
     def stats(self) -> Stats:
         """Counts and sizes; `disk_bytes` is the bank's own rows, without the server's indexes."""
-        ((units, entities, relations, sessions, link_bytes, vectors, terms, oldest, newest),) = (
-            self._ask(SQL["stats"])
-        )
+        (
+            (
+                units,
+                entities,
+                relations,
+                sessions,
+                link_bytes,
+                vectors,
+                terms,
+                oldest,
+                newest,
+                waiting,
+            ),
+        ) = self._ask(SQL["stats"])
         types = self._ask(SQL["count_by_type"])
         return Stats(
             bank=self._name,
@@ -178,6 +189,7 @@ class PostgresBank(BankWriting):
             disk_bytes=int(self._ask(SQL["disk_bytes"])[0][0]),
             oldest_told_at=maybe_moment(oldest),
             newest_told_at=maybe_moment(newest),
+            pending=waiting,
         )
 
     def scan(self, *, after_row: int, limit: int) -> Iterator[tuple[int, StoredUnit]]:

@@ -18,12 +18,15 @@ from scrubjay.store.postgres.bank_reading import BankReading
 from scrubjay.store.postgres.bank_state import BankState
 from scrubjay.store.postgres.connection.database import Database, Transaction
 from scrubjay.store.postgres.tables import entity_table, unit_table
+from scrubjay.store.postgres.tables.asking import storable
 from scrubjay.store.postgres.tables.erasing import Eraser
 from scrubjay.store.postgres.tables.link_table import LinkTable
 from scrubjay.store.postgres.tables.saving import BatchWriter
 from scrubjay.store.postgres.tables.sql import SQL
+from scrubjay.store.records import PendingUnit
 from scrubjay.store.shared.links import Edge, join, put_edges
 from scrubjay.store.shared.other_rows import judgement_values, session_of
+from scrubjay.store.shared.pending_rows import pending_row, pending_unit
 from scrubjay.store.shared.pins import read_pin, write_pin
 from scrubjay.store.shared.replacing import existing_rows, moves_of, not_found, rows_to_replace
 from scrubjay.store.shared.times import to_micros
@@ -146,6 +149,36 @@ class BankWriting(BankReading):
             erasure = eraser.erase(known, names=True, session=session, entity=entity)
         self.refresh()
         return erasure
+
+    def new_id(self) -> UnitId:
+        """An id that no unit has."""
+        return self._tools.new_id()
+
+    def put_pending(self, units: Sequence[PendingUnit]) -> None:
+        """Keep units that wait to be approved; those that are there stay as they are."""
+        with self._transaction() as transaction:
+            transaction.run_many(SQL["put_pending"], [pending_row(unit) for unit in units])
+
+    def pending(self, *, limit: int, offset: int) -> list[PendingUnit]:
+        """What waits to be approved, in the order it was told."""
+        return [pending_unit(row) for row in self._ask(SQL["list_pending"], limit, offset)]
+
+    def find_pending(
+        self, *, ids: Sequence[str] = (), identities: Sequence[int] = ()
+    ) -> list[PendingUnit]:
+        """What waits under one of these ids, or says one of these things."""
+        found = self._ask(SQL["find_pending"], storable(ids), list(identities))
+        return [pending_unit(row) for row in found]
+
+    def count_pending(self) -> int:
+        """How many wait to be approved."""
+        return int(self._ask(SQL["count_pending"])[0][0])
+
+    def drop_pending(self, ids: Sequence[UnitId]) -> str | None:
+        """Remove what waits under these ids, for good."""
+        with self._transaction() as transaction:
+            transaction.run(SQL["drop_pending"], list(ids))
+        return None
 
     def link(self, cause: UnitId, effect: UnitId, kind: LinkKind, weight: float) -> None:
         """Store a causal edge between two units, replacing one of the same kind."""

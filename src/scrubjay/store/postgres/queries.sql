@@ -479,6 +479,8 @@ AND ($15::BIGINT IS NULL
     AND (COALESCE(u.valid_to > $15::BIGINT, true) OR u.closed_at > $16::BIGINT))
 AND ($16::BIGINT IS NULL OR u.told_at <= $16::BIGINT)
 AND ($17::INTEGER[] IS NULL OR u.row IN (SELECT x.row FROM unnest($17::INTEGER[]) AS x (row)))
+AND ($18::TEXT IS NULL OR u.author = $18::TEXT)
+AND ($19::TEXT IS NULL OR u.origin = $19::TEXT)
 
 -- name: matching_units
 SELECT u.id FROM units AS u WHERE {filtered} ORDER BY u.row
@@ -488,27 +490,44 @@ SELECT COUNT(*) FROM units AS u WHERE {filtered}
 
 -- name: time_bounds
 SELECT MIN(t.at), MAX(t.at), COUNT(*), COUNT(*) - COUNT(t.at) FROM (
-    SELECT CASE $18::TEXT WHEN 'told' THEN u.told_at ELSE u.occurred_start END AS at
+    SELECT CASE $20::TEXT WHEN 'told' THEN u.told_at ELSE u.occurred_start END AS at
     FROM units AS u WHERE {filtered}) AS t
 
 -- name: time_counts
 SELECT t.place, t.type, COUNT(*) FROM (
     SELECT u.type, width_bucket(
-        CASE $18::TEXT WHEN 'told' THEN u.told_at ELSE u.occurred_start END, $19::BIGINT[]) AS place
+        CASE $20::TEXT WHEN 'told' THEN u.told_at ELSE u.occurred_start END, $21::BIGINT[]) AS place
     FROM units AS u WHERE {filtered}) AS t
-WHERE t.place BETWEEN 1 AND CARDINALITY($19::BIGINT[]) - 1 GROUP BY t.place, t.type
+WHERE t.place BETWEEN 1 AND CARDINALITY($21::BIGINT[]) - 1 GROUP BY t.place, t.type
 
 -- name: page_by_row
-SELECT u.row::BIGINT, u.row FROM units AS u WHERE {filtered} AND u.row > $18 ORDER BY u.row LIMIT $19 OFFSET $20
+SELECT u.row::BIGINT, u.row FROM units AS u WHERE {filtered} AND u.row > $20 ORDER BY u.row LIMIT $21 OFFSET $22
 
 -- name: page_by_key
 SELECT p.key, p.row FROM (
-    SELECT u.row, $18::BIGINT * u.row AS tie, $18::BIGINT * CASE $19::TEXT
+    SELECT u.row, $20::BIGINT * u.row AS tie, $20::BIGINT * CASE $21::TEXT
         WHEN 'told' THEN u.told_at WHEN 'occurred' THEN COALESCE(u.occurred_start, u.told_at)
         ELSE u.row END AS key
     FROM units AS u WHERE {filtered}) AS p
-WHERE $20::BIGINT IS NULL OR (p.key, p.tie) > ($20::BIGINT, $18::BIGINT * $21::BIGINT)
-ORDER BY p.key, p.tie LIMIT $22 OFFSET $23
+WHERE $22::BIGINT IS NULL OR (p.key, p.tie) > ($22::BIGINT, $20::BIGINT * $23::BIGINT)
+ORDER BY p.key, p.tie LIMIT $24 OFFSET $25
+
+-- name: put_pending
+INSERT INTO pending (bank_id, id, identity, created_at, unit) VALUES ($1, $2, $3, $4, $5)
+ON CONFLICT (bank_id, id) DO NOTHING
+
+-- name: list_pending
+SELECT id, identity, created_at, unit FROM pending WHERE bank_id = $1 ORDER BY id LIMIT $2 OFFSET $3
+
+-- name: find_pending
+SELECT id, identity, created_at, unit FROM pending
+WHERE bank_id = $1 AND (id = ANY($2::TEXT[]) OR identity = ANY($3::BIGINT[])) ORDER BY id
+
+-- name: drop_pending
+DELETE FROM pending WHERE bank_id = $1 AND id = ANY($2::TEXT[])
+
+-- name: count_pending
+SELECT COUNT(*) FROM pending WHERE bank_id = $1
 
 -- name: postings_between
 SELECT block, packed FROM postings WHERE bank_id = $1 AND term >= $2 AND term < $3
@@ -567,7 +586,8 @@ SELECT
     (SELECT COUNT(*) FROM vectors AS v WHERE v.bank_id = $1),
     (SELECT COUNT(DISTINCT p.term) FROM postings AS p WHERE p.bank_id = $1),
     (SELECT MIN(u.told_at) FROM units AS u WHERE u.bank_id = $1),
-    (SELECT MAX(u.told_at) FROM units AS u WHERE u.bank_id = $1)
+    (SELECT MAX(u.told_at) FROM units AS u WHERE u.bank_id = $1),
+    (SELECT COUNT(*) FROM pending AS p WHERE p.bank_id = $1)
 
 -- name: disk_bytes
 SELECT
@@ -666,7 +686,8 @@ gone_relations AS (DELETE FROM relations WHERE bank_id = $1),
 gone_aliases AS (DELETE FROM aliases WHERE bank_id = $1),
 gone_entities AS (DELETE FROM entities WHERE bank_id = $1),
 gone_sessions AS (DELETE FROM sessions WHERE bank_id = $1),
-gone_judgements AS (DELETE FROM judgements WHERE bank_id = $1)
+gone_judgements AS (DELETE FROM judgements WHERE bank_id = $1),
+gone_pending AS (DELETE FROM pending WHERE bank_id = $1)
 DELETE FROM bank_state WHERE bank_id = $1
 
 -- name: put_judgement

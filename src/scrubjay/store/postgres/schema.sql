@@ -78,6 +78,8 @@ CREATE TABLE units (
     counts BYTEA NOT NULL,
     text TEXT NOT NULL,
     closed_at BIGINT,
+    author TEXT,
+    origin TEXT,
     PRIMARY KEY (bank_id, "row"),
     UNIQUE (bank_id, id)
 ) PARTITION BY HASH (bank_id);
@@ -90,7 +92,7 @@ CREATE INDEX units_by_superseded ON ONLY units USING btree (bank_id, supersedes)
 CREATE INDEX units_by_superseding ON ONLY units USING btree (bank_id, superseded_by) WHERE (superseded_by IS NOT NULL);
 CREATE INDEX units_by_told_at ON ONLY units USING btree (bank_id, told_at, "row");
 -- 64 partitions
--- not sampled: id, identity, key, speaker, predicate, context, tags, metadata, document, supersedes, superseded_by, terms, counts, text
+-- not sampled: id, identity, key, speaker, predicate, context, tags, metadata, document, supersedes, superseded_by, terms, counts, text, author, origin
 CREATE POLICY own_bank ON units FOR ALL USING (bank_id = ( SELECT (NULLIF(current_setting('scrubjay.bank_id'::text, true), ''::text))::bigint AS "nullif"));
 GRANT DELETE, INSERT, SELECT, UPDATE ON units TO scrubjay_app;
 
@@ -223,3 +225,16 @@ CREATE UNIQUE INDEX judgements_once ON judgements USING btree (bank_id, asked_at
 -- not sampled: question, unit
 CREATE POLICY own_bank ON judgements FOR ALL USING (bank_id = ( SELECT (NULLIF(current_setting('scrubjay.bank_id'::text, true), ''::text))::bigint AS "nullif"));
 GRANT DELETE, INSERT, SELECT, UPDATE ON judgements TO scrubjay_app;
+
+CREATE TABLE pending (
+    bank_id BIGINT NOT NULL,
+    id TEXT COLLATE "C" NOT NULL,
+    identity BIGINT NOT NULL,
+    created_at BIGINT NOT NULL,
+    unit TEXT NOT NULL,
+    PRIMARY KEY (bank_id, id)
+);
+CREATE INDEX pending_by_identity ON pending USING btree (bank_id, identity);
+-- not sampled: id, identity, unit
+CREATE POLICY own_bank ON pending FOR ALL USING (bank_id = ( SELECT (NULLIF(current_setting('scrubjay.bank_id'::text, true), ''::text))::bigint AS "nullif"));
+GRANT DELETE, INSERT, SELECT, UPDATE ON pending TO scrubjay_app;

@@ -40,6 +40,8 @@ class UnitRow(NamedTuple, Generic[Tags]):
     identity: int
     key: str | None
     speaker: str | None
+    author: str | None
+    origin: str | None
     predicate: str | None
     context: str | None
     tags: Tags | None
@@ -102,6 +104,8 @@ def unit_row(prepared: PreparedUnit, kept: Carried, given: Numbers[Tags]) -> Uni
         identity=prepared.identity,
         key=unit.key,
         speaker=unit.speaker,
+        author=unit.author,
+        origin=unit.origin,
         predicate=unit.predicate,
         context=unit.context,
         tags=given.tags,
@@ -139,8 +143,9 @@ class UnitReader(Generic[Tags]):
         # Taken apart at once, in the order of SHOWN; asking a tuple by name takes a tenth longer.
         (
             unit, type_code, told_at, created_at, occurred_start, occurred_end,
-            valid_from, valid_to, closed_at, tokens, key, speaker, predicate, context,
-            tags, metadata, document, document_start, document_end, supersedes, superseded_by, text,
+            valid_from, valid_to, closed_at, tokens, key, speaker, author, origin, predicate,
+            context, tags, metadata, document, document_start, document_end, supersedes,
+            superseded_by, text,
         ) = shown  # fmt: skip
         source = None
         if document is not None and document_start is not None and document_end is not None:
@@ -170,6 +175,9 @@ class UnitReader(Generic[Tags]):
                 supersedes,
                 superseded_by,
                 tokens,
+                author,
+                origin,
+                False,  # what waits is in no row of units
             )
         )
 

@@ -64,6 +64,10 @@ def named_rows(connection: sqlite3.Connection, where: UnitFilter) -> Iterator[Ro
         yield distinct(np.array([*rows_of_ids(connection, where.ids).values()], np.int64))
     if where.key is not None:
         yield rows("row_of_key", where.key)
+    if where.author is not None:
+        yield rows("rows_by_author", where.author)
+    if where.origin is not None:
+        yield rows("rows_from_origin", where.origin)
     if where.entity is not None:
         entities = [match.entity for match in find_aliases(connection, [where.entity])]
         yield rows("mentioning_rows", json_list(entities))

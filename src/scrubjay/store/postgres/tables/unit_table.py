@@ -57,7 +57,7 @@ def filter_values(
     where: UnitFilter, type_codes: Sequence[int], entities: Sequence[int] | None,
     among: RowArray | None,
 ) -> tuple[object, ...]:  # fmt: skip
-    """$2 to $17 of the statements with a filter; None where it sets no limit."""
+    """$2 to $19 of the statements with a filter; None where it sets no limit."""
     told, occurred = where.told, where.occurred
     return (
         storable(where.ids) if where.ids else None,
@@ -76,4 +76,6 @@ def filter_values(
         maybe_micros(where.as_of),
         maybe_micros(where.known_at),
         None if among is None else among.tolist(),
+        where.author,
+        where.origin,
     )

@@ -35,6 +35,9 @@ def retain(
             help="A conversation in JSON, as chat APIs have it, or JSON lines; - reads stdin.",
         ),
     ] = None,
+    pending: Annotated[
+        bool, typer.Option("--pending", help="Leave it out of everything until it is approved.")
+    ] = False,
 ) -> None:
     """Keep a memory. Telling the same twice stores it once; a known --key updates."""
     if (text is None) == (messages is None):
@@ -45,7 +48,7 @@ def retain(
     elif text == "-":
         told = [line for line in map(str.strip, sys.stdin) if line]
     with target.writing() as memory:
-        retained = memory.retain(told, bank=target.bank, **unit.given())
+        retained = memory.retain(told, pending=pending, bank=target.bank, **unit.given())
     show(retained, as_json=target.as_json)
 
 

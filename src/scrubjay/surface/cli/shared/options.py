@@ -137,6 +137,8 @@ class UnitOptions:
     key: Annotated[
         str | None, typer.Option("--key", help="Your own name for it; a known key updates.")
     ] = None
+    author: Annotated[str | None, typer.Option("--author", help="Who told it.")] = None
+    origin: Annotated[str | None, typer.Option("--origin", help="From where it was told.")] = None
 
     def given(self, cleared: Sequence[str] = ()) -> UnitFields:
         """What was given, and nothing else; None for what is taken away."""

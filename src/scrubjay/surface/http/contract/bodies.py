@@ -59,6 +59,7 @@ class Units:
     """Several memories."""
 
     units: tuple[Unit, ...]
+    pending: Annotated[bool, About("Leave them out of everything until they are approved.")] = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +71,7 @@ class Messages:
     context: Annotated[ShortText | None, About("What it belongs to.")] = None
     tags: Annotated[Tags | None, About("Labels to filter by.")] = None
     metadata: JsonObject | None = None
+    pending: Annotated[bool, About("Leave them out of everything until they are approved.")] = False
 
     def given(self) -> UnitFields:
         """What applies to every message, as `retain` takes it."""
@@ -197,6 +199,8 @@ class FilterQuery:
     ] = None
     as_of: Annotated[datetime | None, About("True then.")] = None
     known_at: Annotated[datetime | None, About("Known then.")] = None
+    author: Annotated[Name | None, About("Told by.")] = None
+    origin: Annotated[Name | None, About("Told from there.")] = None
 
     def filter(self) -> UnitFilter:
         """What is asked, as a filter."""
@@ -215,6 +219,8 @@ class FilterQuery:
             text=self.text,
             as_of=self.as_of,
             known_at=self.known_at,
+            author=self.author,
+            origin=self.origin,
         )
 
 

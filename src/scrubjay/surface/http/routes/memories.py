@@ -37,8 +37,9 @@ def retain(request: RequestContext) -> Reply:
     if request.asked(RetainQuery).extract:
         told = Told.of(request.memory.extract(units, bank=request.bank, **given))
     else:
-        told = Told(request.memory.retain(units, bank=request.bank, **given))
-    return Reply(encode(told), 201 if told.retained.new else 200)
+        pending = getattr(body, "pending", False)
+        told = Told(request.memory.retain(units, pending=pending, bank=request.bank, **given))
+    return Reply(encode(told), 201 if told.retained.new or told.retained.pending else 200)
 
 
 def list_units(request: RequestContext) -> Reply:

@@ -307,6 +307,9 @@ class Recall(Sequence[Item]):
     question: str
     parsed: Parsed
     reranked: int  # how many candidates the reranker read
+    # The kind of value that is asked for and that no item gives ("a price"); None: none is known
+    # to be missing.
+    missing: Annotated[str | None, Unsaid()] = None
     # None unless asked for.
     trace: Annotated[Mapping[str, Json] | None, Rounded(), Unsaid()] = None
     # How old what was read may be, while only a replica answers; None: it is current.
@@ -393,6 +396,22 @@ class Explanation:
     recency: Measure | None = None  # the factors around 1 on the fused score
     temporal_boost: Measure | None = None
     signs: Mapping[str, Measure] = field(default_factory=dict)  # bonuses added, by sign
+    # What each search, factor and sign adds; the sum is its score.
+    contributions: Mapping[str, Measure] = field(default_factory=dict)
+    # Whom it is compared with: the last that went further, or, if it is in the answer, the one
+    # before it; None: there is none.
+    rival: Rival | None = None
+    # What would have let it through; None: it is in the answer, or nothing of the sort is known.
+    change: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Rival:
+    """A unit that another one is compared with, and what its score is made of."""
+
+    unit: UnitId
+    score: Measure
+    contributions: Mapping[str, Measure]
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,13 +45,16 @@ def render_context(recall: Recall, *, relevance: bool = False) -> str:
             "Nothing relevant is remembered." if recall.nothing_relevant else "None can be shown."
         )
         return f"<memories>\n{said}\n</memories>"
-    return render_units(recall.relevant, relevance=relevance)
+    return render_units(recall.relevant, relevance=relevance, missing=recall.missing)
 
 
-def render_units(units: Sequence[Item | StoredUnit], *, relevance: bool = False) -> str:
-    """Memories between markers, under the words that they are data."""
+def render_units(
+    units: Sequence[Item | StoredUnit], *, relevance: bool = False, missing: str | None = None
+) -> str:
+    """Memories between markers, under the words that they are data, and what they do not give."""
     parts = [_rendered(unit, relevance=relevance) for unit in units]
-    return "\n".join(["<memories>", _PREAMBLE, *parts, "</memories>"])
+    lacking = [] if missing is None else [f"None of them gives {missing}."]
+    return "\n".join(["<memories>", _PREAMBLE, *lacking, *parts, "</memories>"])
 
 
 def _rendered(item: Item | StoredUnit, *, relevance: bool) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from datetime import timedelta
 
@@ -9,7 +10,7 @@ import pytest
 from tests.flow.conftest import NOW
 
 from scrubjay.answers import Explanation, RetrieverPlan, Step
-from scrubjay.engine.presets import DEFAULT, HINDSIGHT
+from scrubjay.engine.presets import DEFAULT, HINDSIGHT, PRESETS
 from scrubjay.engine.retrieve.query import Query, Retrieved
 from scrubjay.errors import NotFound
 from scrubjay.memory import Memory
@@ -242,3 +243,104 @@ def test_what_was_not_known_to_have_ended_is_not_said_to_be_left_out(
     assert memory.explain("ladder", old, as_of=then, known_at=then).returned
     after = memory.explain("ladder", old, as_of=then)
     assert (after.step, after.reason) == (Step.SCOPE, "the filter on as_of leaves it out")
+
+
+NOTES = (
+    "The ladder is in the barn.",
+    "A ladder was lent to Tom, who paints the barn.",
+    "The barn door sticks when it rains.",
+    "Tom has a stall with ladders at the market.",
+    "Ladders must be tied to the roof rack.",
+    "The hayloft is reached by the ladder in the barn.",
+    "The barn is red and holds a ladder, two carts and a plough.",
+    "Ladder barn.",
+)
+
+
+@pytest.fixture
+def notes(memory: Memory) -> dict[UnitId, str]:
+    return {memory.retain(text).id: text for text in NOTES}
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_what_a_score_is_made_of_adds_up_to_it(reranking: Memory, preset: str) -> None:
+    for days, text in enumerate(NOTES):
+        reranking.retain(text, told_at=NOW - timedelta(days=40 * days))
+    for rerank in (False, True):
+        found = reranking.recall("who has the ladder of the barn?", preset=preset, rerank=rerank)
+        for item in found:
+            why = reranking.explain(
+                "who has the ladder of the barn?", item.id, preset=preset, rerank=rerank
+            )
+            assert sum(why.contributions.values()) == pytest.approx(item.score, abs=1e-9)
+            if why.rival is not None:
+                assert why.rank is not None
+                before = found[why.rank - 2]
+                assert why.rival.unit == before.id
+                assert sum(why.rival.contributions.values()) == pytest.approx(before.score)
+            assert why.change is None
+
+
+def test_one_that_fell_out_is_compared_with_the_last_that_did_not(
+    memory: Memory, notes: dict[UnitId, str]
+) -> None:
+    question = "ladder in the barn"
+    found = memory.recall(question, limit=2)
+    for unit in notes:
+        why = memory.explain(question, unit, limit=2)
+        if why.step is Step.LIMIT:
+            assert why.rival is not None
+            assert why.rival.unit == found[-1].id
+            assert why.rival.score == pytest.approx(found[-1].score)
+            assert sum(why.contributions.values()) == pytest.approx(why.score)
+            assert why.change is not None
+            (limit,) = re.findall(r"^limit=(\d+)", why.change)
+            assert memory.explain(question, unit, limit=int(limit)).returned
+            assert not memory.explain(question, unit, limit=int(limit) - 1).returned
+
+
+def test_the_weight_that_is_named_lets_it_through(memory: Memory, notes: dict[UnitId, str]) -> None:
+    question, tried = "ladder in the barn", 0
+    for unit in notes:
+        why = memory.explain(question, unit, limit=2)
+        for name, factor in re.findall(r"the weight of (\w+) x ([\d.]+)", why.change or ""):
+            if name in DEFAULT.weights:
+                tried += 1
+                # What is said has two digits.
+                beyond = float(factor) + (0.01 if float(factor) > 1 else -0.01)
+                weights = {**DEFAULT.weights, name: DEFAULT.weights[name] * beyond}
+                other = replace(DEFAULT, weights=weights)
+                assert memory.explain(question, unit, limit=2, preset=other).returned
+    assert tried
+
+
+def test_the_change_that_is_named_for_another_step_lets_it_through(
+    memory: Memory, told: dict[str, UnitId]
+) -> None:
+    question = "ladder in the barn"
+    cut = memory.explain(question, told["long"], max_tokens=100)
+    assert cut.step is Step.BUDGET
+    assert cut.change is not None
+    tokens = int(cut.change.removeprefix("max_tokens="))
+    assert memory.explain(question, told["long"], max_tokens=tokens).returned
+    assert not memory.explain(question, told["long"], max_tokens=tokens - 1).returned
+    low = memory.explain(question, told["long"], min_score=0.9)
+    assert low.change is not None
+    floor = float(low.change.removeprefix("min_score="))
+    assert memory.explain(question, told["long"], min_score=floor).returned
+    unfused = memory.explain(question, told["long"], preset=WORDS_ONLY)
+    assert unfused.step is Step.FUSE
+    assert unfused.change == "the preset's candidates_max=3"
+    assert unfused.rival is not None
+    deeper = replace(WORDS_ONLY, candidates_max=3)
+    assert memory.explain(question, told["long"], preset=deeper).returned
+
+
+def test_the_floor_that_is_named_lets_it_through(memory: Memory, told: dict[str, UnitId]) -> None:
+    strict = replace(DEFAULT, semantic=SemanticSwitches(floor=0.99), lexical=None, optimizer=False)
+    why = memory.explain("ladder in the barn", told["barn"], preset=strict)
+    assert why.step is Step.RETRIEVE
+    assert why.change is not None
+    floor = float(why.change.removeprefix("the preset's semantic.floor="))
+    lower = replace(strict, semantic=SemanticSwitches(floor=floor))
+    assert memory.explain("ladder in the barn", told["barn"], preset=lower).returned

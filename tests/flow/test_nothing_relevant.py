@@ -113,3 +113,15 @@ def test_a_traced_answer_gives_the_signals_of_each_item(pottery: Memory) -> None
     assert isinstance(traced, dict)
     assert list(traced["signals"]) == ["words", "path", "window", "meaning"]
     assert all(len(values) == len(found) for values in traced["signals"].values())
+
+
+def test_an_answer_says_which_value_is_asked_for_and_given_by_no_item(pottery: Memory) -> None:
+    with Memory.open(":memory:", encoder="hash", reranker=None) as memory:
+        memory.retain(["The kiln is rented from Tom.", "The kiln is by the door."])
+        found = memory.recall("How much does the kiln cost?")
+        assert found.missing == "a price"
+        assert "\nNone of them gives a price.\n" in found.as_context()
+        assert memory.recall("Where is the kiln?").missing is None
+        memory.retain("The kiln costs 80 pounds a month.")
+        assert memory.recall("How much does the kiln cost?").missing is None
+    assert pottery.recall("How much is the studio rent?").missing is None

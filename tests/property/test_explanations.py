@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import numpy as np
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -106,6 +107,9 @@ def check(
         shown = found[unit.id]
         assert why.signs == shown.why.signs
         assert why.fused_score == shown.why.fused
+        made_of = sum(why.contributions.values())
+        unread = shown.why.fused + sum(shown.why.signs.values())
+        assert made_of == pytest.approx(unread if why.score is None else why.score, abs=1e-9)
         ranks = {n: e.rank for n, e in shown.why.retrievers.items()}
         assert {n: e.rank for n, e in why.retrievers.items() if e.rank} == ranks
     order = [item.id for item in kept]

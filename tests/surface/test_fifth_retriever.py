@@ -110,8 +110,10 @@ def test_the_command_line_shows_it_in_recall_and_explain(
     assert REASON in shown
     assert "rules" in shown[shown.index(" ms") :]
     assert run(["explain", QUESTION, served.other, "--store", served.server.url]) == 0
-    (line,) = (line for line in capsys.readouterr().out.splitlines() if "rules" in line)
+    line, beside = (line for line in capsys.readouterr().out.splitlines() if "rules" in line)
     assert line.split()[:4] == ["rules", "yes", "-", "0.2500"] and line.rstrip().endswith(MISSED)
+    # The rule comes before it, and it is compared with the rule.
+    assert beside.split() == ["rules", "+0.0000", "+0.5000"]
 
 
 def test_one_of_the_four_can_be_replaced_as_a_whole() -> None:

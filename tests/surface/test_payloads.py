@@ -20,6 +20,7 @@ from scrubjay.answers import (
     Recall,
     ResolvedEntity,
     RetrieverPlan,
+    Rival,
     Step,
     Why,
 )
@@ -268,6 +269,9 @@ def test_an_explanation_names_the_stage_and_every_retriever() -> None:
             score=0.5,
             relevance=0.25,
             signs={"window": 1 / 3},
+            contributions={"lexical": 1 / 3, "window": 1 / 6},
+            rival=Rival(UnitId("u2"), 2 / 3, {"lexical": 2 / 3}),
+            change="limit=12",
         )
     )
     assert shape == {
@@ -289,6 +293,9 @@ def test_an_explanation_names_the_stage_and_every_retriever() -> None:
         "recency": None,
         "temporal_boost": None,
         "signs": {"window": 0.333333},
+        "contributions": {"lexical": 0.333333, "window": 0.166667},
+        "rival": {"unit": "u2", "score": 0.666667, "contributions": {"lexical": 0.666667}},
+        "change": "limit=12",
     }
 
 

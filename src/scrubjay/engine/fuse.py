@@ -65,6 +65,20 @@ class Candidates:
         )
 
 
+def shares(part: RankedList, *, method: Fusion, rank_constant: int) -> tuple[FloatArray, float]:
+    """What a list gives each of its units, and what it gives a unit that it does not have."""
+    share = np.full(len(part.rows), part.weight, np.float64)
+    if part.hit_weights is not None:
+        share *= part.hit_weights
+    if method is Fusion.SPREAD:
+        return share * stretched(part.scores), 0.0
+    if method is Fusion.EVIDENCE:
+        return share * part.scores, part.weight * part.rest
+    if method is Fusion.WEIGHTED_RRF:
+        share *= np.sqrt(np.clip(part.scores, 0.0, 1.0))
+    return share / (rank_constant + np.arange(1, len(part.rows) + 1)), 0.0
+
+
 def fuse(lists: Sequence[RankedList], *, method: Fusion, rank_constant: int) -> Candidates:
     """One list, best first; a unit found by several retrievers sums what each gives it.
 
@@ -77,19 +91,10 @@ def fuse(lists: Sequence[RankedList], *, method: Fusion, rank_constant: int) -> 
     total = np.zeros(len(rows), np.float64)
     places = [rows.searchsorted(part.rows) for part in lists]
     for part, where in zip(lists, places, strict=True):
-        share = np.full(len(part.rows), part.weight, np.float64)
-        if part.hit_weights is not None:
-            share *= part.hit_weights
-        if method is Fusion.WEIGHTED_RRF:
-            share *= np.sqrt(np.clip(part.scores, 0.0, 1.0))
-        if method is Fusion.SPREAD:
-            share *= stretched(part.scores)
-        elif method is Fusion.EVIDENCE:
-            share *= part.scores
-            total += part.weight * part.rest
-            share -= part.weight * part.rest
-        else:
-            share /= rank_constant + np.arange(1, len(part.rows) + 1)
+        share, rest = shares(part, method=method, rank_constant=rank_constant)
+        if rest:
+            total += rest
+            share -= rest
         total[where] += share
     order = np.argsort(-total, kind="stable")  # rows ascend, so ties stay in their order
     place_of = np.empty(len(rows), np.int64)

@@ -248,6 +248,7 @@ def _rank(
     ranking = Ranking(
         kept.take(order),
         scores[order],
+        scores[order],
         reranked,
         fresh[order],
         fit[order],
@@ -284,8 +285,10 @@ def _relevance(
     tools: ReadTools,
 ) -> tuple[FloatArray, float]:
     """How likely each candidate is about the question, and what the best must reach."""
-    reader = tools.reranker() if reranked else None
-    read = np.array([reranked.get(row, np.nan) for row in kept.rows.tolist()], np.float64)
+    reader, read = None, None
+    if reranked:
+        reader = tools.reranker()
+        read = np.array([reranked.get(row, np.nan) for row in kept.rows.tolist()], np.float64)
     relevance, floor = fitted().estimate(
         signals,
         None if tools.encoder is None else tools.encoder.name,

@@ -91,15 +91,16 @@ class Model:
         signals: Mapping[str, FloatArray],
         encoder: str | None,
         reader: str | None,
-        read: FloatArray,
+        read: FloatArray | None,
     ) -> tuple[FloatArray, float]:
         """The probability of each candidate, and the floor for the best of them.
 
-        `read` is what the reader makes of each, not a number where it has not read it.
+        `read` is what the reader makes of each, not a number where it has not read it; None
+        where it has read nothing.
         """
         weights = self.weights(encoder, signals)
         before = weights.chances(signals)
-        if reader is None or np.isnan(read).all():
+        if reader is None or read is None:
             return before, weights.floor
         known = self.readers.get(reader)
         # Of a reader that was not looked at nothing is known: it counts as much as all the rest.

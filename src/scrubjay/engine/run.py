@@ -24,6 +24,7 @@ class Ranking:
 
     candidates: Candidates
     scores: FloatArray
+    own_scores: FloatArray  # before chains of updates dealt them out anew
     reranked: Mapping[int, float]  # by row
     recency: FloatArray
     time_fit: FloatArray
@@ -42,6 +43,7 @@ class Ranking:
             self,
             candidates=self.candidates.take(order),
             scores=self.scores[order],
+            own_scores=self.own_scores[order],
             recency=self.recency[order],
             time_fit=self.time_fit[order],
             relevance=self.relevance[order],
@@ -57,6 +59,7 @@ class Ranking:
             self,
             candidates=self.candidates.grown(rows),
             scores=np.concatenate([self.scores, nothing]),
+            own_scores=np.concatenate([self.own_scores, nothing]),
             recency=np.concatenate([self.recency, neutral]),
             time_fit=np.concatenate([self.time_fit, neutral]),
             relevance=np.concatenate([self.relevance, nothing]),

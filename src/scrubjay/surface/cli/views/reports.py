@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from rich.console import Group, RenderableType
@@ -41,7 +41,23 @@ def explanation_view(explanation: Explanation) -> RenderableType:
         plain(f"{place}: {explanation.reason}", "bold"),
         table(("retriever", "ran", "rank", "score", "why"), rows),
         plain(numbers, "dim"),
+        *_sums(explanation),
     )
+
+
+def _sums(explanation: Explanation) -> Iterator[RenderableType]:
+    """What the score is made of, beside that of the unit it is compared with."""
+    own, rival = explanation.contributions, explanation.rival
+    if own:
+        beside = {} if rival is None else rival.contributions
+        names = [*own, *(name for name in beside if name not in own)]
+        columns = ("adds", "it", *([] if rival is None else [rival.unit]))
+        totals = [own, beside] if rival is not None else [own]
+        rows = [(name, *(f"{one.get(name, 0.0):+.4f}" for one in totals)) for name in names]
+        rows.append(("sum", *(f"{sum(one.values()):.4f}" for one in totals)))
+        yield table(columns, rows)
+    if explanation.change is not None:
+        yield plain(f"it would be there with {explanation.change}", "yellow")
 
 
 def _or_dash(number: float | None) -> str:

@@ -15,7 +15,7 @@ export function mount(page, { bank, api, may }) {
     h("section", { class: "stack", "aria-label": "Conflicts" }, h("h2", {}, "Which of two holds?"), pairs));
 
   const whole = (unit) => [h("div", { class: "fine" }, [`told ${moment(unit.told_at)}`, unit.author && `by ${unit.author}`, unit.speaker && `said by ${unit.speaker}`, unit.origin && `from ${unit.origin}`, unit.session].filter(Boolean).join(" · ")),
-    told(unit.text), h("div", { class: "row" }, h("span", { class: "chip type" }, unit.type), h("a", { class: "fine", href: link("memories", { bank, id: unit.id }) }, "Open"))];
+    told(unit.text), h("div", { class: "row" }, h("span", { class: "chip type" }, unit.type), !unit.pending && h("a", { class: "fine", href: link("memories", { bank, id: unit.id }) }, "Open"))];
 
   /** A button that decides, once. */
   const decide = (label, kind, path, body, said) => h("button", { class: kind, disabled: !may("write"), onclick: async (event) => {

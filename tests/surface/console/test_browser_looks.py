@@ -28,7 +28,7 @@ VIEWS = {
     "ask": (f"#/ask?bank=demo&{REPORTS}", ".item"),
     "compare": (f"#/ask?bank=demo&{REPORTS}&compare=1&vs_preset=tempr", ".sides path"),
     "memories": ("#/memories?bank=demo&order=told", ".vrow:not(.blank)"),
-    "review": ("#/review?bank=demo", "[aria-label=Conflicts] article"),
+    "review": ("#/review?bank=demo", "[aria-label=Pending] article"),
     "time": ("#/time?bank=demo&from=2026-10-26T00:00:00Z&to=2026-10-31T00:00:00Z", ".cards li"),
     "entities": ("#/entities?bank=demo&id=4", ".detail .histogram"),
     "neighbourhood": ("#/neighbourhood?bank=demo&entity=4", ".net .node"),
@@ -47,6 +47,8 @@ def told(story: Running) -> Iterator[Running]:
         {"text": "The stand-up moved to 9:15.", "told_at": "2026-11-05T08:00:00Z"},
     ):  # fmt: skip
         story.json("POST", memories, body)
+    waiting = {"text": "The harbour office closes for good in March.", "author": "mailbot"}
+    story.json("POST", memories, {"units": [waiting], "pending": True})
     yield story
     if KEPT:
         text = json.dumps(weights, indent=1, sort_keys=True)

@@ -84,7 +84,16 @@ def taken_by(operation: AnyOperation) -> type[Any] | None:
         if name in hints and f"{{{name}}}" not in path
     ]
     kind = "Query" if operation.address.method == "GET" else "Body"
-    return _shape(f"{_title(operation.name)}{kind}", parts, operation) if parts else None
+    if not parts:
+        return None
+    shape = _shape(f"{_title(operation.name)}{kind}", parts, operation)
+    if some := operation.address.some_of:
+        shape.json_schema = {"anyOf": [_with_some(name) for name in some]}
+    return shape
+
+
+def _with_some(name: str) -> dict[str, Any]:
+    return {"required": [name], "properties": {name: {"type": "array", "minItems": 1}}}
 
 
 def needs_any(shape: type[Any] | None) -> bool:

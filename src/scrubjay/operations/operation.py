@@ -103,6 +103,8 @@ class Address:
     transfer: Transfer = Transfer.JSON
     # Not asked for where no argument says anything.
     optional: bool = False
+    # Lists of which one at least has something in it.
+    some_of: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)  # looked up by itself, in every call

@@ -82,7 +82,10 @@ def _understand(
         return read_path.understand(bank, question, checked, tools, timezone=timezone)
 
 
-@operation(Address("POST", f"{BANK}/feedback", KeyScope.WRITE, "Say what of an answer was of use."))
+@operation(
+    Address("POST", f"{BANK}/feedback", KeyScope.WRITE, "Say what of an answer was of use.",
+            some_of=("used", "missed"))
+)  # fmt: skip
 def feedback(
     engine: Engine,
     question: Question,

@@ -25,6 +25,8 @@ from schemathesis.generation import GenerationMode
 from tests.surface.http.http_server import Running, running
 from tests.thoroughness import tries
 
+from scrubjay.engine.upkeep.tuning import QUESTIONS_MIN
+
 CASES_PER_OPERATION = {
     GenerationMode.POSITIVE: tries(usual=12, soak=35),
     GenerationMode.NEGATIVE: tries(usual=8, soak=25),
@@ -97,6 +99,24 @@ def end_at_once(case: AnyCase) -> None:
         case.query = {**(case.query or {}), "seconds": 0}
 
 
+@pytest.mark.slow
+def test_a_made_up_key_is_refused_as_described_and_a_real_one_signs_in() -> None:
+    with running(auth=True) as server:
+        key = server.key(any="admin")["Authorization"].removeprefix("Bearer ")
+        schema = schemathesis.openapi.from_url(f"{server.url}/openapi.json")
+        operation = schema["/v1/login"]["POST"]
+        page = {"X-Scrubjay-Console": "1"}
+        case = operation.Case(body={"key": key}, headers=page, media_type="application/json")
+        signed_in = case.call_and_validate(checks=CHECKED)
+        assert signed_in.json()["grants"] == {"*": "admin"}
+        case = schema["/v1/logout"]["POST"].Case(headers=page)
+        assert case.call_and_validate(checks=CHECKED).status_code == 200
+        # Too many wrong keys shut the door for a while, so these come last.
+        strategy = operation.as_strategy(generation_mode=GenerationMode.POSITIVE)
+        statuses = answered(strategy, {}, CASES_PER_OPERATION[GenerationMode.POSITIVE])
+        assert set(statuses) <= {401, 429} and statuses[401]
+
+
 # Of what one operation may be sent, more than half is done. The rest is what no schema can say:
 # times in the wrong order, types and zones that there are not, ids inside lists.
 FEW_CASES, MANY_CASES = 12, 80  # a few may be unlucky
@@ -106,12 +126,14 @@ FEW_CASES, MANY_CASES = 12, 80  # a few may be unlucky
 def test_most_of_what_the_description_allows_is_done_by_every_operation() -> None:
     rejected = {}
     with running() as server:
+        judge(server)
         schema = schemathesis.openapi.from_url(f"{server.url}/openapi.json")
         for found in schema.get_all_operations():
             assert isinstance(found, Ok)
             operation = found.ok()
             strategy = operation.as_strategy(generation_mode=GenerationMode.POSITIVE)
-            for cases in (FEW_CASES, MANY_CASES):
+            # To tune takes nothing, and asks every judged question again.
+            for cases in (2, 3) if operation.path.endswith("/tune") else (FEW_CASES, MANY_CASES):
                 statuses = done(server, strategy, cases)
                 assert not any(status >= 500 for status in statuses), (operation.label, statuses)
                 if mostly_accepted(statuses):
@@ -144,21 +166,40 @@ def done(server: Running, strategy: SearchStrategy[AnyCase], cases: int) -> Coun
         if case.headers is not None:
             case.headers.pop("Idempotency-Key", None)
         end_at_once(case)
-        there = existing(server)
-        if case.operation.path.endswith("/undo"):
-            server.memory.supersede(there["unit"], there["effect"])
-        path = case.path_parameters or {}
-        case.path_parameters = {name: there.get(name, value) for name, value in path.items()}
-        if isinstance(case.body, dict):
-            if "name" in case.body:
-                there["units"] = there["ids"]
-            if isinstance(case.body.get("new"), str):  # the id of what supersedes
-                there["new"] = there["effect"]
-            case.body = {name: there.get(name, value) for name, value in case.body.items()}
+        name_what_is_there(case, existing(server))
         statuses[case.call().status_code] += 1
 
     run()
     return statuses
+
+
+def name_what_is_there(case: AnyCase, there: dict[str, Any]) -> None:
+    """Let a request be about what its operation is for."""
+    address = case.operation.path
+    match address.removeprefix("/v1/banks/{bank}/").split("/"):
+        case ["pending", _]:
+            there["ids"] = there["pending"]
+        case ["supersede", "undo"]:
+            there["unit"] = there["superseded"]
+        case ["neighbourhood"]:  # around one of the two, and no query's description can say so
+            query = dict(case.query or {})
+            centre = "unit" if "unit" in query else "entity"
+            rest = {name: query[name] for name in query if name not in ("unit", "entity")}
+            case.query = {**rest, centre: there[centre]}
+        case ["tune"]:
+            there["bank"] = JUDGED
+    path = case.path_parameters or {}
+    case.path_parameters = {name: there.get(name, value) for name, value in path.items()}
+    if not isinstance(case.body, dict):
+        return
+    if "name" in case.body:
+        there["units"] = there["ids"]
+    if isinstance(case.body.get("new"), str):  # the id of what supersedes
+        there["new"] = there["effect"]
+    case.body = {name: there.get(name, value) for name, value in case.body.items()}
+    for said in ("used", "missed"):
+        if case.body.get(said):
+            case.body[said] = there[f"{said}_ids"]
 
 
 def existing(server: Running) -> dict[str, Any]:
@@ -166,6 +207,9 @@ def existing(server: Running) -> dict[str, Any]:
     number = next(_NUMBERS)
     names = [f"Mara Holm {number}", f"Tomas Falk {number}"]
     kept = server.memory.retain([f"{name} has a badge." for name in names], entities=names)
+    lost = server.memory.retain(f"Badge {number} is blue.")
+    server.memory.supersede(lost.id, f"Badge {number} is red.")
+    waits = server.memory.retain(f"Badge {number} is lost.", pending=True)
     entities = server.memory.entities(containing=str(number))
     answer = server.client.post(
         "/v1/banks/default/import", content="", headers={"Content-Type": "application/x-ndjson"}
@@ -174,8 +218,22 @@ def existing(server: Running) -> dict[str, Any]:
     return {
         "bank": "default", "unit": first, "old": first, "cause": first, "effect": second,
         "entity": str(entities[0].id), "keep": entities[0].id, "drop": entities[1].id,
-        "ids": [first], "task": answer.json()["id"],
+        "ids": [first], "task": answer.json()["id"], "superseded": lost.id,
+        "pending": list(waits.ids), "used_ids": [first], "missed_ids": [second],
     }  # fmt: skip
+
+
+JUDGED = "judged"
+
+
+def judge(server: Running) -> None:
+    """A bank with feedback on as many questions as it takes to tune it."""
+    things = ["lamp", "buoy", "crane", "winch", "ferry", "quay", "rope", "sail", "oar", "hull",
+              "mast", "deck", "keel", "pump", "bell"]  # fmt: skip
+    assert len(things) > QUESTIONS_MIN
+    for thing in things:
+        kept = server.memory.retain(f"The {thing} is by the {thing} shed.", bank=JUDGED)
+        server.memory.feedback(f"Where is the {thing}?", used=[kept.id], bank=JUDGED)
 
 
 _NUMBERS = count(1_000_000)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from scrubjay import EncoderMismatch, Memory, StoreError, Unit
-from scrubjay.engine.transfer.copying import Copied, copy_bank
+from scrubjay.engine.transfer.copying import Copied, checksum, copy_bank
 from scrubjay.settings import BankSettings
 from scrubjay.store.base import BankStore, Store
 from scrubjay.store.embedded.store import EmbeddedStore
@@ -19,6 +20,8 @@ from scrubjay.testing import HashingEncoder
 
 # Of those below; a relation is told with a unit that says it, and one unit is forgotten.
 UNITS = 36
+
+PENDING = Unit("Gate G-18 is open.", author="bot", origin="chat", tags=("gate",), key="gate")
 
 
 def tell(address: str, bank: str) -> None:
@@ -40,6 +43,7 @@ def tell(address: str, bank: str) -> None:
         made.start_session("after", at=datetime(2026, 1, 2, tzinfo=UTC))
         made.end_session("after", at=datetime(2026, 1, 3, tzinfo=UTC))
         made.forget(kept.ids[8])
+        made.retain(PENDING, pending=True)
 
 
 @contextmanager
@@ -94,6 +98,10 @@ def test_a_copied_bank_answers_as_the_original(
                 assert answered == asked
         assert second.sessions(bank=bank) == first.sessions(bank=bank)
         assert second.relations(bank=bank) == first.relations(bank=bank)
+        waits = first.pending(bank=bank)
+        assert [unit.text for unit in waits.units] == [PENDING.text]
+        assert second.pending(bank=bank) == waits
+        assert second.approve(waits.units[0].id, bank=bank).new == (waits.units[0].id,)
         assert second.doctor(bank=bank) == []
 
 
@@ -129,6 +137,23 @@ def test_a_copy_that_was_changed_is_not_passed_off_as_one(
         memory.update(memory.list(bank="changed").units[4].id, text="Other.", bank="changed")
     with pytest.raises(StoreError, match="changed"):
         copied(origin, postgres_url, "changed")
+
+
+def test_a_copy_whose_pending_unit_is_another_is_not_passed_off_as_one(
+    postgres_url: str, tmp_path: Path
+) -> None:
+    origin = str(tmp_path / "store")
+    tell(origin, "reviewed")
+    copied(origin, postgres_url, "reviewed")
+    sums = set[str]()
+    for address in (origin, postgres_url):
+        with opened(store_at(address), "reviewed") as bank:
+            sums.add(checksum(bank))
+    with Memory.open(postgres_url, encoder="hash", reranker=None) as memory:
+        memory.reject(memory.pending(bank="reviewed").units[0].id, bank="reviewed")
+        memory.retain(replace(PENDING, text="Gate G-18 is shut."), pending=True, bank="reviewed")
+    with opened(store_at(postgres_url), "reviewed") as bank:
+        assert len(sums) == 1 and checksum(bank) not in sums
 
 
 def test_vectors_of_different_encoders_are_not_mixed(postgres_url: str, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -22,7 +23,7 @@ SECRETS = (
 )  # fmt: skip
 
 
-def tell_secret(memory: Memory, bank: str = "default", n: int = 0) -> str:
+def tell_secret(memory: Memory, bank: str = "default", n: int = 0, *, pending: bool = False) -> str:
     """One unit with a secret in each of its parts; its id."""
     return memory.retain(
         f"The xylograph of {n} was stolen from Ebenezer Quillfeather in zanzamere.",
@@ -35,6 +36,7 @@ def tell_secret(memory: Memory, bank: str = "default", n: int = 0) -> str:
         entities=["Quockerwodger Guild"],
         relations=[Relation("Quockerwodger Guild", "fudgelled-by", "Ebenezer Quillfeather")],
         told_at=datetime(2025, 5, 5, tzinfo=UTC),
+        pending=pending,
         bank=bank,
     ).id
 
@@ -81,6 +83,31 @@ def test_units_forgotten_by_filter_leave_no_byte(tmp_path: Path) -> None:
         assert memory.forget(UnitFilter(tags=("wamblecropt",))).units == 30
         memory.compact()
         assert traces(tmp_path) == {}
+
+
+@pytest.mark.parametrize(
+    "erase",
+    [
+        lambda memory, unit: memory.reject(unit),
+        lambda memory, unit: memory.forget(unit),
+        lambda memory, _: memory.forget(UnitFilter(tags=("wamblecropt",))),
+        lambda memory, unit: (memory.approve(unit), memory.forget(unit)),
+    ],
+    ids=["rejected", "forgotten by id", "forgotten by filter", "forgotten when approved"],
+)
+def test_a_pending_unit_that_is_erased_leaves_no_byte(
+    tmp_path: Path, erase: Callable[[Memory, str], object]
+) -> None:
+    with Memory.open(tmp_path, encoder="hash", reranker=None) as memory:
+        fill(memory)
+        unit = tell_secret(memory, pending=True)
+        assert set(traces(tmp_path)) == {*SECRETS}
+        erase(memory, unit)
+        memory.compact()
+        assert traces(tmp_path) == {}
+        assert not _holds(tmp_path, unit.encode())
+        assert memory.doctor() == []
+    assert traces(tmp_path) == {}
 
 
 def test_what_an_update_replaced_leaves_no_byte(tmp_path: Path) -> None:

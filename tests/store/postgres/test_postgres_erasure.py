@@ -130,6 +130,34 @@ def test_no_byte_is_left_in_any_file_of_the_database(server: PostgresServer) -> 
         assert found(server, server.data, SECRETS) == set()
 
 
+def test_no_byte_of_an_erased_pending_unit_is_left(server: PostgresServer) -> None:
+    with (
+        database(server, "waited") as url,
+        Memory.open(url, encoder="hash", reranker=None) as memory,
+    ):
+        words = SECRETS[:3]
+        rejected, forgotten, _ = memory.retain(
+            [
+                # Long enough for the server to keep it in a second table.
+                Unit(" ".join(f"{words[0]}{n}" for n in range(2_000)), key=words[0]),
+                Unit(f"The {words[1]}.", author=words[1], metadata={"place": words[1]}),
+                Unit(f"The {words[2]}.", tags=(words[2],), origin=words[2]),
+            ],
+            pending=True,
+            bank="house",
+        ).ids
+        sql(url, "ANALYZE")
+        plain = found(server, files(server, "waited"), words[1:])
+        assert {word for word, _ in plain} == {*words[1:]}
+        memory.reject(rejected, bank="house")
+        memory.forget(forgotten, bank="house")
+        memory.forget(UnitFilter(tags=(words[2],)), bank="house", compact=True)
+        assert found(server, files(server, "waited"), words) == set()
+        for _ in range(2):
+            server.psql("SELECT pg_switch_wal(); CHECKPOINT")
+        assert found(server, server.data, words) == set()
+
+
 def test_an_update_and_a_deleted_banks_name_are_gone_after_compact(server: PostgresServer) -> None:
     with (
         database(server, "changed") as url,

@@ -260,7 +260,7 @@ def verified(source: BankStore, target: BankStore) -> str:
 
 
 def checksum(bank: BankStore) -> str:
-    """A sum over every unit, its identity and its vector, the same in every store."""
+    """A sum over every unit, its identity and vector, and all that waits; the same in any store."""
     digest = hashlib.blake2b(digest_size=16)
     for batch in batches(bank):
         records = bank.unit_records(_rows(batch))
@@ -272,4 +272,9 @@ def checksum(bank: BankStore) -> str:
                 digest.update(kept.identity.to_bytes(8, "little", signed=True))
                 vector = kept.vector
                 digest.update(b"" if vector is None else vector.astype("<f2").tobytes())
+    offset = 0
+    while waiting := bank.pending(limit=_PAGE, offset=offset):
+        for one in waiting:
+            digest.update(repr(one).encode("utf-8", "surrogatepass"))
+        offset += len(waiting)
     return digest.hexdigest()

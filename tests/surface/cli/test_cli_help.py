@@ -38,6 +38,7 @@ NAMES = [name for name, *_ in COMMANDS]
 def test_every_command_of_the_contract_is_there() -> None:
     assert {name.split()[1] for name in NAMES} == {
         "retain", "get", "list", "update", "supersede", "forget", "recall", "explain", "parse",
+        "history", "pending", "approve", "reject", "feedback", "tune",
         "import", "export", "banks", "entities", "relations", "relate", "link", "conflicts",
         "sessions", "stats", "models", "reembed", "copy", "backup", "restore", "doctor", "demo",
         "bench", "serve", "console", "mcp", "keys", "admin", "agents", "install",

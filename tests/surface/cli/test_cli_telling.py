@@ -1,4 +1,4 @@
-"""retain, update, supersede, forget."""
+"""retain, update, supersede, forget, approve, reject."""
 
 from __future__ import annotations
 
@@ -165,3 +165,51 @@ def test_without_json_people_see_the_new_id(hashed: Cli) -> None:
     unit = hashed("list", "--json").json["units"][0]["id"]
     assert told.code == 0
     assert unit in told.out
+
+
+def test_what_waits_is_listed_approved_and_rejected(hashed: Cli) -> None:
+    by_the_bot = ("--pending", "--author", "bot", "--origin", "chat", "--json")
+    told = [
+        hashed("retain", f"The {what} is open.", *by_the_bot).json["ids"][0]
+        for what in ("pier", "lock", "dock")
+    ]
+    found = hashed("pending", "--json").json
+    assert ([unit["id"] for unit in found["units"]], found["total"]) == (told, 3)
+    page = hashed("pending", "--limit", 1, "--offset", 1)
+    assert told[1] in page.out and "bot" in page.out and "chat" in page.out
+    assert told[0] not in page.out and "2 more" in page.out
+
+    assert hashed("approve", *told[:2], "--json").json["new"] == told[:2]
+    assert hashed("reject", told[2], "--json").json["ids"] == told[2:]
+    assert "nothing waits" in hashed("pending").out
+    listed = hashed("list", "--author", "bot", "--origin", "chat", "--json").json["units"]
+    assert [unit["id"] for unit in listed] == told[:2]
+    assert hashed("list", "--author", "nobody", "--json").json["units"] == []
+    assert hashed("list", "--origin", "nowhere", "--json").json["units"] == []
+
+
+@pytest.mark.parametrize("decision", ["approve", "reject"])
+def test_one_id_that_does_not_wait_leaves_all_as_they_were(
+    hashed: Cli, ferry: str, decision: str
+) -> None:
+    waits = hashed("retain", "The pier is open.", "--pending", "--json").json["ids"][0]
+    ran = hashed(decision, waits, ferry)
+    assert (ran.code, ran.out) == (3, "") and ferry in ran.err
+    assert hashed(decision).code == 2
+    assert hashed("pending", "--json").json["total"] == 1
+
+
+def test_a_replacement_is_seen_in_the_history_and_taken_back(hashed: Cli, ferry: str) -> None:
+    new = hashed("supersede", ferry, "The launch is in June now.", "--json").json["id"]
+    for unit in (ferry, new):
+        units = hashed("history", unit, "--json").json["units"]
+        assert [one["id"] for one in units] == [ferry, new]
+    shown = hashed("history", ferry).out
+    assert shown.index(ferry) < shown.index(new) and "June" in shown
+
+    again = hashed("supersede", ferry, "--undo", "--json").json
+    assert (again["id"], again["valid_to"]) == (ferry, None)
+    assert hashed("get", new, "--json").code == 0
+    assert hashed("supersede", ferry, "--undo").code == 2  # it is not superseded
+    for wrong in ([ferry], [ferry, new, "--undo"], [ferry, "--undo", "--at", TOLD]):
+        assert hashed("supersede", *wrong).code == 2

@@ -1,4 +1,4 @@
-"""Commands that change what is remembered: retain, update, supersede, forget."""
+"""Commands that change what is remembered: retain, update, supersede, forget, approve, reject."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from scrubjay.surface.cli.shared.values import read_messages
 
 def add_to(app: typer.Typer) -> None:
     """Register these commands."""
-    for function in (retain, update, supersede, forget):
+    for function in (retain, update, supersede, forget, approve, reject):
         command(app)(function)
 
 
@@ -73,17 +73,29 @@ def update(
 
 def supersede(
     old: Annotated[str, typer.Argument(metavar="OLD", help="The unit that is no longer true.")],
-    new: Annotated[str, typer.Argument(metavar="NEW", help="A unit's id, or a text to keep.")],
     target: BankOptions,
+    new: Annotated[
+        str | None, typer.Argument(metavar="[NEW]", help="A unit's id, or a text to keep.")
+    ] = None,
     at: Annotated[
         str | None,
         typer.Option("--at", help="When the old one ended; by default when the new one began."),
     ] = None,
+    undo: Annotated[
+        bool, typer.Option("--undo", help="Let OLD hold again; what replaced it stays.")
+    ] = False,
 ) -> None:
     """Replace a unit by another; the old one stays, with its validity closed."""
+    if undo and (new is not None or at is not None):
+        raise UsageProblem("With --undo give OLD alone.")
+    if not undo and new is None:
+        raise UsageProblem("Give NEW, which replaces OLD, or --undo.")
     with target.writing() as memory:
-        replacement = memory.supersede(old, new, at=at, bank=target.bank)
-    show(replacement, as_json=target.as_json)
+        if new is None:
+            unit = memory.undo_supersede(old, bank=target.bank)
+        else:
+            unit = memory.supersede(old, new, at=at, bank=target.bank)
+    show(unit, as_json=target.as_json)
 
 
 def forget(
@@ -111,4 +123,23 @@ def forget(
         )
     with target.writing() as memory:
         erased = memory.forget(unit_ids or what, bank=target.bank, compact=compact)
+    show(erased, as_json=target.as_json)
+
+
+PendingArgument = Annotated[
+    list[str], typer.Argument(metavar="ID...", help="Units that `scrubjay pending` lists.")
+]
+
+
+def approve(unit_ids: PendingArgument, target: BankOptions) -> None:
+    """Keep units that waited, under their ids, as if they were told now; all, or none."""
+    with target.writing() as memory:
+        kept = memory.approve(unit_ids, bank=target.bank)
+    show(kept, as_json=target.as_json)
+
+
+def reject(unit_ids: PendingArgument, target: BankOptions) -> None:
+    """Erase units that waited, and report what went; all, or none."""
+    with target.writing() as memory:
+        erased = memory.reject(unit_ids, bank=target.bank)
     show(erased, as_json=target.as_json)

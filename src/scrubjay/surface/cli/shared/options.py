@@ -173,6 +173,8 @@ class FilterOptions:
     ] = None
     session: Annotated[str | None, typer.Option("--session", help="Of this conversation.")] = None
     speaker: Annotated[str | None, typer.Option("--speaker", help="Said by.")] = None
+    author: Annotated[str | None, typer.Option("--author", help="Told by.")] = None
+    origin: Annotated[str | None, typer.Option("--origin", help="Told from there.")] = None
     key: Annotated[str | None, typer.Option("--key", help="With this key.")] = None
     entity: Annotated[str | None, typer.Option("--entity", help="That name this entity.")] = None
     told_from: Annotated[
@@ -202,6 +204,8 @@ class FilterOptions:
             metadata={} if self.metadata is None else json_object("--metadata", self.metadata),
             session=self.session,
             speaker=self.speaker,
+            author=self.author,
+            origin=self.origin,
             key=self.key,
             entity=self.entity,
             text=self.text,

@@ -11,8 +11,10 @@ from scrubjay.surface.cli.views.recalls import day_of
 from scrubjay.surface.cli.views.tables import plain, table
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from scrubjay.answers import Explanation
-    from scrubjay.types import Finding, Page
+    from scrubjay.types import Finding, Page, PendingUnits, StoredUnit
 
 
 def page_view(page: Page) -> RenderableType:
@@ -22,6 +24,29 @@ def page_view(page: Page) -> RenderableType:
     rows = [(unit.id, day_of(unit), unit.type, unit.text) for unit in page.units]
     more = [] if page.cursor is None else [plain(f"more: --cursor {page.cursor}", "dim")]
     return Group(table(("id", "date", "type", "text"), rows), *more)
+
+
+def pending_view(found: PendingUnits) -> RenderableType:
+    """One line a unit, who told it and from where, and how many wait in all."""
+    if not found.units:
+        return plain("nothing waits", "dim")
+    rows = [
+        (unit.id, day_of(unit), unit.author or "", unit.origin or "", unit.text)
+        for unit in found.units
+    ]
+    left = found.total - len(found.units)
+    more = [plain(f"{left} more: --limit, --offset", "dim")] if left else []
+    return Group(table(("id", "date", "author", "origin", "text"), rows), *more)
+
+
+def lineage_view(units: Sequence[StoredUnit]) -> RenderableType:
+    """One line a unit, oldest first, with when it held."""
+    rows = [(unit.id, _day(unit.valid_from), _day(unit.valid_to), unit.text) for unit in units]
+    return table(("id", "from", "to", "text"), rows)
+
+
+def _day(moment: datetime | None) -> str:
+    return "" if moment is None else f"{moment:%Y-%m-%d}"
 
 
 def explanation_view(explanation: Explanation) -> RenderableType:

@@ -115,7 +115,9 @@ class ImportFailed(ScrubjayError):
     def __init__(self, path: str, problems: Sequence[tuple[int, str]]) -> None:
         self.path = path
         self.problems = tuple(problems)
-        shown = "; ".join(f"line {line}: {reason}" for line, reason in self.problems[:5])
+        shown = "; ".join(
+            f"line {line}: {reason.rstrip('.')}" for line, reason in self.problems[:5]
+        )
         more = f" (and {len(self.problems) - 5} more)" if len(self.problems) > 5 else ""
         super().__init__(
             f"{path}: {len(self.problems)} bad line(s): {shown}{more}. "

@@ -120,3 +120,10 @@ def test_a_bank_may_be_given_weights_by_hand(memory: Memory) -> None:
     (lexical,) = [one for one in bank.plan("Why?").retrievers if one.retriever == "lexical"]
     (usual,) = [one for one in memory.plan("Why?").retrievers if one.retriever == "lexical"]
     assert lexical.weight == 2 * usual.weight
+
+
+def test_a_question_that_is_no_text_is_refused_and_not_kept(memory: Memory, tmp_path: Path) -> None:
+    unit = memory.retain("The kettle is of oak.").ids[0]
+    with pytest.raises(BadInput, match=r"question: '.ud800'"):
+        memory.feedback("\ud800", used=[unit])
+    assert told_of(memory, tmp_path / "bank.jsonl") == []

@@ -122,6 +122,42 @@ def test_an_unknown_layout_is_refused_loudly(
         brought_into(memory, path)
 
 
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        ("text", "columns: 'text'.*mapping"),
+        ({"colour": "note"}, "field of columns: 'colour'.*text, type"),
+        ({"text": 5}, "column of text: 5"),
+        ({"text": "words"}, "no column for text: 'words'.*note, by"),
+    ],
+)
+def test_a_mapping_of_columns_that_is_none_is_refused(
+    memory: Memory, tmp_path: Path, columns: object, message: str
+) -> None:
+    path = tmp_path / "x.csv"
+    path.write_text("note,by\nNadia keeps the keys.,Jo\n", encoding="utf-8")
+    with pytest.raises(BadInput, match=message):
+        brought_into(memory, path, columns=columns)
+    assert memory.stats().units == 0
+
+
+def test_a_table_with_two_columns_of_one_name_is_refused(memory: Memory, tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    path.write_text("text,text\nThe quay is long.,The quay is short.\n", encoding="utf-8")
+    with pytest.raises(BadInput, match="column twice: 'text'"):
+        brought_into(memory, path)
+    assert memory.stats().units == 0
+
+
+def test_a_reason_that_is_a_sentence_ends_with_one_full_stop(
+    memory: Memory, tmp_path: Path
+) -> None:
+    path = tmp_path / "x.csv"
+    path.write_text("text,told_at\nThe quay is long.,some day\n", encoding="utf-8")
+    with pytest.raises(ImportFailed, match=r"2026-03-02\. Nothing of the file was kept"):
+        brought_into(memory, path)
+
+
 def test_our_own_lines_are_left_to_import(memory: Memory, tmp_path: Path) -> None:
     memory.retain("The quay is long.")
     memory.export(tmp_path / "own.jsonl")

@@ -14,6 +14,7 @@ from scrubjay.errors import BadInput, ImportFailed, Reason
 from scrubjay.importers.bundle import Bundle, opened
 from scrubjay.importers.found import Read, Skipped
 from scrubjay.importers.kinds import OWN, Kind, guess, kind_of
+from scrubjay.importers.tables import check_columns
 from scrubjay.settings import IMPORT_BATCH_UNITS
 from scrubjay.types import Unit
 
@@ -74,7 +75,7 @@ def import_file(
     there already is not kept again: run it once more after an interrupt, or with a newer export.
     With anything that cannot be read nothing is kept, unless `keep_going` keeps the rest.
     """
-    given = dict(columns or {})
+    given = {} if columns is None else check_columns(columns)
     with opened(Path(path)) as bundle:
         chosen = guess(bundle) if kind is None else None if kind == OWN else kind_of(kind)
         if chosen is None:

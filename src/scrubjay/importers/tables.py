@@ -36,6 +36,18 @@ def columns_of(pairs: list[str]) -> dict[str, str]:
     return columns
 
 
+def check_columns(given: object) -> dict[str, str]:
+    """A mapping from fields to columns, as a caller gives it; BadInput for what is none."""
+    if not isinstance(given, Mapping):
+        raise BadInput("columns", given, "Give a mapping, such as {'text': 'note'}.")
+    for field, column in given.items():
+        if field not in FIELDS:
+            raise BadInput("field of columns", field, f"Fields: {', '.join(FIELDS)}.")
+        if not isinstance(column, str):
+            raise BadInput(f"column of {field}", column, "Give its name.")
+    return dict(given)
+
+
 def is_csv(bundle: Bundle) -> bool:
     """A table by its name."""
     return len(bundle.names) == 1 and bundle.names[0].lower().endswith((".csv", ".tsv"))
@@ -84,6 +96,10 @@ def _mapped(header: list[str], columns: Columns) -> dict[str, str]:
     for field, column in known.items():
         if column not in header:
             raise BadInput(f"no column for {field}", column, f"There are {', '.join(header)}.")
+    for column in header:
+        # Of two columns of one name a row could only keep the second; which is meant is unknown.
+        if column and header.count(column) > 1:
+            raise BadInput("column twice", column, "Give each column a name of its own.")
     if "text" not in known:
         listed = ", ".join(header) or "none"
         raise BadInput("no column for text", listed, "Name it, such as --map text=COLUMN.")

@@ -9,6 +9,7 @@ from typing import Annotated
 from scrubjay.answers import Explanation, Parsed, Plan, Recall, RecallOptions, Tuning
 from scrubjay.engine import explaining, read_path
 from scrubjay.engine.recall_options import check_options
+from scrubjay.engine.retain.checking import check_words
 from scrubjay.engine.upkeep import tuning
 from scrubjay.errors import BadInput, NotFound
 from scrubjay.marks import About, Asked, Flat
@@ -103,6 +104,8 @@ def feedback(
             raise BadInput("used and missed at once", unit, "Say one of the two.")
     with engine.using() as bank:
         check_options(question, USUAL, bank.settings)
+        # A question may be asked in any characters, but only text can be kept.
+        check_words(question, "question")
         bank.judge(Feedback(question, engine.toolbox.moment(asked_at), used, missed))
 
 

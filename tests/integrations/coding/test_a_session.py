@@ -171,6 +171,22 @@ def test_another_repository_knows_the_user_but_not_this_one(computer: Computer) 
     assert "I prefer pytest over unittest" in told
 
 
+@pytest.mark.usefixtures("first_session")
+def test_a_preference_that_two_banks_hold_is_told_once(computer: Computer) -> None:
+    told = computer.told("Should I write this with pytest or unittest?", "s3")
+    assert told.count("I prefer pytest over unittest") == 1
+
+
+@pytest.mark.usefixtures("first_session")
+def test_a_transcript_that_is_no_file_keeps_nobody_waiting(computer: Computer) -> None:
+    pipe = computer.home / "pipe"
+    os.mkfifo(pipe)
+    before = computer.kept(bank_of(computer.shop))
+    computer.hook("Stop", {"session_id": "s2", "transcript_path": str(pipe)})
+    computer.settle()
+    assert computer.kept(bank_of(computer.shop)) == before
+
+
 def test_only_what_is_new_is_kept_and_no_memory_of_a_memory(
     computer: Computer, first_session: Path
 ) -> None:

@@ -296,6 +296,13 @@ def test_being_up_to_something_is_not_a_limit() -> None:
     assert days("everything up to yesterday") == ("", "2024-06-18")
 
 
+def test_to_look_after_somebody_is_not_to_come_after() -> None:
+    assert days("Who looked after the cat in May?") == ("2024-05-01", "2024-05-31")
+    assert days("Who is looking after our two dogs on Friday?") == ("2024-06-21", "2024-06-21")
+    assert days("What did we do after the wedding in May?")[0] == "2024-06-01"
+    assert days("How did the roof look after the storm in May?")[0] == "2024-06-01"
+
+
 def test_an_article_does_not_cut_a_date_short() -> None:
     assert days("What was said during the February 20 meeting?") == ("2024-02-20", "2024-02-20")
     assert days("the last weekend before April 10, 2023") == ("2023-04-08", "2023-04-09")

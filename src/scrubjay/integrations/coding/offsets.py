@@ -52,6 +52,9 @@ class Offsets:
     @contextmanager
     def reading(self, transcript: Path) -> Iterator[Part]:
         """What is new in a transcript; what was advanced over is not read again."""
+        # A pipe or a device may keep its reader waiting, or never end.
+        if not transcript.is_file():
+            raise FileNotFoundError(f"no file: {transcript}")
         with self._guard, transcript.open("rb") as file:
             offset, line = self._known.get(str(transcript), (0, 1))
             if offset > os.fstat(file.fileno()).st_size:

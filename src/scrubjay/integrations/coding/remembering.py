@@ -75,7 +75,11 @@ class Remembering:
         banks = dict.fromkeys((bank_of(event.directory), USER_BANK))
         found = [recall for bank in banks if (recall := self._recall(asked, bank, event.session))]
         items = sorted((item for one in found for item in one), key=lambda item: -item.relevance)
-        return _fitting(found[0], items) if items else ""
+        # A preference is in the repository's bank and in the user's; it is told once.
+        once: dict[str, Item] = {}
+        for item in items:
+            once.setdefault(item.text, item)
+        return _fitting(found[0], [*once.values()]) if once else ""
 
     def _recall(self, asked: str, bank: str, session: str) -> Recall | None:
         try:

@@ -34,7 +34,7 @@ def stands(place: Place) -> bool:
         return False
     if _verb(place) or _elsewhere(place) or _busy(place) or _rate(place) or _lasting(place):
         return False
-    if _label(place) or _titled(place):
+    if _label(place) or _titled(place) or _tending(place):
         return False
     if interval.bare is Bare.NO or _whole(place):
         return True
@@ -85,6 +85,14 @@ def _busy(place: Place) -> bool:
     """ "What have I been up to this week": the verb, not a limit."""
     first = place.tokens[place.match.start]
     return first.word == "up" and place.before_in("busy")
+
+
+def _tending(place: Place) -> bool:
+    """ "Who looks after the cat in July": whom, not since when."""
+    start, sets = place.match.start, place.language.sets
+    if place.tokens[start].word != "after" or not place.before_in("tending"):
+        return False
+    return all(token.word not in sets["manner"] for token in place.tokens[:start])
 
 
 def _rate(place: Place) -> bool:

@@ -36,7 +36,9 @@ Identifier = Annotated[UnitId, Pattern("[0-9a-hjkmnp-tv-z]{20}", 20), About("A m
 _LISTED = "Give the number that a listing shows."
 # Which part of a listing is asked for.
 PageSize = Annotated[int, Between(1, limits.PAGE_UNITS_MAX), About("At most this many.")]
-Offset = Annotated[int, Between(0, 10**18 - 1, remedy=_LISTED), About("Pass over so many.")]
+Offset = Annotated[
+    int, Between(0, 10**18 - 1, remedy="Give how many to pass over."), About("Pass over so many.")
+]
 
 # A unit's number inside its bank. Dense and increasing, so arrays can be indexed by it; never
 # shown to callers, who see UnitIds.

@@ -235,6 +235,14 @@ def test_units_are_found_by_words_as_they_are_typed(
     assert page.total == len(expected)
 
 
+@pytest.mark.parametrize("typed", ["!", "\N{GRINNING FACE}", " ? "])
+def test_signs_alone_choose_nothing_to_erase(memory: Memory, typed: str) -> None:
+    memory.retain(["The ferry leaves at nine.", "The quay is long."])
+    with pytest.raises(BadInput, match="text without a word"):
+        memory.forget(UnitFilter(text=typed))
+    assert memory.list().total == 2
+
+
 def test_filters_may_be_keywords_and_what_there_is_not_is_named(varied: Memory) -> None:
     page = varied.list(UnitFilter(types=("fact",)), tags=["y"], told=(DAY, None))
 

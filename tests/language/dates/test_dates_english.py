@@ -299,8 +299,8 @@ def test_being_up_to_something_is_not_a_limit() -> None:
 def test_to_look_after_somebody_is_not_to_come_after() -> None:
     assert days("Who looked after the cat in May?") == ("2024-05-01", "2024-05-31")
     assert days("Who is looking after our two dogs on Friday?") == ("2024-06-21", "2024-06-21")
-    assert days("What did we do after the wedding in May?")[0] == "2024-06-01"
-    assert days("How did the roof look after the storm in May?")[0] == "2024-06-01"
+    assert days("What did we do after the wedding in May?") == ("2024-06-01", "2024-06-19")
+    assert days("How did the roof look after the storm in May?") == ("2024-06-01", "2024-06-19")
 
 
 def test_an_article_does_not_cut_a_date_short() -> None:

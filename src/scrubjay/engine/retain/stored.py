@@ -35,6 +35,9 @@ def chosen_units(bank: BankStore, what: str | Iterable[str] | UnitFilter) -> Seq
         if what == UnitFilter():
             raise BadInput("empty filter", what, "To erase all, use delete_bank(name).")
         wanted, among = chosen_by(bank, what)
+        if wanted.text is not None and among is None:
+            # A listing shows all until a word is typed; to erase, that is no choice.
+            raise BadInput("text without a word", wanted.text, "Give at least one word.")
         return bank.matching(wanted, among=among)
     given = [what] if isinstance(what, str) else listed(what, "units")
     return list(dict.fromkeys(map(check_id, given)))

@@ -69,6 +69,10 @@ QUESTION_CHARACTERS_MAX = 10_000
 # the like are nobody's words, and each would be a key of its own in the dictionary.
 TERM_CHARACTERS_MAX = 256
 
+# Words that the beginning of a typed one may stand for; on a server, blocks of their postings. A
+# letter that nearly every word of a large bank begins with would have all of its index read.
+TYPED_WORDS_MAX = 20_000
+
 # Parts of a version that are indexed from its first on (16, 16.2, 16.2.1). One term for each part
 # of a text that is a single long version made a store a thousand times as large as the text.
 VERSION_PARTS_MAX = 8

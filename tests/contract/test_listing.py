@@ -243,6 +243,22 @@ def test_signs_alone_choose_nothing_to_erase(memory: Memory, typed: str) -> None
     assert memory.list().total == 2
 
 
+def test_a_beginning_that_too_many_words_have_is_refused_and_erases_nothing(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("scrubjay.store.shared.typed_words.TYPED_WORDS_MAX", 3)
+    memory.retain(["The fog is near.", "The foghorn is old.", "The fox ran.", "The fjord froze."])
+
+    assert memory.list(text="fo").total == 3
+    assert memory.list(text="fog ").total == 1
+    for ask in (memory.list, memory.histogram, lambda **given: memory.forget(UnitFilter(**given))):
+        with pytest.raises(BadInput, match=r"text: 'f'\. More than 3 words .* type more of it"):
+            ask(text="f")
+    with pytest.raises(BadInput, match="text: 'f'"):
+        memory.list(text="fog f")
+    assert memory.list().total == 4
+
+
 def test_filters_may_be_keywords_and_what_there_is_not_is_named(varied: Memory) -> None:
     page = varied.list(UnitFilter(types=("fact",)), tags=["y"], told=(DAY, None))
 

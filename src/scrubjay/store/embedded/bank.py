@@ -34,6 +34,7 @@ from scrubjay.store.shared.other_rows import copied_values, feedback_of
 from scrubjay.store.shared.pins import write_pin
 from scrubjay.store.shared.replacing import not_found
 from scrubjay.store.shared.times import from_micros, maybe_moment, to_micros, window_bounds
+from scrubjay.store.shared.typed_words import LOOKED_UP_MAX, check_typed, rows_in_all
 from scrubjay.types import (
     BankInfo,
     Entity,
@@ -163,20 +164,21 @@ class EmbeddedBank(BankWriting):
         return facts.types[dated].astype(np.int64), moments[dated], len(rows)
 
     def holding(self, words: Sequence[str], beginning: str | None) -> RowArray:
-        """The rows that hold all of some words, and one that begins so; ascending."""
+        """The rows that hold all of some words, and one that begins so; ascending.
+
+        BadInput for a beginning that too many words have.
+        """
         index, found = self._indexes.terms, list[RowArray]()
         with self._database.reading() as connection:
             ids = self._dictionary.look_up(connection, words)
             if beginning is not None:
-                last = (beginning, f"{beginning}\U0010ffff")
-                begun = [number for (number,) in connection.execute(SQL["terms_between"], last)]
-                found.append(index.rows_with_any(begun))
+                between = (beginning, f"{beginning}\U0010ffff", LOOKED_UP_MAX)
+                begun = connection.execute(SQL["terms_between"], between).fetchall()
+                check_typed(beginning, len(begun))
+                found.append(index.rows_with_any([number for (number,) in begun]))
         for word in words:
             found.append(index.rows_with(ids[word]) if word in ids else np.empty(0, np.int64))
-        common = min(found, key=len)
-        for rows in found:
-            common = np.intersect1d(common, rows, assume_unique=True)
-        return common
+        return rows_in_all(found)
 
     def entity(self, entity: EntityId) -> Entity | None:
         """One entity by its number."""

@@ -307,7 +307,7 @@ SELECT row FROM units WHERE key = ?
 SELECT row FROM mentions WHERE entity IN (SELECT value FROM json_each(?))
 
 -- name: terms_between
-SELECT id FROM terms WHERE term >= ? AND term < ?
+SELECT id FROM terms WHERE term >= ? AND term < ? LIMIT ?
 
 -- name: close_validity
 UPDATE units SET valid_to = ?, closed_at = ?, superseded_by = ? WHERE id = ? RETURNING row

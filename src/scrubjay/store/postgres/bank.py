@@ -25,6 +25,7 @@ from scrubjay.store.shared.other_rows import copied_values, feedback_of, relatio
 from scrubjay.store.shared.pins import write_pin
 from scrubjay.store.shared.replacing import not_found
 from scrubjay.store.shared.times import from_micros, maybe_moment, to_micros
+from scrubjay.store.shared.typed_words import LOOKED_UP_MAX, check_typed, rows_in_all
 from scrubjay.types import (
     BankInfo,
     Entity,
@@ -104,19 +105,20 @@ class PostgresBank(BankWriting):
         return {(place - 1, code): count for place, code, count in found}
 
     def holding(self, words: Sequence[str], beginning: str | None) -> RowArray:
-        """The rows that hold all of some words, and one that begins so; ascending."""
+        """The rows that hold all of some words, and one that begins so; ascending.
+
+        BadInput for a beginning that too many words have.
+        """
         held = self._fetched.holders(words)
         found = [held[word].rows if word in held else np.empty(0, np.int64) for word in words]
         if beginning is not None:
-            last = f"{beginning}\U0010ffff"
-            begun = self._ask(SQL["postings_between"], beginning, last)
+            between = (beginning, f"{beginning}\U0010ffff", LOOKED_UP_MAX)
+            begun = self._ask(SQL["postings_between"], *between)
+            check_typed(beginning, len(begun))
             found.append(np.unique(np.concatenate([
                 np.empty(0, np.int64), *(rows_of_block(block, packed) for block, packed in begun)
             ])))  # fmt: skip
-        common = min(found, key=len)
-        for rows in found:
-            common = np.intersect1d(common, rows, assume_unique=True)
-        return common
+        return rows_in_all(found)
 
     def entity(self, entity: EntityId) -> Entity | None:
         """One entity by its number."""

@@ -530,7 +530,7 @@ DELETE FROM pending WHERE bank_id = $1 AND id = ANY($2::TEXT[])
 SELECT COUNT(*) FROM pending WHERE bank_id = $1
 
 -- name: postings_between
-SELECT block, packed FROM postings WHERE bank_id = $1 AND term >= $2 AND term < $3
+SELECT block, packed FROM postings WHERE bank_id = $1 AND term >= $2 AND term < $3 LIMIT $4
 
 -- name: close_validity
 UPDATE units SET valid_to = $3, closed_at = $4, superseded_by = $5 WHERE bank_id = $1 AND id = $2

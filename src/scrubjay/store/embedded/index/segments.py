@@ -21,6 +21,7 @@ MERGE_RATIO = 2
 DEAD_SHARE_MAX = 0.25
 
 TermArray = npt.NDArray[np.uint32]
+PlaceArray = npt.NDArray[np.intp]
 DocumentArray = npt.NDArray[np.int32]  # rows, at half the width: postings are many
 CountArray = npt.NDArray[np.int32]
 OffsetArray = npt.NDArray[np.int64]
@@ -115,14 +116,29 @@ class Segment:
         """For each term found: its place in `terms`, rows, pairs, and a bound on its impacts."""
         if not len(self.terms):
             return
-        at = np.searchsorted(self.terms, terms)
-        at[at == len(self.terms)] = 0
-        places = np.flatnonzero(self.terms.take(at) == terms)
-        at = at.take(places)
+        places, at = self._located(terms)
         bounds = self.peaks.take(at) * impact_growth(self.average_length, average_length)
         found = (places, self.starts.take(at), self.starts.take(at + 1), bounds)
         for place, start, end, bound in zip(*(each.tolist() for each in found), strict=True):
             yield place, self.rows[start:end], self.pairs[start:end], bound
+
+    def rows_of(self, terms: TermArray) -> DocumentArray:
+        """The rows of all postings of these terms, in no order, some more than once."""
+        if not len(self.terms):
+            return self.rows
+        _, at = self._located(terms)
+        starts = self.starts.take(at)
+        sizes = self.starts.take(at + 1) - starts
+        # Where a posting lies: where those of its term begin, and how far it is from there.
+        begin = np.repeat(starts - _starts(sizes)[:-1], sizes)
+        return self.rows.take(begin + np.arange(len(begin)))
+
+    def _located(self, terms: TermArray) -> tuple[PlaceArray, PlaceArray]:
+        """The terms that are here: their places in `terms`, and in its own."""
+        at = np.searchsorted(self.terms, terms)
+        at[at == len(self.terms)] = 0
+        places = np.flatnonzero(self.terms.take(at) == terms)
+        return places, at.take(places)
 
     def terms_of(self, rows: RowArray) -> TermArray:
         """The terms of these documents, once for each document; reads the whole segment."""

@@ -278,9 +278,14 @@ class TermIndex:
     def rows_with_any(self, term_ids: Sequence[int]) -> RowArray:
         """The live rows that hold one of the terms, ascending."""
         now = self._snapshot
-        found = [rows for listed in self._lists(now, term_ids) for rows, _ in listed.parts]
-        rows = np.unique(np.concatenate((np.zeros(0, np.int64), *found)))
-        return np.setdiff1d(rows, now.dead, assume_unique=True)
+        terms = np.array(term_ids, np.uint32)
+        held = np.zeros(now.watermark + 1, np.bool_)
+        for segment in now.segments:
+            held[segment.rows_of(terms)] = True
+        for term in term_ids if now.fresh.documents else ():
+            held[now.fresh.find(term, now.watermark)[0]] = True
+        held[now.dead] = False
+        return np.flatnonzero(held)
 
     def _lists(self, now: _Snapshot, term_ids: Sequence[int]) -> Sequence[TermList]:
         """The postings of the terms, rarest first: the order of sums, so the same in any layout."""

@@ -44,7 +44,7 @@ def test_what_is_pending_is_kept_and_nothing_finds_counts_or_names_it(memory: Me
     assert memory.entities(containing="ana") == []
     assert memory.sessions() == []
     assert memory.conflicts() == []
-    with pytest.raises(NotFound):
+    with pytest.raises(NotFound, match=r"pending unit.*before it is approved"):
         memory.explain("Is the lamp lit?", unit)
 
 
@@ -85,6 +85,22 @@ def test_what_is_approved_is_found_under_its_id_and_keeps_its_time(
     assert again.duplicates == (unit,)
     with pytest.raises(NotFound, match="no such pending unit"):
         memory.approve(unit)
+
+
+@pytest.mark.parametrize("said", ["no", 0, None])
+def test_what_is_neither_true_nor_false_is_refused_and_nothing_changes(
+    memory: Memory, said: object
+) -> None:
+    unit = memory.retain("The quay is long.").ids[0]
+    refused = (
+        ("pending", lambda: memory.retain(LAMP, pending=said)),  # type: ignore[arg-type]
+        ("compact", lambda: memory.forget(unit, compact=said)),  # type: ignore[arg-type]
+        ("fix", lambda: memory.doctor(fix=said)),  # type: ignore[arg-type]
+    )
+    for name, call in refused:
+        with pytest.raises(BadInput, match=f"{name}: .*Give True or False"):
+            call()
+    assert (memory.list().total, memory.pending().total) == (1, 0)
 
 
 def test_what_is_rejected_is_erased_and_reported(memory: Memory) -> None:

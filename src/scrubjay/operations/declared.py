@@ -59,8 +59,12 @@ def _checks_of(operation: AnyOperation) -> list[tuple[int, Callable[[object], ob
     return [
         (place, checker(hint, name))
         for place, (name, hint) in hints
-        if name != "return" and get_origin(hint) is Annotated and not _is_flat(hint)
+        if name != "return" and (hint is bool or _is_bounded(hint))
     ]
+
+
+def _is_bounded(hint: object) -> bool:
+    return get_origin(hint) is Annotated and not _is_flat(hint)
 
 
 def _is_flat(hint: object) -> bool:

@@ -54,6 +54,8 @@ def explain(
         checked = check_options(question, options, bank.settings)
         rows = bank.rows_of([unit])
         if unit not in rows:
+            if bank.find_pending(ids=[unit]):
+                raise NotFound("pending unit", unit, "No answer has it before it is approved.")
             raise NotFound("no such unit in this bank", unit, "List the units for their ids.")
         run = read_path.run(bank, question, checked, tools)
         return explaining.explain(run, unit, rows[unit])

@@ -69,6 +69,18 @@ def test_what_a_memory_changes_is_linked_and_comes_behind_it(
     assert memory.get(old).superseded_by is None
 
 
+@pytest.mark.parametrize("what", PAIRS)
+def test_a_floor_that_keeps_what_changed_keeps_what_it_changed_to(
+    memory: Memory, clock: FixedClock, what: str
+) -> None:
+    first, later, question = PAIRS[what]
+    old, new = tell(memory, clock, first, later)
+    chances = {item.id: item.relevance for item in memory.recall(question)}
+    assert chances[new] >= chances[old]
+    kept = memory.recall(question, min_score=0.99 * chances[old])  # which JSON rounds
+    assert kept.items[0].id == new
+
+
 def test_both_ends_show_the_link_and_the_item_says_what_updated_it(
     memory: Memory, clock: FixedClock
 ) -> None:

@@ -76,11 +76,15 @@ class Ranking:
             total[places[row]], ahead[places[row]] = score, turn
         relevance = self.relevance.copy()
         for old, new in newer.items():
-            # What no retriever found is about the question as far as what it changed is.
+            # What no retriever found, and what is put before the other, is about the question as
+            # far as that is: else a floor would leave out what holds now, and show what it changed.
             for one, other in ((old, new), (new, old)):
-                if one in places and other in places and not self.candidates.scores[places[one]]:
-                    found = relevance[places[other]]
-                    relevance[places[one]] = max(relevance[places[one]], found)
+                if one not in places or other not in places:
+                    continue
+                at, beside = places[one], places[other]
+                risen = total[at] > self.scores[at] and total[at] >= total[beside]
+                if risen or not self.candidates.scores[at]:
+                    relevance[at] = max(relevance[at], self.relevance[beside])
         order = np.lexsort((ahead, -total))
         return replace(self, scores=total, relevance=relevance, newer=newer).take(order)
 

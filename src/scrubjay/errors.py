@@ -132,9 +132,10 @@ class RecallFailed(ScrubjayError):
 class ExtraMissing(ScrubjayError):
     """An optional part is not installed."""
 
-    def __init__(self, extra: str, package: str) -> None:
-        self.extra = extra
-        super().__init__(f"{package} is not installed. Run `pip install 'scrubjay[{extra}]'`.")
+    def __init__(self, extra: str | None, package: str, remedy: str | None = None) -> None:
+        self.extra = extra  # None: no extra of ours brings it, and the remedy says what to do
+        remedy = remedy or f"Run `pip install 'scrubjay[{extra}]'`."
+        super().__init__(f"{package} is not installed. {remedy}")
 
 
 def shorten(value: object, limit: int = 80) -> str:

@@ -18,7 +18,10 @@ from scrubjay.types import Unit, UnitFilter
 try:
     from agent.memory_provider import MemoryProvider
 except ModuleNotFoundError as error:
-    raise ExtraMissing("hermes", error.name or "hermes-agent") from error
+    # An application and no library: ours goes into its environment, not the other way round.
+    raise ExtraMissing(
+        None, "Hermes Agent", "Install scrubjay into its environment; it loads this module there."
+    ) from error
 
 _LOG = logging.getLogger("scrubjay.hermes")
 # Only who speaks with the user keeps turns: prompts of a schedule are nobody's words.

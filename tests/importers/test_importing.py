@@ -141,6 +141,17 @@ def test_a_mapping_of_columns_that_is_none_is_refused(
     assert memory.stats().units == 0
 
 
+@pytest.mark.parametrize("kind", ["slack", "chatgpt", "claude"])
+def test_a_file_that_holds_nothing_of_the_kind_it_is_said_to_be_is_refused(
+    memory: Memory, tmp_path: Path, kind: str
+) -> None:
+    path = tmp_path / "x.csv"
+    path.write_text("note,by\nNadia keeps the keys.,Jo\n", encoding="utf-8")
+    with pytest.raises(BadInput, match=f"nothing of {kind} in it"):
+        brought_into(memory, path, kind)
+    assert memory.stats().units == 0
+
+
 def test_a_table_with_two_columns_of_one_name_is_refused(memory: Memory, tmp_path: Path) -> None:
     path = tmp_path / "x.csv"
     path.write_text("text,text\nThe quay is long.,The quay is short.\n", encoding="utf-8")

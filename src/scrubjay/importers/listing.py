@@ -12,6 +12,8 @@ from scrubjay.importers.found import Found, NotRead, Object, Skipped, Wrong, jso
 
 # The name of a file, and what was found in it.
 Named = tuple[str, Found]
+# Why a file of a bundle is left out that none of its kind reads.
+OTHER_KIND = "file of another kind"
 # Called with the list it stands in, its line, and the object.
 ReadOne = Callable[[str, int, Object], Iterable[Found]]
 
@@ -59,4 +61,4 @@ def other_files(bundle: Bundle, read: Collection[str]) -> Iterator[Named]:
     """The files that say nothing of this kind."""
     for name in bundle.names:
         if name not in read:
-            yield name, Skipped(1, "file of another kind")
+            yield name, Skipped(1, OTHER_KIND)

@@ -14,6 +14,7 @@ from scrubjay.errors import BadInput, ImportFailed, Reason
 from scrubjay.importers.bundle import Bundle, opened
 from scrubjay.importers.found import Read, Skipped
 from scrubjay.importers.kinds import OWN, Kind, guess, kind_of
+from scrubjay.importers.listing import OTHER_KIND
 from scrubjay.importers.tables import check_columns
 from scrubjay.settings import IMPORT_BATCH_UNITS
 from scrubjay.types import Unit
@@ -88,7 +89,8 @@ def import_file(
         if tally.problems and not keep_going:
             shown = [(one.line, _said(one, bundle)) for one in tally.problems]
             raise ImportFailed(str(path), shown)
-        if not tally.units and not tally.skipped and not tally.problems:
+        # A bundle may hold other files beside; one that holds nothing else was named wrongly.
+        if not tally.units and not tally.problems and tally.skipped.keys() <= {OTHER_KIND}:
             raise BadInput(f"nothing of {chosen.name} in it", str(path), "Give another file.")
         counts = (0, 0, 0)
         if bank is not None and not dry_run:

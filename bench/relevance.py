@@ -229,8 +229,7 @@ def _with(asked: Sequence[Asked], weights_of: Fitted) -> Calibration:
     weights = [
         weights_of(one) if one.compared == any_compared else shipped.no_meaning for one in asked
     ]
-    chances = [own.chances(one.signals) for own, one in zip(weights, asked, strict=True)]
-    return calibration(asked, chances, [own.floor for own in weights])
+    return calibration(asked, weights)
 
 
 def _table(report: Mapping[str, Calibration]) -> Table:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bench.evaluation.abstention import ALL, abstention
-from scrubjay.engine.relevance import Reading, Weights, logit
+from scrubjay.engine.relevance import Placing, Reading, Weights, logit, never_rising
 from scrubjay.planning import MEANING
 from scrubjay.types import FloatArray
 
@@ -98,7 +98,18 @@ def fit(asked: Sequence[Asked], names: Sequence[str]) -> Weights:
         weights = found[:-2]
     signals = {name: float(weight) for name, weight in zip(names, weights, strict=True)}
     whole = Weights(float(found[-1]), signals, float(found[-2]), 0.0)
-    return Weights(whole.intercept, signals, whole.behind, floor_of(used, whole))
+    floor, placing = floor_of(used, whole), fit_placing(used, whole)
+    return Weights(whole.intercept, signals, whole.behind, floor, placing)
+
+
+def fit_placing(asked: Sequence[Asked], weights: Weights) -> Placing:
+    """What the place in the answer adds to what the signals say."""
+    level = [never_rising(weights.chances(one.signals))[:ITEMS] for one in asked]
+    places = np.concatenate([1 / np.arange(1, len(part) + 1) for part in level])
+    gold = np.concatenate([one.gold[:ITEMS] for one in asked])
+    columns = np.column_stack([logit(np.concatenate(level)), places])
+    own, first, intercept = _logistic(columns, gold).tolist()
+    return Placing(intercept, own, first)
 
 
 def floor_of(asked: Sequence[Asked], weights: Weights) -> float:
@@ -146,17 +157,19 @@ def _logistic(columns: FloatArray, true: FloatArray) -> FloatArray:
         free &= ~below
 
 
-def calibration(
-    asked: Sequence[Asked], chances: Sequence[FloatArray], floors: Sequence[float]
-) -> Calibration:
-    """How far the estimated chances of the items of some answers hold."""
+def calibration(asked: Sequence[Asked], weights: Sequence[Weights]) -> Calibration:
+    """How far the chances that the weights of each answer give to its items hold."""
+    before = [own.chances(one.signals) for own, one in zip(weights, asked, strict=True)]
+    chances = [
+        own.placing.chances(part, own.floor) for own, part in zip(weights, before, strict=True)
+    ]
     real = [n for n, one in enumerate(asked) if one.absence != FOREIGN]
     estimated = np.concatenate([np.zeros(0), *(chances[n][:ITEMS] for n in real)])
     true = np.concatenate([np.zeros(0), *(asked[n].gold[:ITEMS] for n in real)])
     bins = reliability(estimated, true)
     inner = np.clip(estimated, 1e-9, 1 - 1e-9)
-    best = [float(part.max()) if len(part) else 0.0 for part in chances]
-    low = [one < floor for one, floor in zip(best, floors, strict=True)]
+    best = [float(part.max()) if len(part) else 0.0 for part in before]
+    low = [one < own.floor for one, own in zip(best, weights, strict=True)]
     groups: dict[str, list[int]] = {}
     for n, one in enumerate(asked):
         if not one.answerable:

@@ -10,7 +10,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrubjay.engine.relevance import SIGNALS, Model, Reading, Weights, chance, fitted, logit
+from scrubjay.engine.relevance import (
+    SIGNALS,
+    Model,
+    Reading,
+    Weights,
+    chance,
+    fitted,
+    logit,
+    never_rising,
+)
 from scrubjay.planning import MEANING, WORDS
 
 SHARES = st.lists(st.floats(0, 1), min_size=len(SIGNALS), max_size=len(SIGNALS))
@@ -47,12 +56,12 @@ def test_a_reader_that_was_fitted_counts_as_it_was_and_another_counts_half() -> 
     signals = signals_of([0.5, 0.5, 0, 0], [0.1, 0, 0, 0])
     before = weights.chances(signals)
     read = np.array([0.9, np.nan])
-    after, floor = model.estimate(signals, "any", "known", read)
+    after, floor, placing = model.estimate(signals, "any", "known", read)
     assert after.tolist() == [reading.chances(before, read)[0], before[1]]
-    assert floor == 0.2
-    half, floor = model.estimate(signals, "any", "unknown", read)
+    assert floor == 0.2 and placing is None, "a reader knows better than a place"
+    half, floor, placing = model.estimate(signals, "any", "unknown", read)
     assert half.tolist() == [(before[0] + 0.9) / 2, before[1]]
-    assert floor == 0
+    assert floor == 0 and placing is None
 
 
 def test_without_meaning_the_weights_for_no_encoder_are_taken() -> None:
@@ -83,3 +92,20 @@ def test_every_weight_says_by_which_command_at_which_commit_it_was_fitted() -> N
     for part in parts:
         assert part["command"].startswith("scrubjay bench relevance")
         assert part["commit"] and part["machine"]
+
+
+@given(st.lists(st.floats(0.001, 0.999), min_size=1, max_size=70))
+def test_what_comes_later_is_never_likelier_and_the_sum_of_the_first_stays(
+    chances: list[float],
+) -> None:
+    level = never_rising(np.array(chances))
+    assert (np.diff(level) <= 1e-12).all()
+    assert level[:50].sum() == pytest.approx(sum(chances[:50]))
+
+
+def test_the_first_place_makes_a_unit_likelier_and_a_late_one_less_likely() -> None:
+    placing = fitted().encoders["scrubjay-small"].placing
+    placed = placing.chances(np.full(8, 0.3), 0.1)
+    assert placed[0] > 0.3 > placed[-1]
+    assert (np.diff(placed) < 0).all()
+    assert placing.chances(np.full(8, 0.3), 0.5).tolist() == [0.3] * 8, "the first of nothing"

@@ -20,7 +20,7 @@ from scrubjay.engine.fuse import Candidates, fuse
 from scrubjay.engine.parse.question import ParseOptions, parse
 from scrubjay.engine.plan.optimizer import choose
 from scrubjay.engine.presets import DEFAULT, preset_of, rerank_on_request
-from scrubjay.engine.relevance import fitted, in_window, signals_of
+from scrubjay.engine.relevance import Placing, fitted, in_window, signals_of
 from scrubjay.engine.rerank.boost import factor, recency
 from scrubjay.engine.rerank.pairs import above, blended, pairs_within, score_within, shown
 from scrubjay.engine.rerank.signs import signs_of
@@ -126,7 +126,7 @@ def run(bank: BankReader, question: str, options: RecallOptions, tools: ReadTool
     with trace.stage("rerank"):
         switches = _rerank_switches(preset, options)
         ranking, failed = _rank(query, fused, plan.type_hints, switches, branches, tools)
-        ranking = _in_succession(query, ranking, options.limit)
+        ranking = _in_succession(query, ranking, options.limit).placed()
     with trace.stage("budget"):
         passing, budgeted = _cut(ranking, options)
     return Run(
@@ -244,7 +244,7 @@ def _rank(
     # Equal scores keep the order of fusion, which breaks its own ties by row.
     order = np.argsort(-scores, kind="stable")
     signals = _signals(query, kept, columns.take(first), branches)
-    relevance, floor = _relevance(kept, signals, reranked, tools)
+    relevance, floor, placing = _relevance(kept, signals, reranked, tools)
     ranking = Ranking(
         kept.take(order),
         scores[order],
@@ -254,6 +254,7 @@ def _rank(
         fit[order],
         relevance[order],
         floor,
+        placing,
         {name: values[order] for name, values in signals.items()},
         columns.tokens[first][order],
         {name: values[first][order] for name, values in signs.items()},
@@ -283,13 +284,13 @@ def _relevance(
     signals: Mapping[str, FloatArray],
     reranked: Mapping[int, float],
     tools: ReadTools,
-) -> tuple[FloatArray, float]:
-    """How likely each candidate is about the question, and what the best must reach."""
+) -> tuple[FloatArray, float, Placing | None]:
+    """How likely each candidate is about the question, what the best must reach, and places."""
     reader, read = None, None
     if reranked:
         reader = tools.reranker()
         read = np.array([reranked.get(row, np.nan) for row in kept.rows.tolist()], np.float64)
-    relevance, floor = fitted().estimate(
+    relevance, floor, placing = fitted().estimate(
         signals,
         None if tools.encoder is None else tools.encoder.name,
         None if reader is None else reader.name,
@@ -299,8 +300,8 @@ def _relevance(
         if tools.retrievers[name].signal is None:
             # A retriever from outside is taken at its word, which is as good as its author's.
             sure = tools.retrievers[name].certainty(hits.astype(np.float64))
-            relevance = np.maximum(relevance, np.minimum(np.maximum(sure, 0), 1))
-    return relevance, floor
+            relevance, placing = np.maximum(relevance, np.minimum(np.maximum(sure, 0), 1)), None
+    return relevance, floor, placing
 
 
 def _in_succession(query: Query, ranking: Ranking, limit: int) -> Ranking:

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
+from typing import Any
 
 import numpy as np
 
@@ -24,10 +25,35 @@ from scrubjay.types import FloatArray, MaskArray, Window
 SIGNALS = (MEANING, WORDS, PATH, WINDOW)
 # A name, what leads on from it, and where to: less than that is no way, but a mention.
 _WAY_PARTS = 3
+# So many places from the first on are looked at together; what comes later is as likely at most.
+_TOGETHER = 50
 # Odds beyond this are not told apart, and do not overflow.
 _LOGIT_MAX = 30.0
 
 Ways = Mapping[str, Mapping[int, tuple[str, ...]] | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Placing:
+    """What the place in the answer, which knows more than the signals, makes of a probability.
+
+    `own` is how much of the log odds stays, `first` what the first place adds, the second half.
+    """
+
+    intercept: float = 0.0
+    own: float = 1.0
+    first: float = 0.0
+
+    def chances(self, before: FloatArray, floor: float) -> FloatArray:
+        """The probabilities of what stands in some order, which never rise along it.
+
+        Where nothing reaches the floor, to be the first of it says nothing.
+        """
+        level = never_rising(before)
+        if before.max(initial=0.0) < floor:
+            return level
+        places = np.arange(1, len(level) + 1)
+        return chance(self.intercept + self.own * logit(level) + self.first / places)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +67,7 @@ class Weights:
     signals: Mapping[str, float]
     behind: float
     floor: float
+    placing: Placing = Placing()
 
     def evidence(self, signals: Mapping[str, FloatArray]) -> FloatArray:
         """What the signals of each candidate add up to."""
@@ -92,8 +119,8 @@ class Model:
         encoder: str | None,
         reader: str | None,
         read: FloatArray | None,
-    ) -> tuple[FloatArray, float]:
-        """The probability of each candidate, and the floor for the best of them.
+    ) -> tuple[FloatArray, float, Placing | None]:
+        """The probability of each candidate, the floor for the best, and what places make of it.
 
         `read` is what the reader makes of each, not a number where it has not read it; None
         where it has read nothing.
@@ -101,12 +128,12 @@ class Model:
         weights = self.weights(encoder, signals)
         before = weights.chances(signals)
         if reader is None or read is None:
-            return before, weights.floor
+            return before, weights.floor, weights.placing
         known = self.readers.get(reader)
         # Of a reader that was not looked at nothing is known: it counts as much as all the rest.
         after = (before + read) / 2 if known is None else known.chances(before, read)
         floor = 0.0 if known is None else known.floor
-        return np.where(np.isnan(read), before, after), floor
+        return np.where(np.isnan(read), before, after), floor, None
 
 
 def chance(log_odds: FloatArray) -> FloatArray:
@@ -122,16 +149,38 @@ def logit(probability: FloatArray) -> FloatArray:
     return np.log(inner) - np.log1p(-inner)
 
 
+def never_rising(chances: FloatArray) -> FloatArray:
+    """The nearest chances that never rise: neighbours that do share the mean of theirs."""
+    levels: list[tuple[float, int]] = []
+    for chance_of in chances[:_TOGETHER].tolist():
+        mean, count = chance_of, 1
+        while levels and levels[-1][0] < mean:
+            before, size = levels.pop()
+            mean, count = (before * size + mean * count) / (size + count), size + count
+        levels.append((mean, count))
+    level = np.repeat([mean for mean, _ in levels], [count for _, count in levels])
+    rest = chances[_TOGETHER:]
+    return (
+        np.concatenate([level, np.minimum(np.minimum.accumulate(rest), level[-1:])])
+        if len(rest)
+        else level
+    )
+
+
+def _weights(said: Mapping[str, Any]) -> Weights:
+    return Weights(**{**said, "placing": Placing(**said.get("placing", {}))})
+
+
 @cache
 def fitted() -> Model:
     """The model that is shipped."""
     said = json.loads(files(__package__).joinpath("relevance.json").read_text(encoding="utf-8"))
-    encoders = {name: Weights(**one["weights"]) for name, one in said["encoders"].items()}
+    encoders = {name: _weights(one["weights"]) for name, one in said["encoders"].items()}
     return Model(
         encoders,
         # What was not fitted to an encoder does not decide that nothing is relevant.
         replace(encoders[said["other_encoder"]["like"]], floor=0.0),
-        Weights(**said["no_meaning"]["weights"]),
+        _weights(said["no_meaning"]["weights"]),
         {name: Reading(**one["weights"]) for name, one in said["readers"].items()},
     )
 

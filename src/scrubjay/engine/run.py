@@ -11,6 +11,7 @@ import numpy.typing as npt
 from scrubjay.answers import Degraded, Parsed, Plan, RecallOptions
 from scrubjay.engine.budget import Budgeted
 from scrubjay.engine.fuse import Candidates, RankedList
+from scrubjay.engine.relevance import Placing
 from scrubjay.engine.retrieve.fanout import Branch
 from scrubjay.engine.retrieve.query import Query
 from scrubjay.engine.retrieve.retriever import Retriever
@@ -30,12 +31,14 @@ class Ranking:
     time_fit: FloatArray
     relevance: FloatArray  # probabilities
     floor: float  # where no relevance reaches it, nothing is relevant
+    placing: Placing | None  # what the place makes of a probability; None: nothing
     signals: Mapping[str, FloatArray]  # what the relevance rests on
     tokens: npt.NDArray[np.int32]
     signs: Mapping[str, FloatArray]  # bonuses by sign
     fused: Candidates  # all that fusion saw, before any cut
     fused_signs: Mapping[str, FloatArray]  # their bonuses
     newer: Mapping[int, int] = field(default_factory=dict)  # by row, what it was changed to last
+    best: float = 0.0  # the highest relevance before places were looked at
 
     def take(self, order: RowArray) -> Ranking:
         """Some of the candidates, in the order of `order`."""
@@ -51,6 +54,13 @@ class Ranking:
             signals={name: values[order] for name, values in self.signals.items()},
             signs={name: values[order] for name, values in self.signs.items()},
         )
+
+    def placed(self) -> Ranking:
+        """With the relevance that the final places give."""
+        best = float(self.relevance.max(initial=0.0))
+        if self.placing is None or not len(self.relevance):
+            return replace(self, best=best)
+        return replace(self, best=best, relevance=self.placing.chances(self.relevance, self.floor))
 
     def grown(self, rows: RowArray, tokens: npt.NDArray[np.int32]) -> Ranking:
         """With units at its end that no retriever found."""
@@ -114,9 +124,8 @@ class Run:
         """
         if self.all_failed:
             return False
-        chances = self.ranking.relevance[self.passing]
         floor = 0.0 if self.options.min_score is not None else self.ranking.floor
-        return not len(chances) or float(chances.max()) < floor
+        return not len(self.passing) or self.ranking.best < floor
 
     @property
     def all_failed(self) -> bool:

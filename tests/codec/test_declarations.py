@@ -34,4 +34,4 @@ def test_what_was_told_is_stored_but_for_what_joins_it_to_others() -> None:
 
 
 def test_an_item_shows_a_stored_unit() -> None:
-    assert names(Item) - {"score", "relevance", "why"} <= names(StoredUnit)
+    assert names(Item) - {"score", "relevance", "why", "bank"} <= names(StoredUnit)

@@ -10,7 +10,7 @@ from scrubjay.encoder.catalogue import ENCODERS
 ITEM_KEYS = [
     "id", "text", "type", "score", "relevance", "occurred_start", "occurred_end", "told_at",
     "context", "tags", "metadata", "source", "entities", "tokens", "predicate", "speaker",
-    "session", "key", "why",
+    "session", "key", "author", "origin", "why",
 ]  # fmt: skip
 RECALL_KEYS = [
     "items", "plan", "window", "timings", "widened", "degraded", "nothing_relevant", "tokens",

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime
 from functools import partial
 
-from scrubjay.codec.values import DAY_REMEDY, day_or_moment, instant_of
+from scrubjay.codec.values import DAY_REMEDY, day_or_moment, instant_of, is_unicode
 from scrubjay.engine.retain.conversation import Conversation, is_message, said_of_message
 from scrubjay.errors import BadInput, shorten
 from scrubjay.messages import Message
@@ -148,7 +148,7 @@ def moment(value: object, name: str, instant: str = "noon") -> datetime:
 def entity_ref(value: object) -> EntityId | str:
     """An entity the caller named by its number or a name; which there is, the bank knows."""
     # Digits in a path are a number, so they are no name anywhere.
-    if isinstance(value, str) and value.strip() and not value.isdecimal():
+    if isinstance(value, str) and value.strip() and not value.isdecimal() and is_unicode(value):
         return value
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 10**18:
         raise BadInput("entity", value, "Give the number that a listing shows, or a name.")

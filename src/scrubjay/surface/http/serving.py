@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import ipaddress
 import logging
+import signal
 import socket
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -103,22 +105,49 @@ def serve(
     host, port = bound.getsockname()[:2]
     sys.setswitchinterval(_SWITCH_SECONDS)
     log(logging.INFO, "listening", host=host, port=port, auth=required, store=memory.location)
-    started(f"http://{f'[{host}]' if ':' in host else host}:{port}")
-    run(web_server(build_app(service, memory.close), room_of_process()), bound)
+    server = _Server(web_server(build_app(service, memory.close), room_of_process()))
+    with _stopped_by_signals(server):
+        started(f"http://{f'[{host}]' if ':' in host else host}:{port}")
+        _run(server, bound)
 
 
 def run(config: uvicorn.Config, bound: socket.socket) -> None:
     """Serve at a socket until the process is told to stop."""
+    _run(_Server(config), bound)
 
+
+def _run(server: _Server, bound: socket.socket) -> None:
     async def serving() -> None:
         spare.watch(asyncio.get_running_loop())
-        await _Server(config).serve([bound])
+        await server.serve([bound])
 
     spare = OutOfFiles(bound)
     try:
         asyncio.run(serving())
     finally:
         spare.close()
+
+
+@contextmanager
+def _stopped_by_signals(server: _Server) -> Iterator[None]:
+    """Remember a signal that comes before the server listens to any, and pass it on at the end.
+
+    Who is told the address may stop the server at once, in the middle of its start.
+    """
+    heard: list[int] = []
+
+    def stop(number: int, _frame: object) -> None:
+        heard.append(number)
+        server.should_exit = True
+
+    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+    for number in dict.fromkeys(heard):
+        signal.raise_signal(number)
 
 
 class _Server(uvicorn.Server):

@@ -15,7 +15,7 @@ from scrubjay.types import UnitFilter
 
 PROTECTED = (
     "bank_state", "sessions", "units", "unit_tags", "vectors", "vectors_next", "postings", "links",
-    "entities", "aliases", "mentions", "relations",
+    "entities", "aliases", "mentions", "relations", "judgements", "pending",
 )  # fmt: skip
 OWN = "bank_id = (SELECT NULLIF(current_setting('scrubjay.bank_id', true), '')::BIGINT)"
 AS_APP = "SET search_path = scrubjay, public; SET ROLE scrubjay_app;"
@@ -36,6 +36,9 @@ def tenants(postgres_url: str) -> Iterator[Memory]:
                 session="audit",
             )
             memory.relate("Ursula", "guards", tenant.title(), bank=tenant)
+            memory.retain(f"The {tenant} vault has a new lock.", bank=tenant, pending=True)
+            found = memory.recall("brass key", bank=tenant)
+            memory.feedback(found, used=[found[0].id], bank=tenant)
         yield memory
 
 

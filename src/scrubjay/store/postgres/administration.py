@@ -21,7 +21,7 @@ ADMIN = statements("scrubjay.store.postgres", "admin_queries.sql")
 # Every table but the list of names, which each machine has whole; the first leads the others.
 DISTRIBUTED = (
     "sessions", "units", "unit_tags", "vectors", "vectors_next", "postings", "links", "entities",
-    "aliases", "mentions", "relations", "judgements",
+    "aliases", "mentions", "relations", "judgements", "pending",
 )  # fmt: skip
 
 _T = TypeVar("_T")

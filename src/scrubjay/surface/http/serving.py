@@ -146,8 +146,8 @@ def _stopped_by_signals(server: _Server) -> Iterator[None]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
-    for number in dict.fromkeys(heard):
-        signal.raise_signal(number)
+    for each in dict.fromkeys(heard):
+        signal.raise_signal(each)
 
 
 class _Server(uvicorn.Server):

@@ -92,7 +92,7 @@ check: lint types test integrations ## what CI runs: format, lint, types, tests 
 
 # What the tables of banks as assistants have them compare.
 TRADES := --preset default,tempr,hindsight,recall5 --singles --as-called --summaries \
-	--encoder e5-small-v2 --reranker none
+	--reranker none
 
 quality: $(STAMP) models ## measure every preset on the data sets beside the checkout (about 15 minutes)
 	$(BIN)/scrubjay bench quality --data ../shared/data --all-presets --singles --reranker none \

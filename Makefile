@@ -13,6 +13,9 @@ QUICK  := $(addprefix tests/,codec engine goldens store/shared contract test_tid
 THOROUGH := $(addprefix tests/,language/test_linear.py language/dates/test_dates_fuzz.py \
 	flow/test_amplification.py contract/test_many_threads.py surface/http/test_http_contract.py)
 ROOT   := $(if $(filter 0,$(shell id -u)),,sudo)
+# A package of Debian's; the mirror is asked again when it does not answer.
+DEBIAN  = $(ROOT) apt-get -qq -o Acquire::Retries=3 update && $(ROOT) env DEBIAN_FRONTEND=noninteractive \
+	apt-get -qq -y -o Acquire::Retries=3 install --no-install-recommends $(1)
 PULLED := $(MODELS:%=$(SCRUBJAY_MODELS)/%/.complete)
 
 # Frameworks that integrations adapt. Some pin what they need, so they have environments of their own
@@ -42,8 +45,7 @@ $(SCRUBJAY_MODELS)/%/.complete: | $(STAMP)
 	touch $@
 
 browser: ## install the headless browser that tests of the console run in (Debian)
-	command -v chromium-headless-shell || { $(ROOT) apt-get update -qq && \
-		$(ROOT) apt-get install -y -qq --no-install-recommends chromium-headless-shell; }
+	command -v chromium-headless-shell || { $(call DEBIAN,chromium-headless-shell); }
 
 shots: $(STAMP) browser ## renew the pictures of the console in docs/console
 	mkdir -p docs/console
@@ -110,8 +112,8 @@ build: ## wheels and source archives into dist/, tried in an empty environment
 	build/tried/bin/python -m pip install --quiet --constraint constraints.txt dist/*.whl
 	cd build/tried && bin/scrubjay demo
 
-pooler: ## install pgbouncer, which tests put before a server (needs root)
-	test -x /usr/sbin/pgbouncer || { apt-get update -q && apt-get install -qy --no-install-recommends pgbouncer; }
+pooler: ## install pgbouncer, which tests put before a server (Debian)
+	test -x /usr/sbin/pgbouncer || { $(call DEBIAN,pgbouncer); }
 
 soak: $(STAMP) ## attack the embedded store, and try all that `make test` samples (about 20 minutes)
 	$(BIN)/python -m tests.soak --json soak.json $(SOAK)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from itertools import islice, product
+from string import ascii_lowercase
 
 import pytest
 from tests.contract.looking import all_units, texts
 
 from scrubjay import BadInput, Memory, NotFound, Unit, UnitFilter, Window
+from scrubjay.limits import TYPED_WORDS_MAX
 from scrubjay.testing import FixedClock
 from scrubjay.types import Json
 
@@ -244,19 +247,23 @@ def test_signs_alone_choose_nothing_to_erase(memory: Memory, typed: str) -> None
 
 
 def test_a_beginning_that_too_many_words_have_is_refused_and_erases_nothing(
-    memory: Memory, monkeypatch: pytest.MonkeyPatch
+    memory: Memory,
 ) -> None:
-    monkeypatch.setattr("scrubjay.store.shared.typed_words.TYPED_WORDS_MAX", 3)
-    memory.retain(["The fog is near.", "The foghorn is old.", "The fox ran.", "The fjord froze."])
+    ends = ("".join(letters) for letters in product(ascii_lowercase, repeat=4))
+    words = [f"f{end}" for end in islice(ends, TYPED_WORDS_MAX + 1)]
+    memory.retain([" ".join(words[n : n + 250]) for n in range(0, len(words), 250)])
+    units = memory.list().total
 
-    assert memory.list(text="fo").total == 3
-    assert memory.list(text="fog ").total == 1
+    assert memory.list(text=words[0][:4]).total == 1
+    assert memory.list(text=f"{words[0]} ").total == 1
     for ask in (memory.list, memory.histogram, lambda **given: memory.forget(UnitFilter(**given))):
-        with pytest.raises(BadInput, match=r"text: 'f'\. More than 3 words .* type more of it"):
+        with pytest.raises(
+            BadInput, match=r"text: 'f'\. More than 20,000 words .* type more of it"
+        ):
             ask(text="f")
     with pytest.raises(BadInput, match="text: 'f'"):
-        memory.list(text="fog f")
-    assert memory.list().total == 4
+        memory.list(text=f"{words[0]} f")
+    assert memory.list().total == units
 
 
 def test_filters_may_be_keywords_and_what_there_is_not_is_named(varied: Memory) -> None:

@@ -10,6 +10,7 @@ import pytest
 from tests.contract.looking import Opening
 
 from scrubjay import BadInput, Memory, NotFound, Unit, UnitFilter
+from scrubjay.limits import PENDING_UNITS_MAX
 from scrubjay.preset import PRESET_NAMES
 from scrubjay.testing import FixedClock
 
@@ -215,10 +216,9 @@ def test_a_long_text_that_waited_becomes_several_units(memory: Memory) -> None:
     assert memory.pending().total == 0
 
 
-def test_only_so_many_wait(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("scrubjay.engine.retain.reviewing.PENDING_UNITS_MAX", 1)
-    memory.retain("One waits.", pending=True)
+def test_only_so_many_wait(memory: Memory) -> None:
+    memory.retain([f"Number {n} waits." for n in range(PENDING_UNITS_MAX)], pending=True)
 
     with pytest.raises(BadInput, match="approve or reject some first"):
-        memory.retain("Two wait.", pending=True)
-    assert memory.pending().total == 1
+        memory.retain("One more waits.", pending=True)
+    assert memory.pending().total == PENDING_UNITS_MAX

@@ -9,6 +9,8 @@ from contextvars import Context, copy_context
 from queue import Empty, SimpleQueue
 from typing import Any, TypeVar
 
+from scrubjay.turns import TURNS
+
 Result = TypeVar("Result")
 
 # Calls at work at once. More gain nothing on a machine's cores, and a model that hangs holds no
@@ -47,7 +49,8 @@ class SideCalls:
     def awaited(self, future: Future[Result], left_s: float, deadline_s: float) -> Result:
         """What a call that was begun returns or raises; TooLate when that takes longer."""
         try:
-            return future.result(left_s)
+            with TURNS.put_aside():
+                return future.result(left_s)
         except TimeoutError:
             if future.done() and not future.cancelled():
                 raise  # the call's own

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
@@ -41,6 +41,7 @@ from scrubjay.preset import Preset, RerankSwitches
 from scrubjay.settings import zone_of
 from scrubjay.store.base import BankReader, Columns
 from scrubjay.trace import Trace
+from scrubjay.turns import TURNS
 from scrubjay.types import FloatArray, RowArray
 
 # Of the deadline, what the encoder may take; the rest is for the searches that do without it.
@@ -67,7 +68,9 @@ class ReadTools:
 
 def recall(bank: BankReader, question: str, options: RecallOptions, tools: ReadTools) -> Recall:
     """What the bank remembers that the question needs, ranked, explained, cut to the budget."""
-    return answer.render(bank, run(bank, question, options, tools))
+    # What a bank on a server waits for is no work of ours.
+    with nullcontext() if bank.remote else TURNS.taken():
+        return answer.render(bank, run(bank, question, options, tools))
 
 
 def recall_batch(

@@ -1,0 +1,167 @@
+"""Recalls of one process take turns, and nobody waits for what another one waits for."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+from collections.abc import Sequence
+
+import numpy as np
+
+from scrubjay.memory import Memory
+from scrubjay.testing import HashingEncoder
+from scrubjay.turns import Turns
+from scrubjay.types import ScoreArray, VectorArray
+
+# For what must come about, however slow the machine is.
+_SECONDS_MAX = 60.0
+
+
+class _SlowEncoder(HashingEncoder):
+    """Takes its time over one question, until it is told to go on."""
+
+    instant = False
+
+    def __init__(self, slow: str) -> None:
+        super().__init__()
+        self._slow = slow
+        self.asked, self.go_on = threading.Event(), threading.Event()
+
+    def encode_queries(self, texts: Sequence[str]) -> VectorArray:
+        if self._slow in texts:
+            self.asked.set()
+            assert self.go_on.wait(_SECONDS_MAX)
+        return super().encode_queries(texts)
+
+
+class _AskingReranker:
+    """Asks the memory itself before it answers."""
+
+    name, instant = "asking", True
+
+    def __init__(self) -> None:
+        self.memory: Memory | None = None
+        self.found = 0
+
+    def score(self, _: str, texts: Sequence[str]) -> ScoreArray:
+        assert self.memory is not None
+        self.found = len(self.memory.recall("Who mends nets?", rerank=False).items)
+        return np.ones(len(texts), np.float32)
+
+
+def test_turns_do_not_overlap() -> None:
+    turns, inside, seen = Turns(), 0, list[int]()
+
+    def work() -> None:
+        nonlocal inside
+        for _ in range(200):
+            with turns.taken():
+                inside += 1
+                seen.append(inside)
+                inside -= 1
+
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)  # or the threads would seldom meet
+    try:
+        threads = [threading.Thread(target=work) for _ in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(_SECONDS_MAX)
+    finally:
+        sys.setswitchinterval(before)
+    assert seen == [1] * 1600
+
+
+def test_a_turn_that_is_put_aside_is_free_and_comes_back() -> None:
+    turns, order = Turns(), list[str]()
+    done = threading.Event()
+
+    def other() -> None:
+        with turns.taken():
+            order.append("other")
+        done.set()
+
+    with turns.taken():
+        with turns.put_aside():
+            threading.Thread(target=other).start()
+            assert done.wait(_SECONDS_MAX)
+        order.append("mine again")
+        late = threading.Thread(target=other)
+        late.start()
+        order.append("still mine")
+    late.join(_SECONDS_MAX)
+    assert order == ["other", "mine again", "still mine", "other"]
+
+
+def test_a_turn_that_raises_is_given_up() -> None:
+    turns = Turns()
+    try:
+        with turns.taken():
+            raise KeyboardInterrupt
+    except KeyboardInterrupt:
+        pass
+    got = threading.Event()
+
+    def other() -> None:
+        with turns.taken():
+            got.set()
+
+    threading.Thread(target=other).start()
+    assert got.wait(_SECONDS_MAX)
+
+
+def test_others_are_answered_while_a_model_works_for_one() -> None:
+    encoder = _SlowEncoder("Who waits for a model?")
+    with Memory.open(":memory:", encoder=encoder, reranker=None) as memory:
+        memory.retain("Oda mends nets at the harbour.")
+        answers = list[bool]()
+
+        def wait() -> None:
+            # Long enough that only the model decides when this goes on.
+            answer = memory.recall("Who waits for a model?", deadline_ms=1e3 * _SECONDS_MAX)
+            answers.append(bool(answer.degraded))
+
+        waiting = threading.Thread(target=wait)
+        waiting.start()
+        assert encoder.asked.wait(_SECONDS_MAX)
+        assert memory.recall("Who mends nets?").items
+        encoder.go_on.set()
+        waiting.join(_SECONDS_MAX)
+    assert answers == [False]
+
+
+def test_a_recall_inside_a_recall_is_answered() -> None:
+    reranker = _AskingReranker()
+    with Memory.open(":memory:", encoder=HashingEncoder(), reranker=reranker) as memory:
+        reranker.memory = memory
+        memory.retain("Oda mends nets at the harbour.")
+        assert memory.recall("Who is at the harbour?", rerank=True).reranked
+    assert reranker.found == 1
+
+
+_FORKING = """
+import os, threading
+from scrubjay.turns import TURNS
+held, go_on = threading.Event(), threading.Event()
+def hold():
+    with TURNS.taken():
+        held.set()
+        go_on.wait()
+threading.Thread(target=hold, daemon=True).start()
+held.wait()
+child = os.fork()
+if child == 0:
+    with TURNS.taken():
+        os._exit(7)
+print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+"""
+
+
+def test_a_forked_process_does_not_wait_for_its_parents_turn() -> None:
+    ran = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", _FORKING],
+        capture_output=True, text=True, check=True, timeout=2 * _SECONDS_MAX,
+    )  # fmt: skip
+    assert ran.stdout.split() == ["7"]

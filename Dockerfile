@@ -4,7 +4,8 @@ ARG PYTHON=3.13
 
 FROM python:${PYTHON}-slim AS build
 WORKDIR /build
-COPY pyproject.toml README.md LICENSE CHANGELOG.md constraints.txt ./
+COPY pyproject.toml hatch_build.py README.md LICENSE CHANGELOG.md constraints.txt ./
+COPY docs docs
 COPY packages packages
 COPY src src
 RUN python -m venv /opt/scrubjay \

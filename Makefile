@@ -4,6 +4,8 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
+# MkDocs' theme announces its successor at every build; what we do about it is in docs/dependencies.md.
+export NO_MKDOCS_2_WARNING := 1
 export SCRUBJAY_MODELS ?= $(CURDIR)/.models
 MODELS := e5-small-v2 ms-marco-MiniLM-L-12-v2
 # A file is run by one worker; the order is that of tests/conftest.py.
@@ -25,7 +27,7 @@ FRAMEWORK_TESTS := $(addsuffix .py,$(addprefix test_,adk agent_framework anthrop
 	openai_agents pages pydantic_ai))
 SITE = $$($(1)/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
 
-.PHONY: help env models demo test integrations quick build pooler browser shots check format lint types docs quality soak update clean
+.PHONY: help env models demo test integrations quick build pooler browser shots check format lint types docs site quality soak update clean
 
 help: ## show this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -87,10 +89,14 @@ lint: $(STAMP) ## format and lint, changing nothing
 types: $(STAMP) ## mypy --strict
 	$(BIN)/mypy
 
-docs: $(STAMP) models ## run every snippet of README and docs
-	$(BIN)/python -m pytest -q tests/docs
+docs: build/docs/.installed ## serve the docs as a site on this machine, renewed as they are written
+	build/docs/bin/python -m mkdocs serve
 
-check: lint types test integrations ## what CI runs: format, lint, types, tests (docs among them)
+# Strict: a link, an anchor or a page that leads nowhere is an error.
+site: build/docs/.installed ## build the docs as a site into build/site
+	build/docs/bin/python -m mkdocs build --strict --quiet
+
+check: lint types test integrations site ## what CI runs: format, lint, types, tests, docs
 
 # What the tables of banks as assistants have them compare.
 TRADES := --preset default,tempr,hindsight,recall5 --singles --as-called --summaries \
@@ -124,7 +130,7 @@ update: ## renew constraints.txt, the versions that `make env` installs
 	build/update/bin/python -m pip install --quiet \
 		--editable packages/scrubjay-model --editable '.[dev,model]'
 	build/update/bin/python -m pip freeze --exclude-editable > constraints.txt
-	for kind in "frameworks $(FRAMEWORKS)" "hermes hermes-agent"; do \
+	for kind in "frameworks $(FRAMEWORKS)" "hermes hermes-agent" "docs mkdocs-material"; do \
 		set -- $$kind && rm -rf build/$$1 && $(PYTHON) -m venv build/$$1 && \
 		echo "import site; site.addsitedir('$(call SITE,build/update)')" \
 			> $(call SITE,build/$$1)/project.pth && \

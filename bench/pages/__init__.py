@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from bench.pages import quality, scale, speed
 from bench.pages.reading import ROOT
 
-PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
+PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")))
 BLOCK = re.compile(r"<!-- measured: ([\w-]+) -->\n(.*?)<!-- /measured -->", re.DOTALL)
 
 BLOCKS: Mapping[str, Callable[[], str]] = {

@@ -41,7 +41,7 @@ def test_every_command_of_the_contract_is_there() -> None:
         "history", "pending", "approve", "reject", "feedback", "tune",
         "import", "export", "banks", "entities", "relations", "relate", "link", "conflicts",
         "sessions", "stats", "models", "reembed", "copy", "backup", "restore", "doctor", "demo",
-        "bench", "serve", "console", "mcp", "keys", "admin", "agents", "install",
+        "bench", "docs", "serve", "console", "mcp", "keys", "admin", "agents", "install",
     }  # fmt: skip
 
 

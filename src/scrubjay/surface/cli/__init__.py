@@ -11,6 +11,7 @@ from scrubjay.surface.cli.commands import (
     connections,
     console,
     demo,
+    docs,
     keys,
     looking,
     mcp,
@@ -28,6 +29,6 @@ __all__ = ["app", "main", "run"]
 # Help lists the commands in this order: the memory's day first, then its upkeep.
 for topic in (
     telling, asking, parsing, looking, connections, sessions, banks, upkeep, models, serve, console,
-    mcp, agents, keys, admin, demo, bench,
+    mcp, agents, keys, admin, demo, docs, bench,
 ):  # fmt: skip
     topic.add_to(app)

@@ -18,7 +18,10 @@ app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
-    epilog=f"Exit codes: {'; '.join(f'{code:d} {said}' for code, said in MEANINGS.items())}.",
+    epilog=(
+        "The docs came along: `scrubjay docs`. "
+        f"Exit codes: {'; '.join(f'{code:d} {said}' for code, said in MEANINGS.items())}."
+    ),
 )
 
 

@@ -67,7 +67,7 @@ def read_address(url: str) -> Address:
     )
     if ours:
         raise BadInput(
-            "unknown part of the store address", sorted(ours)[0], "See docs/postgres.md."
+            "unknown part of the store address", sorted(ours)[0], "See `scrubjay docs postgres`."
         )
     return address
 

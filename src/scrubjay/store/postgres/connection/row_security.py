@@ -29,7 +29,7 @@ async def row_security_gaps(connection: Connection) -> list[Finding]:
     if owns:
         said.append(
             f"the store works as {who}, who owns the tables and could drop the policies, for the "
-            "role scrubjay_app cannot be taken; docs/postgres.md says how to make it"
+            "role scrubjay_app cannot be taken; `scrubjay docs postgres` says how to make it"
         )
     names = [name for name, _ in tables]
     said += [text async for text in _tried(connection, str(who), names, ["", *banks])]

@@ -53,7 +53,7 @@ def install(
     store: StoreOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Give a coding agent this memory, in its own configuration; see docs/integrations/."""
+    """Give an agent this memory, in its own configuration; see `scrubjay docs coding-agents`."""
     from scrubjay.integrations.coding.hook import START
     from scrubjay.integrations.coding.installing import Hooks, changes, write
 

@@ -40,7 +40,7 @@ def mcp(
     ] = False,
     state: StateOption = None,
 ) -> None:
-    """Offer the memory to agents over the Model Context Protocol; see docs/mcp.md."""
+    """Offer the memory to agents over the Model Context Protocol; see `scrubjay docs mcp`."""
     # A client that starts us waits for the first answer, and a tenth of the start went into looking
     # for garbage among modules, which are kept for ever.
     gc.disable()

@@ -58,7 +58,7 @@ def serve(
     ] = False,
     state: StateOption = None,
 ) -> None:
-    """Serve the store over HTTP until it is stopped; see docs/http.md."""
+    """Serve the store over HTTP until it is stopped; see `scrubjay docs http`."""
     level = logging.getLevelNamesMapping().get(log_level.upper())
     if level is None:
         raise BadInput("log level", log_level, "Use debug, info, warning or error.")

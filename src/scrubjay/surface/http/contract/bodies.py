@@ -82,7 +82,7 @@ class Messages:
 
 @dataclass(frozen=True, slots=True)
 class RecallBody:
-    """A question, and how to recall; see docs/recall.md."""
+    """A question, and how to recall; see `scrubjay docs recall`."""
 
     question: Question
     how: Annotated[RecallOptions, Flat()] = field(default_factory=RecallOptions)

@@ -23,7 +23,6 @@ from scrubjay.async_bank import AsyncBank
 from scrubjay.backend import AsyncBackend, open_async_backend, restore_store
 from scrubjay.deprecated import Synonyms
 from scrubjay.encoder.base import Encoder, Reranker
-from scrubjay.engine.across import merged
 from scrubjay.engine.recall_options import options_of
 from scrubjay.engine.retain.checking import check_bank_name, check_path
 from scrubjay.engine.retain.inputs import Told, listed
@@ -32,7 +31,7 @@ from scrubjay.engine.toolbox import AUTO, Clock, utc_now
 from scrubjay.engine.transfer import Imported, Progress, no_progress
 from scrubjay.errors import BadInput
 from scrubjay.limits import BANKS_PER_RECALL_MAX
-from scrubjay.operations import banks
+from scrubjay.operations import banks, recalling
 from scrubjay.operations.operation import Target
 from scrubjay.settings import DEFAULT_BANK, BankSettings
 from scrubjay.trace import UNOBSERVED, Observer
@@ -121,8 +120,9 @@ class AsyncMemory(Synonyms):
             remedy = f"Name one to {BANKS_PER_RECALL_MAX} banks, each once."
             raise BadInput("banks", names, remedy)
         wanted = options_of(given, options)
-        answers = {name: await self._bank(name).recall(question, wanted) for name in names}
-        return merged(answers, wanted)
+        return await self.backend.run(
+            recalling.recall_across, Target(""), question, tuple(names), wanted
+        )
 
     async def delete_bank(self, name: str) -> None:
         """See Memory.delete_bank."""

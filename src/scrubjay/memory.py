@@ -14,7 +14,6 @@ from scrubjay.bank import Bank
 from scrubjay.bank_forms import BankForms
 from scrubjay.deprecated import Synonyms
 from scrubjay.encoder.base import Encoder, Reranker
-from scrubjay.engine.across import merged
 from scrubjay.engine.recall_options import options_of
 from scrubjay.engine.retain.checking import check_bank_name, check_path
 from scrubjay.engine.retain.inputs import listed
@@ -22,7 +21,7 @@ from scrubjay.engine.retrieve.retriever import Retriever, Search
 from scrubjay.engine.toolbox import AUTO, Clock, utc_now
 from scrubjay.errors import BadInput
 from scrubjay.limits import BANKS_PER_RECALL_MAX
-from scrubjay.operations import banks
+from scrubjay.operations import banks, recalling
 from scrubjay.operations.operation import Target
 from scrubjay.settings import DEFAULT_BANK
 from scrubjay.trace import UNOBSERVED, Observer
@@ -100,8 +99,7 @@ class Memory(BankForms, Synonyms):
             remedy = f"Name one to {BANKS_PER_RECALL_MAX} banks, each once."
             raise BadInput("banks", names, remedy)
         wanted = options_of(given, options)
-        answers = {name: self._bank(name).recall(question, wanted) for name in names}
-        return merged(answers, wanted)
+        return self.backend.run(recalling.recall_across, Target(""), question, tuple(names), wanted)
 
     def delete_bank(self, name: str) -> None:
         """Erase a bank and its files."""

@@ -78,6 +78,7 @@ def story() -> Iterator[Asked]:
             yield Asked("POST", f"{BANK}/plan", asked)
             yield Asked("POST", f"{BANK}/explain", {**asked, "unit": "{tea}"})
     yield Asked("POST", f"{BANK}/recall", {"question": "tea", "now": NOW, "trace": True})
+    yield Asked("POST", "/v1/recall", {"question": "tea", "banks": ["harbour"], "now": NOW})
     yield Asked("POST", f"{BANK}/recall-batch", {"questions": list(QUESTIONS[:2]), "now": NOW})
     yield Asked("POST", f"{BANK}/parse", {"question": QUESTIONS[3], "now": NOW})
     yield Asked("PATCH", f"{BANK}/memories/{{tea}}", {"tags": ["galley"], "speaker": None})

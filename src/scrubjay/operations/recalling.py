@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Annotated
 
 from scrubjay.answers import Explanation, Parsed, Plan, Recall, RecallOptions, Tuning
 from scrubjay.engine import explaining, read_path
+from scrubjay.engine.across import merged
 from scrubjay.engine.recall_options import check_options
 from scrubjay.engine.retain.checking import check_words
 from scrubjay.engine.upkeep import tuning
 from scrubjay.errors import BadInput, NotFound
-from scrubjay.marks import About, Asked, Flat
+from scrubjay.limits import BANKS_PER_RECALL_MAX
+from scrubjay.marks import About, Asked, Count, Flat
 from scrubjay.operations.operation import BANK, Address, Engine, KeyScope, operation
+from scrubjay.settings import DEFAULT_BANK
 from scrubjay.store.base import BankStore
+from scrubjay.store.making import MadeWhenUsed
 from scrubjay.types import Feedback, Identifier
 
 Question = Annotated[str, Asked(), About("What to look for, in your own words.", "Who likes tea?")]
@@ -28,6 +33,33 @@ def recall(engine: Engine, question: Question, options: How = USUAL) -> Recall:
     with engine.reading() as (bank, tools):
         checked = check_options(question, options, bank.settings)
         return read_path.recall(bank, question, checked, tools)
+
+
+@operation(
+    Address(
+        "POST", "/v1/recall", KeyScope.READ,
+        "Ask several banks together; one ranking, each item with its bank.",
+    )
+)  # fmt: skip
+def recall_across(
+    engine: Engine,
+    question: Question,
+    banks: Annotated[
+        tuple[str, ...],
+        Count(BANKS_PER_RECALL_MAX, least=1),
+        About("Each once; of equals, those named first go before others.", ["user", "project"]),
+    ],
+    options: How = USUAL,
+) -> Recall:
+    """What several banks remember that a question needs, by relevance; each is asked by itself."""
+    answers = {name: recall.function(_over(engine, name), question, options) for name in banks}
+    return merged(answers, options)
+
+
+def _over(engine: Engine, name: str) -> Engine:
+    """The same engine over another bank; the default bank is there when it is asked."""
+    made = name == DEFAULT_BANK and not engine.store.read_only
+    return replace(engine, name=name, banks=MadeWhenUsed(engine.store) if made else engine.store)
 
 
 @operation(

@@ -124,6 +124,35 @@ def test_a_key_of_another_bank_learns_nothing_about_what_exists(
     assert mine.json()["detail"].replace("mine", "none") == nothing.json()["detail"]
 
 
+def test_several_banks_are_asked_together_only_by_keys_that_may_read_each(
+    keyed_server: Running,
+) -> None:
+    keyed_server.memory.retain("The lamp is lit.", bank="mine")
+    keyed_server.memory.retain("The lamp oil is in the shed.", bank="yours")
+    both, one = keyed_server.key(mine="read", yours="write"), keyed_server.key(mine="admin")
+    body = {"question": "What of the lamp?", "banks": ["mine", "yours"]}
+
+    def asked(key: dict[str, str], **other: object) -> httpx.Response:
+        return keyed_server.client.post("/v1/recall", json={**body, **other}, headers=key)
+
+    found = asked(both).json()["items"]
+    assert {item["bank"] for item in found} == {"mine", "yours"}
+    assert [item["relevance"] for item in found] == sorted(
+        (item["relevance"] for item in found), reverse=True
+    )
+    assert asked(one).status_code == 403
+    # A bank that is not there is refused in the same words.
+    missing = asked(one, banks=["mine", "none"]).json()
+    assert missing["detail"].replace("none", "yours") == asked(one).json()["detail"]
+    assert len(asked(one, banks=["mine"]).json()["items"]) == 1
+    assert asked(both, banks=["mine", "mine"]).status_code == 422
+    address, key = keyed_server.url, both["Authorization"].removeprefix("Bearer ")
+    with Memory.open(address, key=key) as client:
+        assert [item.id for item in client.recall_across("What of the lamp?", body["banks"])] == [
+            item["id"] for item in found
+        ]
+
+
 def test_banks_are_listed_only_to_keys_that_may_read_them(
     keyed_server: Running, callers: dict[str, dict[str, str]]
 ) -> None:

@@ -60,8 +60,8 @@ spent = resource.getrusage(resource.RUSAGE_CHILDREN)
 print(json.dumps([answer, spent.ru_utime + spent.ru_stime]))
 """
 NAMES = {
-    "recall", "retain", "update", "supersede", "forget", "list", "explain", "conflicts",
-    "settle_conflict", "entities", "relations", "list_banks", "search", "fetch",
+    "recall", "retain", "update", "supersede", "forget", "list", "explain", "feedback",
+    "conflicts", "settle_conflict", "entities", "relations", "list_banks", "search", "fetch",
 }  # fmt: skip
 ID = re.compile(r"\b[0-9a-hjkmnp-tv-z]{20}\b")
 # What every conversation with a client begins with; its model reads it each time.
@@ -120,6 +120,7 @@ async def lived(client: Client) -> None:
     assert "mended" in await said(client, "list", tags=["gate"])
     why = await said(client, "explain", question="Which badge?", id=id_in(gate))
     assert why.startswith(("Returned", "Left out"))
+    assert await said(client, "feedback", question="Which badge?", used=[unit]) == "Noted."
     assert "Mara" in await said(client, "entities", containing="mar")
     assert await said(client, "relations") == "None."
     assert await said(client, "conflicts")
@@ -371,6 +372,48 @@ def test_where_another_process_writes_reading_still_works(tmp_path: Path) -> Non
             call(find_tool("retain"), lazy, None, {"text": "The gate is open."})
     call(find_tool("retain"), lazy, None, {"text": "The gate is open."})
     lazy.close()
+
+
+def test_a_second_client_goes_through_the_first_and_takes_over_when_that_is_gone(
+    tmp_path: Path,
+) -> None:
+    async def run() -> None:
+        args = command(tmp_path / "store")
+        server = StdioServerParameters(command=sys.executable, args=args)
+        fixed = StdioServerParameters(command=sys.executable, args=[*args, "--bank", "notes"])
+        async with Client(fixed) as second:
+            async with Client(server) as first:
+                await said(first, "retain", text="The gate is green.")
+                # Both write, and each sees at once what the other did.
+                unit = id_in(await said(second, "retain", text="The boat is grey."))
+                assert "The boat is grey." in await said(
+                    first, "recall", question="What colour is the boat?", bank="notes"
+                )
+                assert "The gate" not in await said(second, "list")
+                wrong = await second.call_tool("retain", {"text": "x", "bank": "other"})
+                assert wrong.is_error
+                assert "unknown field" in text_of(wrong)
+            assert await said(second, "forget", ids=[unit]) == "Erased 1 of 1."
+            async with Client(server) as third:
+                assert "The gate is green." in await said(third, "list")
+                assert "Kept as" in await said(third, "retain", text="The oar is long.")
+
+    asyncio.run(run())
+
+
+def test_clients_that_begin_at_once_all_write(tmp_path: Path) -> None:
+    async def run() -> None:
+        server = StdioServerParameters(command=sys.executable, args=command(tmp_path / "store"))
+        async with Client(server) as one, Client(server) as two, Client(server) as three:
+            clients = (one, two, three)
+            told = [
+                said(client, "retain", text=f"Lamp {number}.")
+                for number, client in enumerate(clients)
+            ]
+            assert all("Kept as" in answer for answer in await asyncio.gather(*told))
+            assert await said(two, "list_banks") == "default: 3 memories"
+
+    asyncio.run(run())
 
 
 def test_nothing_is_opened_before_a_tool_needs_it() -> None:

@@ -12,8 +12,8 @@ import queue
 import socketserver
 import threading
 import time
-from collections.abc import Callable
-from contextlib import chdir
+from collections.abc import Callable, Iterator
+from contextlib import chdir, contextmanager
 from pathlib import Path
 from socket import AF_UNIX, SHUT_WR, SOCK_STREAM, socket
 from types import TracebackType
@@ -23,6 +23,7 @@ from filelock import FileLock, Timeout
 
 from scrubjay.errors import ScrubjayError
 from scrubjay.integrations.coding.hook import SOCKET, SPOOL
+from scrubjay.integrations.coding.offsets import Offsets
 from scrubjay.integrations.coding.places import bank_of
 from scrubjay.integrations.coding.remembering import (
     Event,
@@ -30,16 +31,24 @@ from scrubjay.integrations.coding.remembering import (
     answer_of,
     read_event,
 )
+from scrubjay.memory import Memory
 
 _LOG = logging.getLogger("scrubjay.agents")
 _REQUEST_BYTES_MAX = 4 << 20
 _HEADER_BYTES_MAX = 8_192
 _WAITING_MAX = 1_000
+# The event of a tool that is called through another process.
+CALL = "call"
 # How long who connects may take to say what for.
 _REQUEST_SECONDS = 10.0
 
+# What the name of a socket may have, on every system.
+_NAME_BYTES_MAX = 100
+
 # Speaks MCP with a client at a socket until it goes; with the name of the bank to use.
 ServeMcp = Callable[[socket, str], None]
+# Answers the call of a tool that another process was asked for; b"" if it no longer can.
+AnswerCall = Callable[[bytes], bytes]
 
 
 class AlreadyRunning(Exception):
@@ -47,27 +56,39 @@ class AlreadyRunning(Exception):
 
 
 class AgentServer:
-    """Answers hooks at a home; `with` holds the home, AlreadyRunning if another does."""
+    """Answers hooks at a home; `with` holds it and a memory, AlreadyRunning if another does."""
 
     def __init__(
-        self, home: Path, remembering: Callable[[], Remembering], serve_mcp: ServeMcp | None
+        self,
+        home: Path,
+        open_memory: Callable[[], Memory],
+        serve_mcp: ServeMcp | None = None,
+        answer_call: AnswerCall | None = None,
     ) -> None:
-        """Nothing is opened before `with`; `serve_mcp` is None where MCP is not installed."""
+        """Nothing is opened before `with`; the last two are None where MCP is not installed."""
         self._home = home
-        self._open = remembering
-        self._lock = FileLock(home / "lock")
+        self._open = open_memory
+        # Another thread may let go of it than the one that took it.
+        self._lock = FileLock(home / "lock", thread_local=False)
         self._waiting: queue.Queue[Event | None] = queue.Queue(_WAITING_MAX)
         self._guard = threading.Lock()
         self._busy = 0
         self._last_used = time.monotonic()
+        self._stopped = threading.Event()
         self.serve_mcp = serve_mcp
+        self._answer_call = answer_call
 
     def __enter__(self) -> Self:
         try:
             self._lock.acquire(blocking=False)
         except Timeout:
             raise AlreadyRunning(str(self._home)) from None
-        self._remembering = self._open()
+        try:
+            self._memory = self._open()
+        except BaseException:
+            self._lock.release()
+            raise
+        self._remembering = Remembering(self._memory, Offsets(self._home / "transcripts.json"))
         self._worker = threading.Thread(target=self._retain_all, name="retain")
         self._worker.start()
         self._read_spool()
@@ -78,18 +99,27 @@ class AgentServer:
     ) -> None:
         self._waiting.put(None)
         self._worker.join()
+        # In this order: whoever holds the home finds the store free.
+        self._memory.close()
         self._lock.release()
 
-    def serve(self, idle_seconds: float) -> None:
-        """Answer until nobody has asked for so long."""
-        os.chdir(self._home)  # the name of a socket is short, see the hook
-        Path(SOCKET).unlink(missing_ok=True)
-        with _Listener(SOCKET, self) as listener:
-            Path(SOCKET).chmod(0o600)
+    def serve(self, idle_seconds: float, begun: Callable[[], None] = lambda: None) -> None:
+        """Answer until nobody has asked for so long, or `stop`; `begun` is called when it can."""
+        socket_path = self._home / SOCKET
+        socket_path.unlink(missing_ok=True)
+        with _named(self._home) as name:
+            listener = _Listener(name, self)
+        with listener:
+            socket_path.chmod(0o600)
             threading.Thread(target=self._end, args=(listener, idle_seconds), daemon=True).start()
+            begun()
             listener.serve_forever()
             # Whoever comes now starts the next one.
-            Path(SOCKET).unlink(missing_ok=True)
+            socket_path.unlink(missing_ok=True)
+
+    def stop(self) -> None:
+        """Let `serve` return."""
+        self._stopped.set()
 
     def answer(self, event: str, client: str, directory: str, told: bytes) -> bytes:
         """What a hook prints."""
@@ -97,6 +127,8 @@ class AgentServer:
             if event == "settled":
                 self._waiting.join()
             return f"{os.getpid()} {self._waiting.unfinished_tasks}\n".encode()
+        if event == CALL:
+            return b"" if self._answer_call is None else self._answer_call(told)
         said = read_event(client, directory, told)
         if event == "prompt":
             return answer_of(client, self._remembering.context_for(said))
@@ -115,10 +147,11 @@ class AgentServer:
             with self._guard:
                 left = self._last_used + idle_seconds - time.monotonic()
                 busy = self._busy or self._waiting.unfinished_tasks
-            if left <= 0 and not busy:
+            idle = left <= 0 and not busy
+            wait = min(max(left, min(1.0, idle_seconds)), threading.TIMEOUT_MAX)
+            if idle or self._stopped.wait(wait):
                 listener.shutdown()
                 return
-            time.sleep(max(left, min(1.0, idle_seconds)))
 
     def _retain_all(self) -> None:
         while (event := self._waiting.get()) is not None:
@@ -204,14 +237,44 @@ def ask_status(home: Path, *, settled: bool = False) -> tuple[int, int] | None:
     try:
         with socket(AF_UNIX, SOCK_STREAM) as asked:
             asked.settimeout(None if settled else _REQUEST_SECONDS)
-            with chdir(home):
-                asked.connect(SOCKET)
+            with _named(home) as name:
+                asked.connect(name)
             asked.sendall(b"settled - /\n" if settled else b"status - /\n")
             asked.shutdown(SHUT_WR)
             process, waiting = asked.recv(100).split()
             return int(process), int(waiting)
     except (OSError, ValueError):
         return None
+
+
+def ask_call(home: Path, call: bytes) -> bytes | None:
+    """What the server at a home answers to the call of a tool; None if none is there, or it went.
+
+    Tools may be called again, so that whoever gets None may do it himself.
+    """
+    try:
+        with socket(AF_UNIX, SOCK_STREAM) as asked:
+            with _named(home) as name:
+                asked.connect(name)
+            asked.sendall(f"{CALL} - /\n".encode() + call)
+            asked.shutdown(SHUT_WR)
+            answer = bytearray()
+            while part := asked.recv(65_536):
+                answer += part
+            return bytes(answer) or None
+    except OSError:
+        return None
+
+
+@contextmanager
+def _named(home: Path) -> Iterator[str]:
+    """The name of a home's socket; where its path is too long for one, only the end of it."""
+    path = str(home / SOCKET)
+    if len(os.fsencode(path)) <= _NAME_BYTES_MAX:
+        yield path
+        return
+    with chdir(home):
+        yield SOCKET
 
 
 def _parts(header: bytes) -> tuple[str, str, str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -35,7 +36,8 @@ from mcp.types import (
 )
 from mcp.types import Tool as McpTool
 
-from scrubjay.errors import ScrubjayError
+from scrubjay.codec.compiled import decode, encode_object
+from scrubjay.errors import ScrubjayError, StoreClosed
 from scrubjay.settings import DEFAULT_BANK
 from scrubjay.surface.http.shared.problems import Refusal
 from scrubjay.surface.http.watching.logs import Audit
@@ -48,6 +50,7 @@ from scrubjay.surface.mcp.offered import (
 )
 from scrubjay.surface.mcp.opening import LazyMemory
 from scrubjay.surface.mcp.tools import TOOLS, Tool, call, find_tool
+from scrubjay.types import JsonObject
 
 _INSTRUCTIONS = (
     "A long-term memory. Recall before you answer what may have been told before; retain what will "
@@ -163,15 +166,55 @@ def _called(
     memory: LazyMemory, bank: str | None, asked: CallToolRequestParams
 ) -> tuple[CallToolResult, tuple[str, ...]]:
     """What is answered, and the ids of the memories that were changed."""
-    try:
-        answer = call(find_tool(asked.name), memory, bank, asked.arguments or {})
-    except (ScrubjayError, Refusal) as error:
-        # A tool's error is an answer: the agent reads the remedy and tries again.
-        said = TextContent(type="text", text=f"{type(error).__name__}: {error}")
-        return CallToolResult(content=[said], is_error=True), ()
+    sent = _SentCall(asked.name, bank, asked.arguments or {})
+    told = memory.elsewhere(json.dumps(encode_object(sent)).encode())
+    with _told():
+        answer = _answered(memory, sent) if told is None else _read(told)
     # Once, as text: a client that shows both would have its model read everything twice.
     said = TextContent(type="text", text=answer.text)
-    return CallToolResult(content=[said]), answer.ids
+    return CallToolResult(content=[said], is_error=answer.is_error), answer.ids
+
+
+@dataclass(frozen=True, slots=True)
+class _SentCall:
+    """A tool that is called, here or by who holds the store."""
+
+    name: str
+    bank: str | None
+    arguments: JsonObject
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """What it answers, with the ids of what it changed."""
+
+    text: str
+    ids: tuple[str, ...] = ()
+    is_error: bool = False
+
+
+def _answered(memory: LazyMemory, sent: _SentCall) -> _Told:
+    try:
+        answer = call(find_tool(sent.name), memory, sent.bank, sent.arguments)
+    except StoreClosed:
+        raise  # it was not done, and whoever opens the store next can do it
+    except (ScrubjayError, Refusal) as error:
+        # A tool's error is an answer: the agent reads the remedy and tries again.
+        return _Told(f"{type(error).__name__}: {error}", is_error=True)
+    return _Told(answer.text, answer.ids)
+
+
+def _read(told: bytes) -> _Told:
+    return decode(_Told, json.loads(told), "answer")
+
+
+def answer_call(memory: LazyMemory, sent: bytes) -> bytes:
+    """The answer to a call that another process was asked for; b"" if the memory is closed."""
+    try:
+        told = _answered(memory, decode(_SentCall, json.loads(sent), "call"))
+    except StoreClosed:
+        return b""
+    return json.dumps(encode_object(told)).encode()
 
 
 def _write_down(
@@ -198,10 +241,16 @@ def _described(tool: Tool[Any], bank: str | None) -> McpTool:
         name=tool.name,
         description=tool.about,
         input_schema=tool.schema(bank),
-        annotations=ToolAnnotations(
-            read_only_hint=tool.reads_only,
-            destructive_hint=tool.destroys,
-            idempotent_hint=tool.repeatable,
-            open_world_hint=False,
-        ),
+        annotations=_hints(tool),
+    )
+
+
+def _hints(tool: Tool[Any]) -> ToolAnnotations:
+    if tool.reads_only:  # and so the two about changes mean nothing
+        return ToolAnnotations(read_only_hint=True, open_world_hint=False)
+    return ToolAnnotations(
+        read_only_hint=False,
+        destructive_hint=tool.destroys,
+        idempotent_hint=tool.repeatable,
+        open_world_hint=False,
     )

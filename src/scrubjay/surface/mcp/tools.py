@@ -136,6 +136,15 @@ class Explaining:
 
 
 @dataclass(frozen=True, slots=True)
+class Judging:
+    """A question, and which memories were of use in its answer."""
+
+    question: str
+    used: Annotated[tuple[str, ...], About("Ids that were of use.")] = ()
+    missed: Annotated[tuple[str, ...], About("Ids it lacked.")] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Naming:
     """Which entities."""
 
@@ -253,8 +262,7 @@ class Tool(Generic[T]):
         if fixed_bank is not None:
             known.pop("banks", None)
         else:
-            about = 'Default: "default".'
-            known["bank"] = {"type": "string", "description": about}
+            known["bank"] = {"type": "string", "default": DEFAULT_BANK}
         brief: Schema = {"type": "object", "properties": known}
         if whole.get("required"):
             brief["required"] = whole["required"]
@@ -372,6 +380,11 @@ def _explain(memory: LazyMemory, bank: str, asked: Explaining) -> Answer:
     return Answer("\n".join(lines))
 
 
+def _feedback(memory: LazyMemory, bank: str, told: Judging) -> Answer:
+    memory.writing().feedback(told.question, used=told.used, missed=told.missed, bank=bank)
+    return Answer("Noted.", (*told.used, *told.missed))
+
+
 def _entities(memory: LazyMemory, bank: str, asked: Naming) -> Answer:
     found = memory.reading().entities(containing=asked.containing, limit=asked.limit, bank=bank)
     lines = [f"{one.id}: {_title(one.name)} ({one.kind}, {one.mentions} mentions)" for one in found]
@@ -484,6 +497,10 @@ TOOLS: tuple[Tool[Any], ...] = (
     Tool(
         "explain", "Why a memory is, or is not, in the answer to a question.",
         Explaining, _explain, reads_only=True,
+    ),
+    Tool(
+        "feedback", "Say which memories of an answer were of use, so that the memory learns.",
+        Judging, _feedback,
     ),
     Tool(
         "conflicts",

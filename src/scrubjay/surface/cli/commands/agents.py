@@ -17,11 +17,7 @@ from scrubjay.surface.cli.views.tables import table
 
 # The engine is imported in bodies; see options.py.
 if TYPE_CHECKING:
-    from socket import socket
-
     from scrubjay.integrations.coding.installing import Change
-    from scrubjay.integrations.coding.remembering import Remembering
-    from scrubjay.memory import Memory
     from scrubjay.types import Json
 
 # An agent is left alone over lunch, and comes back to a memory that answers at once.
@@ -77,32 +73,21 @@ def serve(
     ] = _IDLE_MINUTES,
 ) -> None:
     """Answer the hooks of coding agents until nobody asks; hooks start it by themselves."""
-    from scrubjay.integrations.coding.offsets import Offsets
-    from scrubjay.integrations.coding.remembering import Remembering
     from scrubjay.integrations.coding.server import AgentServer, AlreadyRunning
 
     place = _home(target.store)
-    opened: list[Memory] = []
-
-    def remembering() -> Remembering:
-        opened.append(target.writing())
-        return Remembering(opened[0], Offsets(place / "transcripts.json"))
-
-    def serve_mcp(connection: socket, bank: str) -> None:
-        from scrubjay.surface.mcp.opening import LazyMemory
-        from scrubjay.surface.mcp.stdio import run_socket
-
-        run_socket(LazyMemory(lambda _: opened[0]), bank, connection)
-
     place.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if _mcp_is_there():
+        from scrubjay.surface.mcp.sharing import local_server
+
+        server = local_server(place, target.writing)
+    else:
+        server = AgentServer(place, target.writing)
     try:
-        with AgentServer(place, remembering, serve_mcp if _mcp_is_there() else None) as server:
+        with server:
             server.serve(idle_minutes * 60)
     except AlreadyRunning:
         return  # of two that were started at once, one is enough
-    finally:
-        for memory in opened:
-            memory.close()
 
 
 def status(

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gc
+import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -14,6 +16,7 @@ from scrubjay.surface.cli.shared.options import StoreOptions
 
 if TYPE_CHECKING:
     from scrubjay.memory import Memory
+    from scrubjay.surface.mcp.sharing import SharedStore
 
 
 def add_to(app: typer.Typer) -> None:
@@ -58,7 +61,7 @@ def mcp(
     try:
         from scrubjay.surface.mcp.opening import LazyMemory
 
-        memory = LazyMemory(opened)
+        memory = LazyMemory(opened, _sharing(target.store))
         if not http:
             from scrubjay.surface.mcp.stdio import run_stdio  # only what this needs
 
@@ -72,6 +75,18 @@ def mcp(
     _collect_from_here()
     location = target.store or str(default_directory())
     run_http(memory, bank, Listening(host, port, no_auth), location=location, state=state)
+
+
+def _sharing(store: str | None) -> SharedStore | None:
+    """How this and other servers on this machine use the store; None where it is no directory."""
+    from scrubjay.backend import IN_MEMORY, default_directory
+
+    if sys.platform == "win32" or (store is not None and ("://" in store or store == IN_MEMORY)):
+        return None
+    from scrubjay.surface.mcp.sharing import SharedStore  # with sockets that Windows has not
+
+    directory = default_directory() if store is None else Path(store).expanduser()
+    return SharedStore(directory.absolute() / "agents")
 
 
 def _collect_from_here() -> None:

@@ -8,7 +8,12 @@ from typing import Annotated, ClassVar
 
 from scrubjay.answers import RecallOptions
 from scrubjay.errors import BadInput
-from scrubjay.limits import BANK_NAME_CHARACTERS_MAX, PAGE_UNITS_MAX, UNITS_PER_CALL_MAX
+from scrubjay.limits import (
+    BANK_NAME_CHARACTERS_MAX,
+    BANKS_PER_RECALL_MAX,
+    PAGE_UNITS_MAX,
+    UNITS_PER_CALL_MAX,
+)
 from scrubjay.marks import (
     About,
     Between,
@@ -85,6 +90,19 @@ class RecallBody:
     """A question, and how to recall; see `scrubjay docs recall`."""
 
     question: Question
+    how: Annotated[RecallOptions, Flat()] = field(default_factory=RecallOptions)
+
+
+@dataclass(frozen=True, slots=True)
+class AcrossBody:
+    """A question to several banks, and how to recall."""
+
+    question: Question
+    banks: Annotated[
+        tuple[str, ...],
+        Count(BANKS_PER_RECALL_MAX, least=1),
+        About("Their names, each once; of equals, those named first go before others."),
+    ]
     how: Annotated[RecallOptions, Flat()] = field(default_factory=RecallOptions)
 
 

@@ -240,13 +240,14 @@ def _audit(request: Request, route: Route, service: Service, status: int, body: 
     )
 
 
-def _units_in(body: Json) -> list[str]:
-    """The ids of the units that an answer is about."""
+def _units_in(body: Json, bank: str = "") -> list[str]:
+    """The ids of the units that an answer is about; of a bank's alone where it names others."""
     if not isinstance(body, dict):
         return []
     items = body.get("items")
     if isinstance(items, list):
-        return [str(item["id"]) for item in items if isinstance(item, dict)]
+        shown = [item for item in items if isinstance(item, dict)]
+        return [str(item["id"]) for item in shown if item.get("bank") in (None, bank)]
     ids, unit = body.get("ids"), body.get("id", body.get("unit"))
     return [*map(str, ids)] if isinstance(ids, list) else [unit] if isinstance(unit, str) else []
 
@@ -254,13 +255,15 @@ def _units_in(body: Json) -> list[str]:
 def _tell(route: Route, context: RequestContext, body: Json, took_ms: float) -> None:
     """Let those who listen to a bank hear of a change, or of a question."""
     feed = context.service.feed
-    if not (route.writes or route.asks) or not feed.listens(context.bank):
-        return
-    units = _units_in(body)
     asked = context.body
+    heard = [one for one in getattr(asked, "banks", (context.bank,)) if feed.listens(one)]
+    if not (route.writes or route.asks) or not heard:
+        return
     question = getattr(asked, "question", None) or " | ".join(getattr(asked, "questions", ()))
-    event = Event.now(
-        route.kind, tuple(units[:EVENT_UNITS_MAX]), units=len(units), key=context.caller.name,
-        ms=took_ms, question=question[:EVENT_QUESTION_CHARACTERS_MAX] or None,
-    )  # fmt: skip
-    feed.tell(context.bank, event)
+    for bank in heard:
+        units = _units_in(body, bank)  # who listens to one bank may not be let into the others
+        event = Event.now(
+            route.kind, tuple(units[:EVENT_UNITS_MAX]), units=len(units), key=context.caller.name,
+            ms=took_ms, question=question[:EVENT_QUESTION_CHARACTERS_MAX] or None,
+        )  # fmt: skip
+        feed.tell(bank, event)

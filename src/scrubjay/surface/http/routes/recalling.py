@@ -1,4 +1,4 @@
-"""Addresses that answer questions: recall, recall-batch, explain, parse, plan."""
+"""Addresses that answer questions, of one bank or several, and say how."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ from scrubjay.answers import Recall
 from scrubjay.codec.compiled import encode
 from scrubjay.operations import recalling
 from scrubjay.operations.declared import answered
+from scrubjay.operations.operation import KeyScope
 from scrubjay.settings import zone_of
-from scrubjay.surface.http.contract.bodies import BatchBody, ParseBody, RecallBody
+from scrubjay.surface.http.admitting.auth import allow
+from scrubjay.surface.http.contract.bodies import AcrossBody, BatchBody, ParseBody, RecallBody
 from scrubjay.surface.http.contract.replies import ParsedQuestion
 from scrubjay.surface.http.handling.performing import route_of, routes_of
 from scrubjay.surface.http.handling.route import Reply, RequestContext
@@ -27,6 +29,21 @@ def recall(request: RequestContext) -> Reply:
     found = request.memory.recall(asked.question, asked.how, bank=request.bank)
     request.service.watch.answered(found)
     return Reply(encode(found))
+
+
+def recall_across(request: RequestContext) -> Reply:
+    """The same of several banks, each of which the caller may read."""
+    asked = request.given(AcrossBody)
+    for bank in asked.banks:
+        allow(request.caller, KeyScope.READ, bank)
+    found = request.memory.recall_across(asked.question, asked.banks, asked.how)
+    request.service.watch.answered(found)
+    return Reply(encode(found))
+
+
+def _banks(body: object) -> int:
+    assert isinstance(body, AcrossBody)
+    return max(1, len(body.banks))
 
 
 def recall_batch(request: RequestContext) -> Reply:
@@ -64,6 +81,10 @@ def parse(request: RequestContext) -> Reply:
 ROUTES = routes_of(
     recalling,
     replace(route_of(recalling.recall), handler=recall, body=RecallBody, asks=True),
+    replace(
+        route_of(recalling.recall_across), handler=recall_across, body=AcrossBody,
+        stands_for=_banks, asks=True,
+    ),
     replace(
         route_of(recalling.recall_batch), handler=recall_batch, body=BatchBody,
         stands_for=_questions, asks=True,

@@ -14,6 +14,8 @@ from tests.language.dates.questions import numbers, told_right
         ("fresh", 0.76, 0.11),
         ("asked_dev", 0.98, 0.03),
         ("asked_apart", 0.94, 0.01),
+        ("later_asked_dev", 0.98, 0.01),
+        ("later_asked_apart", 0.93, 0.05),
     ],
 )
 def test_questions_about_time_are_read_as_meant(
@@ -24,6 +26,14 @@ def test_questions_about_time_are_read_as_meant(
     assert alarms <= alarms_max
 
 
-@pytest.mark.parametrize(("half", "right_min"), [("told_dev", 0.98), ("told_apart", 0.93)])
+@pytest.mark.parametrize(
+    ("half", "right_min"),
+    [
+        ("told_dev", 0.98),
+        ("told_apart", 0.93),
+        ("later_told_dev", 0.98),
+        ("later_told_apart", 0.88),
+    ],
+)
 def test_statements_about_time_are_read_as_meant(half: str, right_min: float) -> None:
     assert told_right(half) >= right_min

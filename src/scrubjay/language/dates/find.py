@@ -18,6 +18,11 @@ _QUESTION_MARKS = frozenset("?？")
 _SENTENCE_ENDS = frozenset(".!?;。！？；")
 _ABSOLUTE = TimeKind.ABSOLUTE
 _NO_TIMES = ToldTimes()
+# How far before "until" a denied verb may stand: "does not open again until".
+_CLAUSE_REACH = 6
+# Between "isn" and the time: "'t on the".
+_DENIAL_REACH = 6
+_CONTRACTED = frozenset(("'", "t"))
 _STARTS = (Side.SINCE, Side.FROM)
 _ENDS = (Side.TILL, Side.ENDS)
 # What holds since or until a time is no event of that time.
@@ -81,7 +86,9 @@ def told_times(text: str, context: TimeContext) -> ToldTimes:
     found = [match for match in reading.matches if _tells(reading, match, marks, habits)]
     if not found:
         return _NO_TIMES
-    telling = [_deadline(reading, match) for match in found]
+    # The year of a thing says nothing where a time does: "my 2020 laptop died yesterday".
+    dating = [match for match in found if not _is_made_in(reading, match)] or found
+    telling = [_limit(reading, match) for match in dating]
     # How long something holds that is told later on is not how long the first thing does.
     first = [match.interval for match in telling if not marks or match.start < marks[0]]
     starts = [each.start for each in first if each.side in _STARTS]
@@ -98,11 +105,36 @@ def told_times(text: str, context: TimeContext) -> ToldTimes:
     )
 
 
-def _deadline(reading: Reading, match: Match) -> Match:
-    """ "Abgabe bis Freitag": where something is due, "until" is its day, and no end of anything."""
-    if match.interval.side is not Side.TILL or not reading.tense.is_due(match.start):
+def _is_made_in(reading: Reading, match: Match) -> bool:
+    place = Place(match, reading.tokens, reading.language, reading.scene.now.year)
+    return match.interval.bare is Bare.YEAR and place.before_in("owners") and not place.ends
+
+
+def _limit(reading: Reading, match: Match) -> Match:
+    """What "until" limits: not always the end of what holds.
+
+    "Abgabe bis Freitag": where something is due, it is its day. "Doesn't start until May": what is
+    denied until then begins then.
+    """
+    interval = match.interval
+    if interval.side is not Side.TILL:
         return match
-    return replace(match, interval=replace(match.interval, side=Side.BY))
+    if reading.tense.is_due(match.start):
+        return replace(match, interval=replace(interval, side=Side.BY))
+    if interval.named is not None and _is_denied_until(reading, match):
+        return replace(
+            match, interval=replace(interval, side=Side.FROM, start=interval.named[0], end=None)
+        )
+    return match
+
+
+def _is_denied_until(reading: Reading, match: Match) -> bool:
+    words = reading.tokens[max(0, match.start - _CLAUSE_REACH) : match.start]
+    denying = reading.language.sets["denying_verbs"]
+    return any(
+        token.word in denying and reading.tense.same_sentence(match.start - at, match.start)
+        for at, token in enumerate(reversed(words), start=1)
+    )
 
 
 def _event(match: Match) -> Match:
@@ -116,6 +148,10 @@ def _event(match: Match) -> Match:
 
 def _held(reading: Reading, events: Sequence[Match]) -> tuple[Match | None, Interval | None]:
     """The time that holds, and the one that it was moved from."""
+    denied = [match for match in events if _is_denied(reading, match)]
+    kept = [match for match in events if match not in denied]
+    if denied and kept:
+        return _combined(kept), denied[0].interval
     for place, match in enumerate(events):
         interval = match.interval
         if interval.was is not None:
@@ -127,6 +163,19 @@ def _held(reading: Reading, events: Sequence[Match]) -> tuple[Match | None, Inte
                 return _combined(events[place:]), None
             return _combined(events[place:]), before.interval
     return (_combined(events) if events else None), None
+
+
+def _is_denied(reading: Reading, match: Match) -> bool:
+    """ "Not on Friday", "instead of 1 December": the time that something is not."""
+    sets = reading.language.sets
+    at = match.start - 1
+    while at > match.start - _DENIAL_REACH and (word := reading.tokens[max(at, 0)].word) in (
+        sets["linking"] | sets["sources"] | _CONTRACTED
+    ):
+        if word in sets["denying"]:
+            break
+        at -= 1
+    return at >= 0 and reading.tokens[at].word in sets["denying"]
 
 
 def _moment(reading: Reading, edge: datetime | None, *, last: bool = False) -> datetime | None:

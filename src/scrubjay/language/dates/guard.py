@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 
@@ -13,6 +14,7 @@ from scrubjay.language.dates.syntax.tokens import Token
 _QUOTES = frozenset('"“”„«»')
 _YEARS = range(1500, 2101)
 _MONTHS = 12
+_FULL_YEAR = re.compile(r"\d{4}")
 _CHOICES = 10
 _DAY_WORDS = frozenset(("DOW", "DAYPART", "HALFDAY"))
 # A number after "the" or "my" is a year only if it lies in living memory: "my 2019 laptop".
@@ -34,7 +36,7 @@ def stands(place: Place) -> bool:
         return False
     if _verb(place) or _elsewhere(place) or _busy(place) or _rate(place) or _lasting(place):
         return False
-    if _label(place) or _titled(place) or _tending(place):
+    if _label(place) or _numbered(place) or _titled(place) or _tending(place):
         return False
     if interval.bare is Bare.NO or _whole(place):
         return True
@@ -72,18 +74,43 @@ def _titled(place: Place) -> bool:
 
 
 def _label(place: Place) -> bool:
-    """ "Ticket JUN-2041", "order 2024-05": written as one and called by what it numbers."""
+    """ "Ticket JUN-2041", "order 2024-05": written as one and called by what it numbers.
+
+    A whole date says what it is, unless its year has two digits and no record is dated by it:
+    "version 2.10.24".
+    """
+    if place.before_in("mentions") and place.match.interval.bare is not Bare.NO:
+        return True  # "how do I spell February"
     if not place.before_in("labels"):
         return False
     tokens = place.tokens[place.match.start : place.match.end]
     if "DATE" in tokens[0].entries:
-        return False
+        return not _FULL_YEAR.search(tokens[0].word) and not place.before_in("reports")
     return all(left.end == right.start for left, right in pairwise(tokens))
+
+
+def _numbered(place: Place) -> bool:
+    """ "10.12.20.24": part of a longer number."""
+    start, end = place.match.start, place.match.end
+    if not place.word(start)[:1].isdecimal() or not place.word(end - 1)[-1:].isdecimal():
+        return False
+    return _joined(place, end - 1, end + 1) or _joined(place, start - 2, start)
+
+
+def _joined(place: Place, left: int, right: int) -> bool:
+    """Whether two numbers are written as one, with a dot between."""
+    if left < 0 or right >= len(place.tokens) or place.word(left + 1) != ".":
+        return False
+    first, dot, second = place.tokens[left : right + 1]
+    numbers = first.word[-1].isdecimal() and second.word[0].isdecimal()
+    return numbers and first.end == dot.start and dot.end == second.start
 
 
 def _busy(place: Place) -> bool:
     """ "What have I been up to this week": the verb, not a limit."""
     first = place.tokens[place.match.start]
+    if first.word == "through":
+        return place.before_in("falling")  # "the deal fell through last quarter"
     return first.word == "up" and place.before_in("busy")
 
 
@@ -264,9 +291,12 @@ def _evenings(place: Place) -> bool:
 
 
 def _attribute(place: Place) -> bool:
-    """ "For the spring feast": a season with an article that belongs to the noun after it."""
+    """ "For the spring feast", "the may queen": the article belongs to the noun after it."""
     first, last = place.tokens[place.match.start], place.tokens[place.match.end - 1]
-    if "SEASON" not in last.entries or place.ends or place.after_in("followers"):
+    if place.ends or place.after_in("followers"):
+        return False
+    named = last.word in place.language.sets["names"] and not last.capital and not place.topical
+    if "SEASON" not in last.entries and not named:
         return False
     return first.word in place.language.sets["articles"] or place.before_in("articles")
 
@@ -290,8 +320,13 @@ def _year(place: Place) -> bool:
     """A number that could be a year."""
     interval = place.match.interval
     edge = interval.start or interval.end
-    if edge is None or edge.year not in _YEARS or place.after_in("counted"):
-        return False
+    counted = place.language.sets["counted"]
+    if (
+        edge is None
+        or edge.year not in _YEARS
+        or not counted.isdisjoint((place.after, place.after + "s"))
+    ):
+        return False  # "2000 pieces", "a 2000 piece puzzle"
     if place.match.listed or place.opened or interval.grain > Grain.YEAR:
         return True
     if place.before_in("years"):

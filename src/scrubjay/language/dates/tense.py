@@ -17,6 +17,7 @@ _CHANGES = frozenset((",", "but", "and", "so"))
 _DAYS = frozenset(("INT", "DOW", "MONTH", "ORDINAL", "DEICTIC", "SHIFT"))
 _LINKING_MAX = 5
 _NOW_NEAR = 3
+_OPENING = frozenset((",", ".", "!", "?", ":", ";", "-", "und", "aber", "oder", "denn"))
 _PRETERITE = frozenset("éóí")
 
 
@@ -150,7 +151,7 @@ class Tense:
             # "Für den 14. Januar reserviert": the verb stands last.
             place = bisect_left(self._for, position - 1)
             return place < len(self._for) and self._for[place] == position - 1
-        if arranged >= position - 1:
+        if arranged >= position:
             return False
         following = bisect_right(self._for, arranged)
         # The time may bring its own word: "promised the draft by Friday".
@@ -176,22 +177,31 @@ class _Verbs:
 
     def pointing(self, position: int) -> Pointing | None:
         """What the word there says as a verb; None if it is none."""
-        word, sets = self._words[position], self._sets
+        word, written, sets = self._words[position], self._tokens[position].written, self._sets
         if word in sets["future"]:
             return None if position and self._tokens[position].capital else Pointing.AHEAD
         if word in sets["would"]:
             return Pointing.BACK if self._is_past(position + 1) else Pointing.AHEAD
-        if word in sets["perfect"] and self._tokens[position].written == word:
+        if written in sets["perfect"]:
             return Pointing.BACK if self._has_participle(position) else Pointing.PRESENT
         if word in sets["having"]:
             return Pointing.PRESENT if self._is_having(position) else Pointing.BACK
         if self._is_past(position):
             return self._as_past(position)
-        if word in sets["present"]:
+        if written in sets["present"]:
             return Pointing.PRESENT if self._is_present(position) else None
         if position and (word in sets["contracted"] or self._before(position) in sets["subjects"]):
             return self._after_subject(position)
-        if position and self._words[position - 1] in sets["asking"] and word.isalpha():
+        return self._beside(position) if position else None
+
+    def _beside(self, position: int) -> Pointing | None:
+        """What a word is as a verb by the word before it alone."""
+        word, before, sets = self._words[position], self._words[position - 1], self._sets
+        if word in sets["infinitive"] and before in sets["openers"] | sets["indefinite"]:
+            return Pointing.PRESENT  # "what to pack for Friday"
+        if before in sets["third"] and word.endswith("s"):
+            return Pointing.PRESENT  # "it stops on Friday"
+        if before in sets["asking"] and word.isalpha():
             return self._after_asking(position)
         return None
 
@@ -228,7 +238,11 @@ class _Verbs:
         word = self._words[position]
         if word in self._sets["past"]:
             return True
-        if not self._endings or len(word) <= 4 or not word.endswith(self._endings):
+        if (
+            not self._endings
+            or len(word) <= 4
+            or not self._tokens[position].written.endswith(self._endings)
+        ):
             return False
         return word not in self._sets["unpast"]
 
@@ -271,6 +285,10 @@ class _Verbs:
         if word in sets["auxiliaries"] or not word.isalpha() or self._is_past(position + 1):
             return None
         inverted = position > 1 and words[position - 2] in sets["inverting"]
+        if self._language.verb_second and position > 1 and words[position - 2] not in _OPENING:
+            return None  # "im Juni heiraten wir": the verb came before its subject
+        if not inverted and sets["asking"] and word not in sets["unpast"]:
+            return self._after_asking(position)
         return None if inverted else Pointing.PRESENT
 
     def _after_asking(self, position: int) -> Pointing:

@@ -165,7 +165,9 @@ def _cycle(scene: Scene, first: Clock, last: Clock | None, bare: Bare) -> Cycle:
         if last is None:
             return start, add(start, 1, first.grain)
         end = _on(scene, day, last)
-        return start, end if end > start else end + timedelta(hours=12 if last.unsure else 24)
+        if end <= start and last.unsure:
+            end += _HALF_DAY
+        return start, end if end > start else end + _HALF_DAY * 2
 
     return Cycle(Grain.DAY, Grain.HOUR, locate, bare)
 

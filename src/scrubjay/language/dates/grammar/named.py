@@ -187,6 +187,20 @@ def run_before(_scene: Scene, captured: Captured) -> Value | None:
 
 
 @action
+def run_to(_scene: Scene, captured: Captured) -> Value | None:
+    """TIME: the so many UNITs that end with a day: "the fortnight to 5 May"."""
+    match captured:
+        case (str(name), (Interval() | Cycle()) as time):
+            size, grain = unit_of(name)
+            return run_to(_scene, (Duration(((size, grain),), grain), time))
+        case (Duration() as duration, (Interval() | Cycle()) as time) if time.grain <= Grain.DAY:
+            return lift(
+                time, lambda bounds: (shifted(bounds[1], duration, -1), bounds[1]), Grain.WEEK
+            )
+    return None
+
+
+@action
 def run_after(_scene: Scene, captured: Captured) -> Value | None:
     """TIME: the so many UNITs that begin where a time ends."""
     match captured:
@@ -283,6 +297,12 @@ def weeks_on(scene: Scene, captured: Captured) -> Value | None:
             weeks = Duration(((number, Grain.WEEK),), Grain.WEEK)
             return cycle_units_ago(scene, (weeks, days_cycle(weekday, 1, Grain.DAY)))
     return None
+
+
+@action
+def fortnight_on(scene: Scene, captured: Captured) -> Value | None:
+    """TIME: "a fortnight on Tuesday", "Monday fortnight"."""
+    return weeks_on(scene, (2, *captured))
 
 
 @action

@@ -373,6 +373,8 @@ def day_units_ahead(scene: Scene, captured: Captured) -> Value | None:
         case (Duration() as duration, int(days)) if days >= 0:
             at = shifted(scene.now, duration, 1) + DAY * days
             return Interval(*unit_bounds(at, Grain.DAY), Grain.DAY, _RELATIVE)
+        case (int(days), Duration() as duration):
+            return day_units_ahead(scene, (duration, days))
     return None
 
 
@@ -384,6 +386,17 @@ def count_last(scene: Scene, captured: Captured) -> Value | None:
             size, grain = unit_of(name)
             duration = Duration(((number.number * size, grain),), grain, number.few)
             return past(scene, (duration,))
+    return None
+
+
+@action
+def count_next(scene: Scene, captured: Captured) -> Value | None:
+    """TIME: "the 2 coming weeks", the count before the word."""
+    match captured:
+        case (Count() as number, str(name)):
+            size, grain = unit_of(name)
+            duration = Duration(((number.number * size, grain),), grain, number.few)
+            return coming(scene, (duration,))
     return None
 
 

@@ -64,7 +64,9 @@ def term_years(scene: Scene, captured: Captured) -> Value | None:
     match captured:
         case (str(name), NumberDate() as pair):
             first = _first_year(pair)
-            return None if first is None else _of_year(term(scene, (name,)), first)
+            # A winter term that two years share begins in the first of them.
+            term_name = "winter half" if name == "winter" else name
+            return None if first is None else _of_year(term(scene, (term_name,)), first)
     return None
 
 
@@ -172,7 +174,7 @@ def both(scene: Scene, captured: Captured) -> Value | None:
 
             if locate(floor(scene.now, left.period)) is None:
                 return None
-            grain = Grain.QUARTER if left.grain is Grain.MONTH else Grain.WEEKEND
+            grain = Grain.WEEKEND if left.grain is Grain.DAY else Grain.QUARTER
             return Cycle(left.period, grain, locate, Bare.NAME)
     return None
 
@@ -187,10 +189,12 @@ def both_weekdays(scene: Scene, captured: Captured) -> Value | None:
 
 
 def _alike(left: Cycle, right: Cycle) -> bool:
-    """Two months of a year, or two days of a week."""
+    """Two months or quarters of a year, or two days of a week."""
     if left.grain is not right.grain or left.period is not right.period:
         return False
-    return left.grain is Grain.MONTH or (left.grain is Grain.DAY and left.period is Grain.WEEK)
+    return left.grain in (Grain.MONTH, Grain.QUARTER) or (
+        left.grain is Grain.DAY and left.period is Grain.WEEK
+    )
 
 
 @action

@@ -176,10 +176,13 @@ def _remembered(cycle: Cycle, scene: Scene) -> Bounds | None:
 
 def _direction(cycle: Cycle, scene: Scene) -> bool | None:
     """Whether the instance meant lies ahead; None for the nearest."""
+    if scene.telling and scene.pointing is Pointing.NOWHERE and cycle.grain < Grain.PART:
+        return True  # "hairdresser sat 11am": who notes an hour without a verb notes a plan
     if scene.telling or scene.forward is not None:
         return scene.forward
     if scene.pointing is Pointing.NOWHERE:
-        return False
+        # A numbered week is one to plan by as often as one to look back on.
+        return None if cycle.grain is Grain.WEEK and cycle.period is Grain.YEAR else False
     # "What is on Friday" looks ahead; "who is away in March" may as well be asked in April.
     near = scene.pointing is Pointing.ARRANGED or cycle.period > Grain.MONTH
     return None if near else True

@@ -41,7 +41,8 @@ _GUARDS = (
     "present", "contracted", "pronouns", "subjects", "auxiliaries", "inverting", "modals",
     "be", "adverbs", "arranged", "arranged_for", "moving_to", "intent", "reports", "per",
     "money", "agenda", "events", "beings", "labels", "deadlines", "moving_final",
-    "courtesy", "openers", "works", "how_many", "arriving", "indefinite", "going",
+    "courtesy", "openers", "works", "how_many", "arriving", "indefinite", "going", "mentions",
+    "infinitive", "denying", "denying_verbs", "falling", "third",
 )  # fmt: skip
 
 # What says of its sentence that something is arranged in it.
@@ -64,6 +65,7 @@ class Language:
     day_first: bool
     lower_names: bool  # months and weekdays are written small
     plain_names: bool  # no noun takes a name before it: "Freitag beschlossen", not "Friday club"
+    verb_second: bool  # the verb may stand before its subject in a plain sentence
     words: Mapping[str, Entries]
     phrases: Mapping[str, tuple[Phrase, ...]]  # by first word, longest first
     trees: Mapping[str, Node]
@@ -188,6 +190,7 @@ def _load(name: str) -> Language:
         day_first=data.get("day_first", True),
         lower_names=data.get("lower_names", False),
         plain_names=data.get("plain_names", False),
+        verb_second=data.get("verb_second", False),
         words=words,
         phrases={first: tuple(sorted(rest, key=_length)) for first, rest in phrases.items()},
         trees=trees,
@@ -226,7 +229,24 @@ def _guards(
     linking = sets["be"].union("'", *(sets[name] for name in _LINKING))
     noted = frozenset(":").union(*(sets[name] for name in _NOTED))
     past = sets["past"].union(pasts) - sets["unpast"]
-    return {**sets, "past": past, "linking": linking, "noted": noted}
+    spelt = {name: _spelt(written.get(name, ())) for name in ("perfect", "present")}
+    endings = frozenset(written.get("past_endings", ()))
+    return {
+        **sets,
+        **spelt,
+        "past": past,
+        "past_endings": endings,
+        "linking": linking,
+        "noted": noted,
+    }
+
+
+def _spelt(words: Iterable[str]) -> frozenset[str]:
+    """Words as they are written: without accents, too, where that leaves more than a letter.
+
+    "È" is a verb, and "e" is none.
+    """
+    return frozenset(words) | {fold(word) for word in words if len(word) > 1}
 
 
 def _builtin_openings() -> dict[str, Opening]:

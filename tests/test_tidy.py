@@ -29,8 +29,8 @@ BANNED_NAMES = {"utils", "util", "helpers", "helper", "common", "manager", "misc
 
 GROUND = {
     "answers", "bank_names", "codec", "errors", "forking", "limits", "marks", "messages",
-    "onnx_import", "patience", "planning", "preset", "prompt_text", "settings", "trace", "turns",
-    "types",
+    "observing", "onnx_import", "patience", "planning", "preset", "prompt_text", "settings",
+    "trace", "turns", "types",
 }  # fmt: skip
 FACADE = {
     "administration", "async_bank", "async_memory", "backend", "bank", "bank_forms", "deprecated",

@@ -74,7 +74,7 @@ class Observer(Protocol):
     """Whoever wants to know what a memory does.
 
     It is called in the thread that does the work, when the work has ended: it should be quick, and
-    what it raises reaches the caller.
+    what it raises reaches the caller. One that also has `recalled(bank, recall)` hears of recalls.
     """
 
     def ended(self, operation: Operation) -> None:

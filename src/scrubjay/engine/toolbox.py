@@ -8,6 +8,7 @@ from contextlib import AbstractContextManager
 from dataclasses import replace
 from datetime import UTC, datetime
 
+from scrubjay.answers import Recall
 from scrubjay.encoder.base import Encoder, Reranker
 from scrubjay.encoder.catalogue import ENCODERS, find_model
 from scrubjay.encoder.opening import (
@@ -37,6 +38,12 @@ RESERVED = frozenset(
     | {"recency", "temporal_boost", "fused", "signs"}
 )
 Clock = Callable[[], datetime]
+# Told of a recall from a bank that has ended.
+Recalled = Callable[[str, Recall], None]
+
+
+def _untold(_: str, __: Recall) -> None:
+    """Nobody wants to know."""
 
 
 def utc_now() -> datetime:
@@ -65,6 +72,8 @@ class Toolbox:
             raise BadInput("observer", observer, "Give an object with `ended` and `looked_up`.")
         self.clock = clock
         self._observer = observer
+        # Who wants to know of recalls, too, has a method for it.
+        self.recalled: Recalled = getattr(observer, "recalled", _untold)
         self.retrievers = {**RETRIEVERS, **_checked(retrievers)}
         self.foreign_retrievers = bool(retrievers)
         self._threads = _threads(self.retrievers)

@@ -32,7 +32,9 @@ def recall(engine: Engine, question: Question, options: How = USUAL) -> Recall:
     """What the bank remembers that the question needs, best first."""
     with engine.reading() as (bank, tools):
         checked = check_options(question, options, bank.settings)
-        return read_path.recall(bank, question, checked, tools)
+        found = read_path.recall(bank, question, checked, tools)
+    engine.toolbox.recalled(engine.name, found)
+    return found
 
 
 @operation(
@@ -72,7 +74,10 @@ def recall_batch(
     with engine.reading() as (bank, tools):
         for question in questions:
             options = check_options(question, options, bank.settings)
-        return read_path.recall_batch(bank, [str(one) for one in questions], options, tools)
+        found = read_path.recall_batch(bank, [str(one) for one in questions], options, tools)
+    for one in found:
+        engine.toolbox.recalled(engine.name, one)
+    return found
 
 
 @operation(

@@ -27,7 +27,7 @@ def recall(request: RequestContext) -> Reply:
     """What the bank remembers that a question needs."""
     asked = request.given(RecallBody)
     found = request.memory.recall(asked.question, asked.how, bank=request.bank)
-    request.service.watch.answered(found)
+    request.service.watch.answered(request.bank, found)
     return Reply(encode(found))
 
 
@@ -37,7 +37,7 @@ def recall_across(request: RequestContext) -> Reply:
     for bank in asked.banks:
         allow(request.caller, KeyScope.READ, bank)
     found = request.memory.recall_across(asked.question, asked.banks, asked.how)
-    request.service.watch.answered(found)
+    request.service.watch.answered(",".join(asked.banks), found)
     return Reply(encode(found))
 
 
@@ -59,7 +59,7 @@ def recall_batch(request: RequestContext) -> Reply:
         some = asked.questions[start : start + _TOGETHER]
         found += request.memory.recall_batch(some, asked.how, bank=request.bank)
     for one in found:
-        request.service.watch.answered(one)
+        request.service.watch.answered(request.bank, one)
     return Reply(encode(answered(recalling.recall_batch, found)))
 
 

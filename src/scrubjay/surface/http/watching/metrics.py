@@ -9,7 +9,7 @@ from typing import TypedDict
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 from prometheus_client.samples import Sample
 
-from scrubjay.answers import Recall
+from scrubjay.observing import Answered
 from scrubjay.surface.http.contract.replies import Latency
 from scrubjay.trace import Operation
 
@@ -116,14 +116,14 @@ class Metrics:
             "scrubjay_questions_total", "Questions answered, each of a batch too.", registry=own
         )
 
-    def recall(self, recall: Recall) -> None:
+    def recall(self, recall: Answered) -> None:
         """Count a recall and the time of its parts."""
         self._questions.inc()
-        for name, span in recall.timings.items():
-            self._stages.labels(name).observe((span.end_ms - span.start_ms) / 1e3)
+        for span in recall.spans:
+            self._stages.labels(span.name).observe((span.end_ms - span.start_ms) / 1e3)
         self._waits.observe(recall.max_wait_ms / 1e3)
         for part in recall.degraded:
-            self._degraded.labels(part.retriever).inc()
+            self._degraded.labels(part).inc()
         if recall.widened:
             self._widened.inc()
         if recall.nothing_relevant:

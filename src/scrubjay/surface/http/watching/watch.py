@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from scrubjay.answers import Recall
+from scrubjay.observing import Answered
 from scrubjay.surface.http.watching.metrics import Metrics
 from scrubjay.surface.http.watching.tracing import Spans
 from scrubjay.trace import Operation
@@ -18,13 +19,17 @@ class Watch:
     def ended(self, operation: Operation) -> None:
         """A change, or a copy, has ended."""
         self.metrics.change(operation)
-        self.spans.change(operation)
+        self.spans.ended(operation)
 
     def looked_up(self, *, hits: int, misses: int) -> None:
         """Vectors of questions were looked for among the remembered ones."""
         self.metrics.looked_up(hits=hits, misses=misses)
 
-    def answered(self, recall: Recall) -> None:
+    def answered(self, bank: str, recall: Recall) -> None:
         """A recall has ended."""
-        self.metrics.recall(recall)
-        self.spans.recall(recall)
+        self.heard(Answered.of(bank, recall, text=self.spans.text))
+
+    def heard(self, answer: Answered) -> None:
+        """The same, as what there is to learn of it."""
+        self.metrics.recall(answer)
+        self.spans.heard(answer)

@@ -70,6 +70,9 @@ class LexicalSwitches:
     per_type: bool = False
     # The share of a unit's score that its neighbours in the same session add (0 to 1).
     neighbour_share: float = 0.0
+    # By what share the weight grows with each word of the question beyond the fifth, and shrinks
+    # with each that it lacks; from the twentieth word on it stays.
+    per_word: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,10 +130,11 @@ class SignSwitches:
     speaker: float = 0.0  # said by the one person the question names
     hinted: float = 0.0  # of a type the question's words imply, also when the filter was dropped
     # The share of what the turns around it score above the usual, in the same session; two on
-    # either side.
+    # either side. A long unit has less of it: it says by itself what it is about.
     neighbours: float = 0.0
     # Taken from what the assistant said, when the question speaks of "I" and "my".
     assistant: float = 0.0
+    impersonal_share: float = 0.0  # of that, when it speaks of neither "I" nor "you"
     brief: float = 0.0  # taken from units of hardly any words, the more the fewer they have
     per_year: float = 0.0  # taken for each year since a unit was told: decides among near-equals
 

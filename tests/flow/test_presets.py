@@ -199,7 +199,11 @@ def test_what_was_read_stands_before_what_was_not_and_the_rest_keeps_its_order(
     assert sum(read) == 5
     scores = [item.score for item in found]
     assert scores == sorted(scores, reverse=True)
-    rest = [item.why.fused * item.why.recency for item in found if item.why.rerank is None]
+    rest = [
+        item.why.fused * item.why.recency + sum(item.why.signs.values())
+        for item in found
+        if item.why.rerank is None
+    ]
     assert rest == sorted(rest, reverse=True)
 
 

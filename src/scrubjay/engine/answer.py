@@ -148,6 +148,11 @@ def trace_of(run: Run) -> Mapping[str, Json]:
         },
         "widened": run.widened,
         "found": {branch.step.retriever: branch.hits for branch in run.branches},
+        "walked": {
+            branch.step.retriever: asdict(branch.found.walked)
+            for branch in run.branches
+            if branch.found is not None and branch.found.walked is not None
+        },
         "fused": len(run.ranking.fused.rows),
         "ranked": len(run.ranking.scores),
         "reranked": len(run.ranking.reranked),

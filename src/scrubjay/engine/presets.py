@@ -45,7 +45,11 @@ TEMPR = Preset(
     semantic=SemanticSwitches(per_limit=0, at_least=100, floor=0.3),
     lexical=LexicalSwitches(per_limit=0, at_least=100, analysis="standard"),
     graph=GraphSwitches(
-        methods=(GraphMethod.SPREADING_ACTIVATION,), seeds=5, seed_floor=0.5, nodes_max=100
+        methods=(GraphMethod.SPREADING_ACTIVATION,),
+        seeds=5,
+        # The design's 0.5 is a cosine of an encoder whose unrelated pairs have 0.4.
+        seed_floor=0.33,
+        nodes_max=100,
     ),
     temporal=TemporalSwitches(TemporalMethod.ENTRY_POINTS),
     rerank=RerankSwitches(top=300),
@@ -78,7 +82,9 @@ RECALL5 = Preset(
 DEFAULT = Preset(
     name="default",
     semantic=SemanticSwitches(per_limit=5, at_least=200, floor=0.3),
-    lexical=LexicalSwitches(per_limit=5, at_least=200, analysis="standard", neighbour_share=0.35),
+    lexical=LexicalSwitches(
+        per_limit=5, at_least=200, analysis="standard", neighbour_share=0.35, per_word=0.07
+    ),
     graph=GraphSwitches(
         methods=(GraphMethod.ENTITY_WALK, GraphMethod.ASKED_CAUSES),
         # Half of what a question mentions mentions it; a relation or a cause that leads from it
@@ -105,6 +111,7 @@ DEFAULT = Preset(
         hinted=_WEIGHTS["hinted"],
         neighbours=_WEIGHTS["neighbours"],
         assistant=_WEIGHTS["assistant"],
+        impersonal_share=0.3,
         brief=_WEIGHTS["brief"],
         per_year=_WEIGHTS["per_year"],
     ),

@@ -237,8 +237,19 @@ def test_a_preset_without_a_part_says_so() -> None:
     assert all("the preset has no" in s.reason for s in plan.retrievers)
 
 
+def test_the_more_words_a_question_has_the_more_their_share_counts() -> None:
+    def weight(words: int, preset: Preset) -> float:
+        asked = replace(PLAIN, terms=tuple(f"word{n}" for n in range(words)))
+        return step(choose(asked, preset, AROUND), "lexical").weight
+
+    by_words = [weight(words, DEFAULT) for words in (1, 5, 12, 20, 60)]
+    assert by_words[0] < by_words[1] == DEFAULT.weights["lexical"] < by_words[2] < by_words[3]
+    assert by_words[3] == by_words[4]
+    assert {weight(words, RECALL5) for words in (1, 60)} == {1.0}
+
+
 def test_the_presets_weights_are_used() -> None:
-    weighed = replace(DEFAULT, weights={"lexical": 0.7})
+    weighed = replace(HINDSIGHT, weights={"lexical": 0.7})
     plan = choose(PLAIN, weighed, AROUND)
     assert step(plan, "lexical").weight == 0.7
     assert step(plan, "semantic").weight == 1.0

@@ -104,6 +104,33 @@ def test_the_assistants_own_words_count_less_when_users_ask_of_themselves() -> N
     assert mine.items[1].why.signs["assistant"] < 0
     yours = memory.recall("What did you tell me about the ferry to the island?")
     assert all("assistant" not in item.why.signs for item in yours)
+    politely = memory.recall("Can you tell me when my ferry to the island leaves?")
+    assert politely.items[0].speaker == "user"
+    assert politely.items[1].why.signs["assistant"] == mine.items[1].why.signs["assistant"]
+    for question in ("When does the ferry leave?", "Could you please tell me when it leaves?"):
+        impersonal = memory.recall(f"{question} The ferry to the island.")
+        taken = next(item.why.signs["assistant"] for item in impersonal if "." in item.text)
+        assert mine.items[1].why.signs["assistant"] < taken < 0
+
+
+def test_a_long_unit_gains_less_by_its_neighbours_than_a_short_one() -> None:
+    short = "The harbour was not big enough for ships."
+    with Memory.open(":memory:", encoder=None, reranker=None, clock=FixedClock(NOW)) as memory:
+        memory.retain(
+            [Unit(f"Nothing of note on page {n}.", session=f"log {n}") for n in range(100)]
+            + [
+                Unit(text, session=name)
+                for name, said in (("short", short), ("long", " ".join([short] * 20)))
+                for text in (f"The harbour wanted a crane, said the {name} council.", said)
+            ],
+            type="message",
+        )
+        found = [item for item in memory.recall("harbour crane council") if short in item.text]
+        brief, lengthy = sorted(found, key=lambda item: item.tokens)
+        gained = {item.tokens: item.why.signs["neighbours"] for item in found}
+        assert gained[lengthy.tokens] == pytest.approx(
+            gained[brief.tokens] * 100 / lengthy.tokens, rel=0.2
+        )
 
 
 def test_a_turn_of_hardly_any_words_loses_by_it_and_one_that_says_something_does_not() -> None:

@@ -21,9 +21,17 @@ from scrubjay.types import FloatArray, RowArray, Window
 # the assistant made of it, unless they ask the assistant for its own words.
 _FIRST_PERSON = re.compile(r"\b(?:i|i'm|i've|i'd|me|my|mine|myself|we|us|ours?)\b", re.IGNORECASE)
 _SECOND_PERSON = re.compile(r"\byour?s?\b", re.IGNORECASE)
+# "Can you tell me ..." is how one asks, and says nothing of whom.
+_REQUEST = re.compile(
+    r"(?:\b(?:can|could|would|will) you(?: please)?\b|^(?:please\b)?)"
+    r"\s*(?:(?:tell|show|give|remind|help) (?:me|us)\b)?",
+    re.IGNORECASE,
+)
 _ASSISTANTS = frozenset({"assistant", "ai", "bot", "agent", "model"})
 # A unit of so many tokens, or more, says enough to be an answer.
 _BRIEF_TOKENS = 8
+# One of more than so many says by itself what it is about, and not by what stands around it.
+_LONG_TOKENS = 100
 # What was told so long after the window may still be an account of it.
 _AFTERWARDS_MICROS = 7 * 86_400_000_000
 _YEAR_MICROS = 365 * 86_400_000_000
@@ -67,7 +75,8 @@ def signs_of(
         # Of what every candidate scores nobody's neighbours are proof.
         beside = neighbourhood(bank, columns, np.maximum(scores - _middle(scores), 0.0))
         if beside.any():
-            signs["neighbours"] = switches.neighbours * beside
+            alone = np.minimum(_LONG_TOKENS / np.maximum(columns.tokens, 1), 1.0)
+            signs["neighbours"] = switches.neighbours * alone * beside
     return signs
 
 
@@ -90,7 +99,7 @@ def _spoken(
     signs: dict[str, FloatArray] = {}
     for name, weight, names in (
         ("speaker", switches.speaker, named_speaker(parsed)),
-        ("assistant", -switches.assistant, _ASSISTANTS if _of_oneself(parsed.question) else None),
+        ("assistant", -_against_assistants(parsed.question, switches), _ASSISTANTS),
     ):
         if weight and names:
             spoke = spoken_by(bank, rows, names)
@@ -99,8 +108,13 @@ def _spoken(
     return signs
 
 
-def _of_oneself(question: str) -> bool:
-    return bool(_FIRST_PERSON.search(question)) and not _SECOND_PERSON.search(question)
+def _against_assistants(question: str, switches: SignSwitches) -> float:
+    """What is taken from an assistant's words, by whom a question speaks of."""
+    asked = _REQUEST.sub("", question)
+    if _SECOND_PERSON.search(asked):
+        return 0.0
+    own = bool(_FIRST_PERSON.search(asked))
+    return switches.assistant * (1.0 if own else switches.impersonal_share)
 
 
 def age(columns: Columns, parsed: Parsed) -> FloatArray:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from scrubjay.answers import RetrieverPlan
-from scrubjay.engine.retrieve.query import NOTHING, Query, Retrieved
+from scrubjay.engine.retrieve.query import NOTHING, Query, Retrieved, Walk
 from scrubjay.engine.retrieve.words import best_words
 from scrubjay.store.base import LINK_KINDS
 from scrubjay.types import LinkKind
@@ -48,7 +48,7 @@ def asked_causes(query: Query, step: RetrieverPlan) -> Retrieved:
     starts = _named(query) if wanted else {}
     if not starts or not wanted:
         return NOTHING
-    best = _followed(query, starts, wanted, switches.decay)
+    best, followed = _followed(query, starts, wanted, switches.decay)
     rows = np.array(sorted(best, key=lambda row: (-best[row].score, row)), np.int64)
     rows = rows[query.allowed(rows)][: step.depth]
     listed = rows.tolist()
@@ -62,14 +62,15 @@ def asked_causes(query: Query, step: RetrieverPlan) -> Retrieved:
             row: tuple(part if isinstance(part, str) else ids[part] for part in best[row].path)
             for row in listed
         },
+        Walk(len(starts), followed),
     )
 
 
 def _followed(
     query: Query, starts: Mapping[int, float], wanted: Sequence[LinkKind], decay: float
-) -> dict[int, ReachedUnit]:
-    """Every unit within LINKS_MAX links of the starts, by its best way."""
-    best: dict[int, ReachedUnit] = {}
+) -> tuple[dict[int, ReachedUnit], int]:
+    """Every unit within LINKS_MAX links of the starts, by its best way; and links followed."""
+    best, followed = dict[int, ReachedUnit](), 0
     frontier = {row: ReachedUnit(score, (row,)) for row, score in starts.items()}
     for distance in range(LINKS_MAX):
         edges = query.bank.neighbours(np.array(sorted(frontier), np.int64))
@@ -89,9 +90,10 @@ def _followed(
             if kind in wanted and news and (known is None or score > known.score):
                 path = (*way.path, f"-{kind}->", target)
                 best[target] = frontier[target] = ReachedUnit(score, path)
+                followed += 1
         if not frontier:
             break
-    return {row: ReachedUnit(way.score, way.path[:-1]) for row, way in best.items()}
+    return {row: ReachedUnit(way.score, way.path[:-1]) for row, way in best.items()}, followed
 
 
 def _named(query: Query) -> dict[int, float]:

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from scrubjay.answers import AskedEdge, Parsed, RetrieverPlan
-from scrubjay.engine.retrieve.query import NOTHING, Query, Retrieved
+from scrubjay.engine.retrieve.query import NOTHING, Query, Retrieved, Walk
 from scrubjay.language.relations import IS, is_same_relation
 from scrubjay.preset import HOPS_EXPLICIT
 from scrubjay.store.base import RelationEdge
@@ -61,10 +61,12 @@ def entity_walk(query: Query, step: RetrieverPlan) -> Retrieved:
     assert switches is not None, "the plan runs only what the preset has"
     hops = HOPS_EXPLICIT if query.parsed.multi_hop else min(switches.hops, HOPS_EXPLICIT)
     moment = query.scope.as_of or query.parsed.now
-    walked = walk(query, roots(query.parsed), hops, moment)
+    starts = roots(query.parsed)
+    walked = walk(query, starts, hops, moment)
     if not walked.reached:
         return NOTHING
-    return units_about(query, walked, step.depth, switches.multi_hop_weight)
+    found = units_about(query, walked, step.depth, switches.multi_hop_weight)
+    return replace(found, walked=Walk(len(starts), walked.followed))
 
 
 def roots(parsed: Parsed) -> list[ReachedEntity]:
@@ -88,6 +90,7 @@ class Walked:
 
     reached: list[ReachedEntity]
     said: dict[int, ReachedEntity]
+    followed: int = 0  # relations
 
 
 def walk(query: Query, starts: Iterable[ReachedEntity], hops: int, moment: datetime) -> Walked:
@@ -98,7 +101,7 @@ def walk(query: Query, starts: Iterable[ReachedEntity], hops: int, moment: datet
     """
     best = {start.entity: start for start in starts}
     said: dict[int, ReachedEntity] = {}
-    frontier = list(best.values())
+    frontier, followed = list(best.values()), 0
     for hop in range(1, hops + 1):
         edges = query.bank.relations_of([reached.entity for reached in frontier])
         sources = {reached.entity: reached for reached in frontier}
@@ -111,6 +114,7 @@ def walk(query: Query, starts: Iterable[ReachedEntity], hops: int, moment: datet
             same = edge.relation == IS and edge.forward
             if not (asked or edge.told or same):
                 continue
+            followed += 1
             step = _along(source, edge, hop, moment)
             if asked or same:
                 step = replace(step, asked=asked.relation if asked else IS)
@@ -125,7 +129,7 @@ def walk(query: Query, starts: Iterable[ReachedEntity], hops: int, moment: datet
         if not frontier:
             break
     reached = sorted(best.values(), key=lambda reached: (-reached.score, reached.entity))
-    return Walked(reached, said)
+    return Walked(reached, said, followed)
 
 
 def _asked_for(parsed: Parsed, source: ReachedEntity, edge: RelationEdge) -> AskedEdge | None:

@@ -197,12 +197,12 @@ def _checked(found: object, job: Job) -> Retrieved:
     weights = None if found.weights is None else np.asarray(found.weights, np.float32)
     if weights is not None and (weights.shape != rows.shape or not _within(weights, _WEIGHT_MAX)):
         raise _Nonsense("answered weights that are not one positive number per row")
-    whole = Retrieved(rows, scores, weights, found.paths)
+    whole = Retrieved(rows, scores, weights, found.paths, found.walked)
     if job.retriever.scoped or (allowed := job.query.allowed(rows)).all():
         return whole
     if weights is not None:
         weights = weights[allowed]
-    return Retrieved(rows[allowed], scores[allowed], weights, found.paths)
+    return Retrieved(rows[allowed], scores[allowed], weights, found.paths, found.walked)
 
 
 def _within(values: np.ndarray, highest: float) -> bool:

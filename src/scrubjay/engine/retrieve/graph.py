@@ -15,7 +15,7 @@ from scrubjay.engine.retrieve.entity_walk import (
     roots,
 )
 from scrubjay.engine.retrieve.link_expansion import link_expansion
-from scrubjay.engine.retrieve.query import NOTHING, Query, Retrieved
+from scrubjay.engine.retrieve.query import NOTHING, Query, Retrieved, Walk
 from scrubjay.engine.retrieve.retriever import Retriever, missed
 from scrubjay.engine.retrieve.spreading import spreading_activation
 from scrubjay.planning import PATH, Circumstances, Decision, is_identifier_question
@@ -79,7 +79,14 @@ def merged(found: Sequence[Retrieved], depth: int) -> Retrieved:
     paths: dict[int, tuple[str, ...]] = {}
     for part in reversed(found):
         paths |= part.paths or {}
-    return Retrieved(rows[order], scores[order], weights[order], paths)
+    return Retrieved(rows[order], scores[order], weights[order], paths, _walked(found))
+
+
+def _walked(found: Sequence[Retrieved]) -> Walk | None:
+    walks = [part.walked for part in found if part.walked is not None]
+    if not walks:
+        return None
+    return Walk(sum(walk.seeds for walk in walks), sum(walk.edges for walk in walks))
 
 
 def plan(parsed: Parsed, preset: Preset, around: Circumstances) -> Decision:

@@ -18,6 +18,10 @@ from scrubjay.store.base import Hits, Prefetch, WordQuery
 
 # From this many units on, neighbours get their whole share.
 _SMOOTHING_UNITS = 100
+# A question of so many words gives its words their own weight; beyond the second, more of them
+# tell no more.
+_WORDS_USUAL = 5
+_WORDS_MAX = 20
 # A phrase is verified in the text of this many times more candidates than are wanted.
 _PHRASE_OVERFETCH = 5
 
@@ -81,7 +85,16 @@ def plan(parsed: Parsed, preset: Preset, around: Circumstances) -> Decision:
     elif preset.optimizer and is_pure_time(parsed):
         run, reason = False, "a pure time question; its words are not in the memories"
     depth = max(int(switches.per_limit * around.limit), switches.at_least)
-    return Decision(run, reason, "bm25", depth)
+    return Decision(run, reason, "bm25", depth, _share(len(parsed.terms), switches))
+
+
+def _share(words: int, switches: LexicalSwitches) -> float:
+    """Of its weight what it gets for a question of so many words.
+
+    One word of three is soon met by chance; which share of twenty a unit has tells much.
+    """
+    counted = min(words, _WORDS_MAX) - _WORDS_USUAL
+    return max(1.0 + switches.per_word * counted, 0.0)
 
 
 def analysis(preset: Preset) -> str | None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from scrubjay.answers import RetrieverPlan
-from scrubjay.engine.retrieve.query import NOTHING, Query, Retrieved
+from scrubjay.engine.retrieve.query import NOTHING, Query, Retrieved, Walk
 from scrubjay.store.base import LINK_KINDS, EntityMentions
 from scrubjay.store.shared.ranked_rows import distinct
 from scrubjay.types import FloatArray, LinkKind, RowArray, ScoreArray
@@ -39,7 +41,8 @@ def link_expansion(query: Query, step: RetrieverPlan) -> Retrieved:
         best = np.zeros(len(unique), np.float32)
         np.maximum.at(best, where[part:][chosen], edges.weights[chosen])
         scores += best
-    return _best(query, unique, scores / SCORE_MAX, step.depth)
+    found = _best(query, unique, scores / SCORE_MAX, step.depth)
+    return replace(found, walked=Walk(len(seeds), len(rows)))
 
 
 def shared_entities(query: Query, seeds: RowArray, *, rarity: bool) -> tuple[RowArray, ScoreArray]:

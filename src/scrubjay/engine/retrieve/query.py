@@ -21,17 +21,26 @@ from scrubjay.types import MaskArray, RowArray, ScoreArray, VectorArray
 
 
 @dataclass(frozen=True, slots=True)
+class Walk:
+    """How far a search along links came: where it started, and how many links it followed."""
+
+    seeds: int
+    edges: int
+
+
+@dataclass(frozen=True, slots=True)
 class Retrieved:
     """What one retriever answers: rows best first, scores in [0, 1].
 
     `weights` scales single hits in fusion (None: all 1); `paths` says how rows were reached
-    (None: this retriever follows no paths).
+    (None: this retriever follows no paths); `walked` how far it came (None: it followed nothing).
     """
 
     rows: RowArray
     scores: ScoreArray
     weights: ScoreArray | None = None
     paths: Mapping[int, tuple[str, ...]] | None = None
+    walked: Walk | None = None
 
 
 @dataclass(frozen=True, slots=True)

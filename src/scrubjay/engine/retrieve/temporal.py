@@ -9,8 +9,9 @@ import numpy as np
 
 from scrubjay.answers import Explained, Parsed, RetrieverPlan
 from scrubjay.engine.retrieve.proximity import proximity
-from scrubjay.engine.retrieve.query import NOTHING, Query, Retrieved, one_row
+from scrubjay.engine.retrieve.query import NOTHING, Query, Retrieved, Walk, one_row
 from scrubjay.engine.retrieve.retriever import Retriever, missed
+from scrubjay.engine.retrieve.shared_mentions import Edge, entity_edges
 from scrubjay.engine.retrieve.words import best_words, terms_of
 from scrubjay.planning import WINDOW, Circumstances, Decision
 from scrubjay.preset import Preset, TemporalMethod
@@ -52,32 +53,38 @@ def events(query: Query, step: RetrieverPlan) -> Retrieved:
 
 
 def entry_points(query: Query, step: RetrieverPlan) -> Retrieved:
-    """Units of the window by similarity, and those of the window their links lead to."""
+    """Units of the window by similarity, and those of the window that they lead to.
+
+    Ways are links, and things that both name.
+    """
     scope = in_window(query)
     if not query.vector.ready():
         return by_proximity(query, query.bank.in_scope(scope), step.depth)
     entries = query.nearest(limit=step.depth, floor=0.0, scope=scope)
     scores = dict(zip(entries.rows.tolist(), entries.scores.tolist(), strict=True))
-    switches = query.preset.temporal
+    switches, edges = query.preset.temporal, list[Edge]()
     if switches is not None and switches.spread and scores:
-        _spread(query, scope, scores)
+        edges = _edges_within(query, scope, np.array(sorted(scores), np.int64))
+    similar = dict(scores)
+    for source, target, weight in edges:
+        reached = similar[source] * weight * _SPREAD_SHARE
+        scores[target] = max(scores.get(target, 0.0), reached)
     rows = np.array(sorted(scores, key=lambda row: (-scores[row], row))[: step.depth], np.int64)
-    return Retrieved(rows, np.array([scores[row] for row in rows.tolist()], np.float32))
+    found = np.array([scores[row] for row in rows.tolist()], np.float32)
+    return Retrieved(rows, found, walked=Walk(len(similar), len(edges)))
 
 
-def _spread(query: Query, scope: Scope, scores: dict[int, float]) -> None:
-    links = query.bank.neighbours(np.array(sorted(scores), np.int64)).leading_on()
-    inside = query.bank.filter_rows(links.targets, scope)
-    for source, target, weight, reachable in zip(
-        links.sources.tolist(),
-        links.targets.tolist(),
-        links.weights.tolist(),
-        inside.tolist(),
-        strict=True,
-    ):
-        if reachable:
-            reached = scores[source] * weight * _SPREAD_SHARE
-            scores[target] = max(scores.get(target, 0.0), reached)
+def _edges_within(query: Query, scope: Scope, rows: RowArray) -> list[Edge]:
+    """What leads from some rows to others of the scope."""
+    links = query.bank.neighbours(rows).leading_on()
+    edges: list[Edge] = [
+        *zip(links.sources.tolist(), links.targets.tolist(), links.weights.tolist(), strict=True),
+        *entity_edges(query, rows),
+    ]
+    if not edges:
+        return edges
+    inside = query.bank.filter_rows(np.array([target for _, target, _ in edges]), scope)
+    return [edge for edge, reachable in zip(edges, inside.tolist(), strict=True) if reachable]
 
 
 def window(query: Query, step: RetrieverPlan) -> Retrieved:

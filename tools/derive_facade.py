@@ -29,10 +29,10 @@ RENAMED = {
     "__exit__": "__aexit__",
 }
 # Calls that are awaited: of these names, and on these attributes.
-AWAITED = {"open_backend", "self._run", "self._backend.run", "self.backend.run",
+AWAITED = {"backends.open_backend", "self._run", "self._backend.run", "self.backend.run",
            "self.backend.close", "self.close"}  # fmt: skip
 # Work on files that an event loop leaves to a thread.
-IN_A_THREAD = {"restore_store"}
+IN_A_THREAD = {"backends.restore_store"}
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -45,6 +45,12 @@ class Awaited(ast.NodeTransformer):
 
     def visit_Name(self, node: ast.Name) -> ast.Name:
         node.id = RENAMED.get(node.id, node.id)
+        return node
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.Attribute:
+        self.generic_visit(node)
+        if ast.unparse(node.value) == "backends":
+            node.attr = RENAMED.get(node.attr, node.attr)
         return node
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
@@ -114,16 +120,35 @@ def forms_of(bank: ast.ClassDef) -> list[ast.stmt]:
 
 def heading(trees: Iterable[ast.Module], *more: str) -> list[ast.stmt]:
     """What these modules import; what is not used is taken out later."""
-    nodes = [node for tree in trees for node in tree.body]
+    nodes = [node for tree in trees for node in copy.deepcopy(tree.body)]
     nodes += ast.parse("\n".join(more)).body
     imported = [node for node in nodes if isinstance(node, ast.Import | ast.ImportFrom)]
-    for_types = [node for node in nodes if isinstance(node, ast.If)]
-    return list({ast.unparse(node): node for node in (*imported, *for_types)}.values())
+    branches = [node for node in nodes if isinstance(node, ast.If)]
+    for_types = _once(node for branch in branches for node in branch.body)
+    at_first_use = _once(node for branch in branches for node in branch.orelse)
+    return [*_once(imported), ast.If(_expression("TYPE_CHECKING"), for_types, at_first_use)]
+
+
+def _once(nodes: Iterable[ast.stmt]) -> list[ast.stmt]:
+    return list({ast.unparse(node): node for node in nodes}.values())
+
+
+def _in_use(body: list[ast.stmt]) -> list[ast.stmt]:
+    """The same without the modules for first use that nothing uses; ruff only sees imports."""
+    *_, own = body
+    used = {node.id for node in ast.walk(own) if isinstance(node, ast.Name)}
+    for branch in (node for node in body if isinstance(node, ast.If)):
+        branch.orelse = [
+            node
+            for node in branch.orelse
+            if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) in used
+        ]
+    return body
 
 
 def tidied(about: str, body: list[ast.stmt]) -> str:
     """The source of a module in the house style."""
-    module = ast.fix_missing_locations(ast.Module(body, []))
+    module = ast.fix_missing_locations(ast.Module(_in_use(body), []))
     source = f'"""{about}"""\n\n{ast.unparse(module)}\n'
     ruff = [sys.executable, "-m", "ruff"]
     name = ["--stdin-filename", str(PACKAGE / "derived.py"), "-"]
@@ -159,7 +184,7 @@ def derived() -> Iterator[tuple[Path, str]]:
     more: tuple[str, ...] = (
         "from abc import ABC, abstractmethod",
         "from scrubjay.bank import Bank",
-        "from scrubjay.settings import DEFAULT_BANK",
+        "from scrubjay.defaults import DEFAULT_BANK",
     )
     yield (
         PACKAGE / "bank_forms.py",
@@ -200,7 +225,7 @@ def derived() -> Iterator[tuple[Path, str]]:
 
 def _renamed(statements: list[ast.stmt]) -> list[ast.stmt]:
     """Imports with the names of what is awaited."""
-    for node in statements:
+    for node in (inner for statement in statements for inner in ast.walk(statement)):
         if isinstance(node, ast.ImportFrom) and node.module == "scrubjay.backend":
             for alias in node.names:
                 alias.name = RENAMED.get(alias.name, alias.name)

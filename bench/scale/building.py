@@ -15,7 +15,8 @@ from bench.corpus.clustered import BLOCK_UNITS, NOW, VERSION, Corpus
 from bench.machine import rounded
 from bench.scale.encoder import PIN
 from bench.scale.writing import UnitWriter
-from scrubjay.settings import DEFAULT_BANK, BankSettings
+from scrubjay.defaults import DEFAULT_BANK
+from scrubjay.settings import BankSettings
 from scrubjay.store.embedded.bank import EmbeddedBank
 from scrubjay.store.embedded.store import EmbeddedStore
 from scrubjay.types import Json

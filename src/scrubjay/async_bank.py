@@ -8,63 +8,69 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
-from scrubjay.answers import (
-    Explanation,
-    Parsed,
-    Plan,
-    Recall,
-    RecallKeywords,
-    RecallOptions,
-    Tuning,
-)
-from scrubjay.backend import AsyncBackend
-from scrubjay.encoder.base import Encoder
-from scrubjay.engine.recall_options import options_of
-from scrubjay.engine.retain.checking import (
-    check_id,
-    check_link,
-    check_path,
-    check_relation,
-    check_words,
-    ids_of,
-)
-from scrubjay.engine.retain.choosing import filter_of
-from scrubjay.engine.retain.inputs import Told, entity_ref, listed, moment, relation_of, units_of
-from scrubjay.engine.transfer import Imported, Progress, no_progress
+from scrubjay.defaults import Progress, no_progress
 from scrubjay.errors import BadInput
-from scrubjay.operations import banks, connections, memories, recalling, views
-from scrubjay.operations.declared import check_arguments
+from scrubjay.later import later
 from scrubjay.operations.operation import Operation, P, T, Target
-from scrubjay.settings import BankSettings
-from scrubjay.types import (
-    BankInfo,
-    Conflict,
-    Entity,
-    EntityCard,
-    EntityChange,
-    EntityId,
-    Erasure,
-    FilterFields,
-    Finding,
-    Histogram,
-    Link,
-    LinkKind,
-    Neighbourhood,
-    Page,
-    PendingUnits,
-    RelationFields,
-    Retained,
-    Session,
-    Stats,
-    StoredRelation,
-    StoredUnit,
-    Unit,
-    UnitFields,
-    UnitFilter,
-)
 
 if TYPE_CHECKING:
+    from scrubjay import answers, types
+    from scrubjay.answers import (
+        Explanation,
+        Parsed,
+        Plan,
+        Recall,
+        RecallKeywords,
+        RecallOptions,
+        Tuning,
+    )
+    from scrubjay.backend import AsyncBackend
+    from scrubjay.encoder.base import Encoder
+    from scrubjay.engine import recall_options
     from scrubjay.engine.extract import Extracted, Extractor
+    from scrubjay.engine.retain import checking, choosing, inputs
+    from scrubjay.engine.retain.inputs import Told
+    from scrubjay.engine.transfer import Imported
+    from scrubjay.operations import banks, connections, declared, memories, recalling, views
+    from scrubjay.settings import BankSettings
+    from scrubjay.types import (
+        BankInfo,
+        Conflict,
+        Entity,
+        EntityCard,
+        EntityChange,
+        Erasure,
+        FilterFields,
+        Finding,
+        Histogram,
+        Link,
+        LinkKind,
+        Neighbourhood,
+        Page,
+        PendingUnits,
+        RelationFields,
+        Retained,
+        Session,
+        Stats,
+        StoredRelation,
+        StoredUnit,
+        Unit,
+        UnitFields,
+        UnitFilter,
+    )
+else:
+    answers = later("scrubjay.answers")
+    types = later("scrubjay.types")
+    recall_options = later("scrubjay.engine.recall_options")
+    checking = later("scrubjay.engine.retain.checking")
+    choosing = later("scrubjay.engine.retain.choosing")
+    inputs = later("scrubjay.engine.retain.inputs")
+    banks = later("scrubjay.operations.banks")
+    connections = later("scrubjay.operations.connections")
+    declared = later("scrubjay.operations.declared")
+    memories = later("scrubjay.operations.memories")
+    recalling = later("scrubjay.operations.recalling")
+    views = later("scrubjay.operations.views")
 
 
 class AsyncBank:
@@ -75,7 +81,7 @@ class AsyncBank:
         self._target = target
 
     async def _run(self, operation: Operation[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        check_arguments(operation, args)
+        declared.check_arguments(operation, args)
         return await self._backend.run(operation, self._target, *args, **kwargs)
 
     @property
@@ -91,7 +97,7 @@ class AsyncBank:
         self, told: Told, *, pending: bool = False, **given: Unpack[UnitFields]
     ) -> Retained:
         """See Bank.retain."""
-        return await self._run(memories.retain, units_of(told, given), pending)
+        return await self._run(memories.retain, inputs.units_of(told, given), pending)
 
     async def pending(self, *, limit: int = 100, offset: int = 0) -> PendingUnits:
         """See Bank.pending."""
@@ -99,23 +105,25 @@ class AsyncBank:
 
     async def approve(self, ids: str | Iterable[str]) -> Retained:
         """See Bank.approve."""
-        return await self._run(memories.approve, ids_of(ids))
+        return await self._run(memories.approve, checking.ids_of(ids))
 
     async def reject(self, ids: str | Iterable[str]) -> Erasure:
         """See Bank.reject."""
-        return await self._run(memories.reject, ids_of(ids))
+        return await self._run(memories.reject, checking.ids_of(ids))
 
     async def extract(
         self, told: Told, *, extractor: Extractor | None = None, **given: Unpack[UnitFields]
     ) -> Extracted:
         """See Bank.extract."""
-        return await self._run(memories.extract, units_of(told, given), extractor)
+        return await self._run(memories.extract, inputs.units_of(told, given), extractor)
 
     async def recall(
         self, question: str, options: RecallOptions | None = None, **given: Unpack[RecallKeywords]
     ) -> Recall:
         """See Bank.recall."""
-        return await self._run(recalling.recall, question, options_of(given, options))
+        return await self._run(
+            recalling.recall, question, recall_options.options_of(given, options)
+        )
 
     async def recall_batch(
         self,
@@ -124,8 +132,10 @@ class AsyncBank:
         **given: Unpack[RecallKeywords],
     ) -> builtins.list[Recall]:
         """See Bank.recall_batch."""
-        asked = listed(questions, "questions")
-        return await self._run(recalling.recall_batch, asked, options_of(given, options))
+        asked = inputs.listed(questions, "questions")
+        return await self._run(
+            recalling.recall_batch, asked, recall_options.options_of(given, options)
+        )
 
     async def explain(
         self,
@@ -136,7 +146,10 @@ class AsyncBank:
     ) -> Explanation:
         """See Bank.explain."""
         return await self._run(
-            recalling.explain, question, check_id(unit), options_of(given, options)
+            recalling.explain,
+            question,
+            checking.check_id(unit),
+            recall_options.options_of(given, options),
         )
 
     async def feedback(
@@ -148,12 +161,12 @@ class AsyncBank:
         asked_at: date | str | None = None,
     ) -> None:
         """See Bank.feedback."""
-        if isinstance(question, Recall):
+        if isinstance(question, answers.Recall):
             asked_at = asked_at or question.parsed.now
             question = question.question
-        useful = tuple(check_id(unit) for unit in listed(used, "used"))
-        lacking = tuple(check_id(unit) for unit in listed(missed, "missed"))
-        at = None if asked_at is None else moment(asked_at, "asked_at")
+        useful = tuple(checking.check_id(unit) for unit in inputs.listed(used, "used"))
+        lacking = tuple(checking.check_id(unit) for unit in inputs.listed(missed, "missed"))
+        at = None if asked_at is None else inputs.moment(asked_at, "asked_at")
         await self._run(recalling.feedback, question, useful, lacking, at)
 
     async def tune(self) -> Tuning:
@@ -173,17 +186,19 @@ class AsyncBank:
         **given: Unpack[RecallKeywords],
     ) -> Parsed:
         """See Bank.parse."""
-        return await self._run(recalling.parse, question, timezone, options_of(given, options))
+        return await self._run(
+            recalling.parse, question, timezone, recall_options.options_of(given, options)
+        )
 
     async def plan(
         self, question: str, options: RecallOptions | None = None, **given: Unpack[RecallKeywords]
     ) -> Plan:
         """See Bank.plan."""
-        return await self._run(recalling.plan, question, options_of(given, options))
+        return await self._run(recalling.plan, question, recall_options.options_of(given, options))
 
     async def get(self, unit: str) -> StoredUnit:
         """See Bank.get."""
-        return await self._run(memories.get, check_id(unit))
+        return await self._run(memories.get, checking.check_id(unit))
 
     async def list(
         self,
@@ -197,8 +212,8 @@ class AsyncBank:
     ) -> Page:
         """See Bank.list."""
         if cursor is not None:
-            check_words(cursor, "cursor")
-        wanted = filter_of(where, given)
+            checking.check_words(cursor, "cursor")
+        wanted = choosing.filter_of(where, given)
         return await self._run(memories.list_units, wanted, limit, cursor, order, offset)
 
     async def histogram(
@@ -210,46 +225,49 @@ class AsyncBank:
         **given: Unpack[FilterFields],
     ) -> Histogram:
         """See Bank.histogram."""
-        return await self._run(views.histogram, filter_of(where, given), by, grain)
+        return await self._run(views.histogram, choosing.filter_of(where, given), by, grain)
 
     async def neighbourhood(
         self, unit: str | None = None, *, entity: int | None = None, limit: int = 60
     ) -> Neighbourhood:
         """See Bank.neighbourhood."""
-        known = None if unit is None else check_id(unit)
-        number = None if entity is None else EntityId(entity)
+        known = None if unit is None else checking.check_id(unit)
+        number = None if entity is None else types.EntityId(entity)
         return await self._run(views.neighbourhood, known, number, limit)
 
     async def history(self, unit: str) -> builtins.list[StoredUnit]:
         """See Bank.history."""
-        return await self._run(memories.history, check_id(unit))
+        return await self._run(memories.history, checking.check_id(unit))
 
     async def update(
         self, unit: str, *, text: str | None = None, **given: Unpack[UnitFields]
     ) -> StoredUnit:
         """See Bank.update."""
-        return await self._run(memories.update, check_id(unit), text, given)
+        return await self._run(memories.update, checking.check_id(unit), text, given)
 
     async def supersede(
         self, old: str, new: str | Unit, *, at: date | str | None = None
     ) -> StoredUnit:
         """See Bank.supersede."""
-        ending, known = (None if at is None else moment(at, "at", "first"), check_id(old))
-        if not isinstance(new, str | Unit):
+        ending, known = (
+            None if at is None else inputs.moment(at, "at", "first"),
+            checking.check_id(old),
+        )
+        if not isinstance(new, str | types.Unit):
             raise BadInput("new", new, "Give a unit's id, text, or a Unit.")
         return await self._run(memories.supersede, known, new, ending)
 
     async def undo_supersede(self, unit: str) -> StoredUnit:
         """See Bank.undo_supersede."""
-        return await self._run(memories.undo_supersede, check_id(unit))
+        return await self._run(memories.undo_supersede, checking.check_id(unit))
 
     async def forget(
         self, what: str | Iterable[str] | UnitFilter, *, compact: bool = False
     ) -> Erasure:
         """See Bank.forget."""
-        if isinstance(what, UnitFilter):
+        if isinstance(what, types.UnitFilter):
             return await self._run(memories.forget, None, what, compact)
-        return await self._run(memories.forget, [*ids_of(what)], None, compact)
+        return await self._run(memories.forget, [*checking.ids_of(what)], None, compact)
 
     async def compact(self) -> str | None:
         """See Bank.compact."""
@@ -263,12 +281,12 @@ class AsyncBank:
 
     async def start_session(self, name: str, *, at: date | str | None = None) -> Session:
         """See Bank.start_session."""
-        begun = None if at is None else moment(at, "at")
+        begun = None if at is None else inputs.moment(at, "at")
         return await self._run(connections.start_session, name, begun)
 
     async def end_session(self, name: str, *, at: date | str | None = None) -> Session:
         """See Bank.end_session."""
-        ended = None if at is None else moment(at, "at")
+        ended = None if at is None else inputs.moment(at, "at")
         return await self._run(connections.end_session, name, ended)
 
     async def entities(
@@ -276,46 +294,50 @@ class AsyncBank:
     ) -> builtins.list[Entity]:
         """See Bank.entities."""
         if containing is not None:
-            check_words(containing, "containing")
+            checking.check_words(containing, "containing")
         return await self._run(connections.entities, containing, limit, offset)
 
     async def entity(self, entity: int | str) -> EntityCard:
         """See Bank.entity."""
-        return await self._run(views.entity, entity_ref(entity))
+        return await self._run(views.entity, inputs.entity_ref(entity))
 
     async def preview_alias(self, entity: int | str, alias: str) -> EntityChange:
         """See Bank.preview_alias."""
-        return await self._run(views.preview_alias, entity_ref(entity), alias)
+        return await self._run(views.preview_alias, inputs.entity_ref(entity), alias)
 
     async def preview_merge(self, keep: int | str, drop: int | str) -> EntityChange:
         """See Bank.preview_merge."""
-        return await self._run(views.preview_merge, entity_ref(keep), entity_ref(drop))
+        return await self._run(
+            views.preview_merge, inputs.entity_ref(keep), inputs.entity_ref(drop)
+        )
 
     async def preview_split(
         self, entity: int | str, name: str, units: Sequence[str]
     ) -> EntityChange:
         """See Bank.preview_split."""
-        chosen = tuple(check_id(unit) for unit in listed(units, "units"))
-        return await self._run(views.preview_split, entity_ref(entity), name, chosen)
+        chosen = tuple(checking.check_id(unit) for unit in inputs.listed(units, "units"))
+        return await self._run(views.preview_split, inputs.entity_ref(entity), name, chosen)
 
     async def alias_entity(self, entity: int | str, alias: str) -> Entity:
         """See Bank.alias_entity."""
-        return await self._run(connections.alias_entity, entity_ref(entity), alias)
+        return await self._run(connections.alias_entity, inputs.entity_ref(entity), alias)
 
     async def merge_entities(self, keep: int | str, drop: int | str) -> Entity:
         """See Bank.merge_entities."""
-        return await self._run(connections.merge_entities, entity_ref(keep), entity_ref(drop))
+        return await self._run(
+            connections.merge_entities, inputs.entity_ref(keep), inputs.entity_ref(drop)
+        )
 
     async def split_entity(self, entity: int | str, name: str, units: Sequence[str]) -> Entity:
         """See Bank.split_entity."""
-        chosen = tuple(check_id(unit) for unit in listed(units, "units"))
-        return await self._run(connections.split_entity, entity_ref(entity), name, chosen)
+        chosen = tuple(checking.check_id(unit) for unit in inputs.listed(units, "units"))
+        return await self._run(connections.split_entity, inputs.entity_ref(entity), name, chosen)
 
     async def relate(
         self, subject: str, relation: str, object: str, **given: Unpack[RelationFields]
     ) -> int:
         """See Bank.relate."""
-        told = check_relation(relation_of(subject, relation, object, given))
+        told = checking.check_relation(inputs.relation_of(subject, relation, object, given))
         return await self._run(connections.relate, told)
 
     async def relations(
@@ -325,15 +347,21 @@ class AsyncBank:
         return await self._run(connections.relations, limit, offset)
 
     async def link(
-        self, cause: str, effect: str, kind: LinkKind | str = LinkKind.CAUSES, weight: float = 1.0
+        self, cause: str, effect: str, kind: LinkKind | str = "causes", weight: float = 1.0
     ) -> None:
         """See Bank.link."""
-        check_link(kind, weight)
-        await self._run(connections.link, check_id(cause), check_id(effect), LinkKind(kind), weight)
+        checking.check_link(kind, weight)
+        await self._run(
+            connections.link,
+            checking.check_id(cause),
+            checking.check_id(effect),
+            types.LinkKind(kind),
+            weight,
+        )
 
     async def links(self, unit: str) -> builtins.list[Link]:
         """See Bank.links."""
-        return await self._run(memories.links, check_id(unit))
+        return await self._run(memories.links, checking.check_id(unit))
 
     async def conflicts(self, *, limit: int = 100, offset: int = 0) -> builtins.list[Conflict]:
         """See Bank.conflicts."""
@@ -341,11 +369,13 @@ class AsyncBank:
 
     async def accept_conflict(self, old: str, new: str) -> StoredUnit:
         """See Bank.accept_conflict."""
-        return await self._run(connections.accept_conflict, check_id(old), check_id(new))
+        return await self._run(
+            connections.accept_conflict, checking.check_id(old), checking.check_id(new)
+        )
 
     async def reject_conflict(self, old: str, new: str) -> None:
         """See Bank.reject_conflict."""
-        await self._run(connections.reject_conflict, check_id(old), check_id(new))
+        await self._run(connections.reject_conflict, checking.check_id(old), checking.check_id(new))
 
     async def info(self) -> BankInfo:
         """See Bank.info."""
@@ -357,13 +387,13 @@ class AsyncBank:
 
     async def export(self, path: str | Path, *, progress: Progress = no_progress) -> int:
         """See Bank.export."""
-        return await self._run(banks.export, check_path(path), progress)
+        return await self._run(banks.export, checking.check_path(path), progress)
 
     async def import_(
         self, path: str | Path, *, keep_going: bool = False, progress: Progress = no_progress
     ) -> Imported:
         """See Bank.import_."""
-        return await self._run(banks.import_, check_path(path), keep_going, progress)
+        return await self._run(banks.import_, checking.check_path(path), keep_going, progress)
 
     async def reembed(self, encoder: str | Encoder, *, progress: Progress = no_progress) -> int:
         """See Bank.reembed."""

@@ -10,59 +10,70 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Self, Unpack
 
-from scrubjay.answers import (
-    Explanation,
-    Parsed,
-    Plan,
-    Recall,
-    RecallKeywords,
-    RecallOptions,
-    Tuning,
-)
 from scrubjay.async_bank import AsyncBank
-from scrubjay.backend import AsyncBackend, open_async_backend, restore_store
+from scrubjay.defaults import AUTO, DEFAULT_BANK, Clock, Progress, no_progress, utc_now
 from scrubjay.deprecated import Synonyms
-from scrubjay.encoder.base import Encoder, Reranker
-from scrubjay.engine.recall_options import options_of
-from scrubjay.engine.retain.checking import check_bank_name, check_path
-from scrubjay.engine.retain.inputs import Told, listed
-from scrubjay.engine.retrieve.retriever import Retriever, Search
-from scrubjay.engine.toolbox import AUTO, Clock, utc_now
-from scrubjay.engine.transfer import Imported, Progress, no_progress
 from scrubjay.errors import BadInput
+from scrubjay.later import later
 from scrubjay.limits import BANKS_PER_RECALL_MAX
-from scrubjay.operations import banks, recalling
 from scrubjay.operations.operation import Target
-from scrubjay.settings import DEFAULT_BANK, BankSettings
 from scrubjay.trace import UNOBSERVED, Observer
-from scrubjay.types import (
-    BankInfo,
-    Conflict,
-    Entity,
-    EntityCard,
-    EntityChange,
-    Erasure,
-    FilterFields,
-    Finding,
-    Histogram,
-    Link,
-    LinkKind,
-    Neighbourhood,
-    Page,
-    PendingUnits,
-    RelationFields,
-    Retained,
-    Session,
-    Stats,
-    StoredRelation,
-    StoredUnit,
-    Unit,
-    UnitFields,
-    UnitFilter,
-)
 
 if TYPE_CHECKING:
+    from scrubjay import backend as backends
+    from scrubjay.answers import (
+        Explanation,
+        Parsed,
+        Plan,
+        Recall,
+        RecallKeywords,
+        RecallOptions,
+        Tuning,
+    )
+    from scrubjay.backend import AsyncBackend
+    from scrubjay.encoder.base import Encoder, Reranker
+    from scrubjay.engine import recall_options
     from scrubjay.engine.extract import Extracted, Extractor
+    from scrubjay.engine.retain import checking, inputs
+    from scrubjay.engine.retain.inputs import Told
+    from scrubjay.engine.retrieve.retriever import Retriever, Search
+    from scrubjay.engine.transfer import Imported
+    from scrubjay.operations import banks, recalling
+    from scrubjay.operations import banks as of_banks
+    from scrubjay.settings import BankSettings
+    from scrubjay.types import (
+        BankInfo,
+        Conflict,
+        Entity,
+        EntityCard,
+        EntityChange,
+        Erasure,
+        FilterFields,
+        Finding,
+        Histogram,
+        Link,
+        LinkKind,
+        Neighbourhood,
+        Page,
+        PendingUnits,
+        RelationFields,
+        Retained,
+        Session,
+        Stats,
+        StoredRelation,
+        StoredUnit,
+        Unit,
+        UnitFields,
+        UnitFilter,
+    )
+else:
+    backends = later("scrubjay.backend")
+    recall_options = later("scrubjay.engine.recall_options")
+    checking = later("scrubjay.engine.retain.checking")
+    inputs = later("scrubjay.engine.retain.inputs")
+    of_banks = later("scrubjay.operations.banks")
+    recalling = later("scrubjay.operations.recalling")
+    banks = later("scrubjay.operations.banks")
 
 
 class AsyncMemory(Synonyms):
@@ -86,7 +97,7 @@ class AsyncMemory(Synonyms):
     ) -> Self:
         """See Memory.open."""
         tools = (encoder, reranker, clock, retrievers, observer)
-        return cls(await open_async_backend(path, tools, read_only=read_only, key=key))
+        return cls(await backends.open_async_backend(path, tools, read_only=read_only, key=key))
 
     @property
     def location(self) -> str:
@@ -95,17 +106,17 @@ class AsyncMemory(Synonyms):
 
     async def bank(self, name: str = DEFAULT_BANK, **settings: object) -> AsyncBank:
         """See Memory.bank."""
-        target = Target(check_bank_name(name))
-        await self.backend.run(banks.make_bank, target, settings)
+        target = Target(checking.check_bank_name(name))
+        await self.backend.run(of_banks.make_bank, target, settings)
         return AsyncBank(self.backend, target)
 
     def _bank(self, name: str) -> AsyncBank:
         """See Memory._bank."""
-        return AsyncBank(self.backend, Target(check_bank_name(name), made_when_used=True))
+        return AsyncBank(self.backend, Target(checking.check_bank_name(name), made_when_used=True))
 
     async def banks(self) -> builtins.list[BankInfo]:
         """See Memory.banks."""
-        return await self.backend.run(banks.banks, Target(""))
+        return await self.backend.run(of_banks.banks, Target(""))
 
     async def recall_across(
         self,
@@ -115,27 +126,27 @@ class AsyncMemory(Synonyms):
         **given: Unpack[RecallKeywords],
     ) -> Recall:
         """See Memory.recall_across."""
-        names = [check_bank_name(name) for name in listed(banks, "banks")]
+        names = [checking.check_bank_name(name) for name in inputs.listed(banks, "banks")]
         if not names or len(set(names)) != len(names) or len(names) > BANKS_PER_RECALL_MAX:
             remedy = f"Name one to {BANKS_PER_RECALL_MAX} banks, each once."
             raise BadInput("banks", names, remedy)
-        wanted = options_of(given, options)
+        wanted = recall_options.options_of(given, options)
         return await self.backend.run(
             recalling.recall_across, Target(""), question, tuple(names), wanted
         )
 
     async def delete_bank(self, name: str) -> None:
         """See Memory.delete_bank."""
-        await self.backend.run(banks.delete_bank, Target(check_bank_name(name)))
+        await self.backend.run(of_banks.delete_bank, Target(checking.check_bank_name(name)))
 
     async def backup(self, target: str | Path) -> None:
         """See Memory.backup."""
-        await self.backend.run(banks.backup, Target(""), check_path(target))
+        await self.backend.run(of_banks.backup, Target(""), checking.check_path(target))
 
     @staticmethod
     async def restore(backup: str | Path, path: str | Path) -> None:
         """See Memory.restore."""
-        await asyncio.to_thread(restore_store, backup, path)
+        await asyncio.to_thread(backends.restore_store, backup, path)
 
     async def close(self) -> None:
         """See Memory.close."""
@@ -438,7 +449,7 @@ class AsyncMemory(Synonyms):
         self,
         cause: str,
         effect: str,
-        kind: LinkKind | str = LinkKind.CAUSES,
+        kind: LinkKind | str = "causes",
         weight: float = 1.0,
         *,
         bank: str = DEFAULT_BANK,

@@ -12,13 +12,13 @@ from typing import Protocol
 
 import platformdirs
 
+from scrubjay.defaults import DEFAULT_BANK, Clock, utc_now
 from scrubjay.encoder.base import Encoder, Reranker
 from scrubjay.engine.retain.checking import check_path
 from scrubjay.engine.retrieve.retriever import Retriever, Search
-from scrubjay.engine.toolbox import Clock, Toolbox, utc_now
+from scrubjay.engine.toolbox import Toolbox
 from scrubjay.errors import BadInput, ExtraMissing, StoreError
 from scrubjay.operations.operation import Engine, Operation, P, T, Target
-from scrubjay.settings import DEFAULT_BANK
 from scrubjay.store.base import Store
 from scrubjay.store.embedded.directory.bank_folders import PARTIAL
 from scrubjay.store.embedded.store import EmbeddedStore

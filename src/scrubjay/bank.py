@@ -8,63 +8,70 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
-from scrubjay.answers import (
-    Explanation,
-    Parsed,
-    Plan,
-    Recall,
-    RecallKeywords,
-    RecallOptions,
-    Tuning,
-)
-from scrubjay.backend import Backend
-from scrubjay.encoder.base import Encoder
-from scrubjay.engine.recall_options import options_of
-from scrubjay.engine.retain.checking import (
-    check_id,
-    check_link,
-    check_path,
-    check_relation,
-    check_words,
-    ids_of,
-)
-from scrubjay.engine.retain.choosing import filter_of
-from scrubjay.engine.retain.inputs import Told, entity_ref, listed, moment, relation_of, units_of
-from scrubjay.engine.transfer import Imported, Progress, no_progress
+from scrubjay.defaults import Progress, no_progress
 from scrubjay.errors import BadInput
-from scrubjay.operations import banks, connections, memories, recalling, views
-from scrubjay.operations.declared import check_arguments
+from scrubjay.later import later
 from scrubjay.operations.operation import Operation, P, T, Target
-from scrubjay.settings import BankSettings
-from scrubjay.types import (
-    BankInfo,
-    Conflict,
-    Entity,
-    EntityCard,
-    EntityChange,
-    EntityId,
-    Erasure,
-    FilterFields,
-    Finding,
-    Histogram,
-    Link,
-    LinkKind,
-    Neighbourhood,
-    Page,
-    PendingUnits,
-    RelationFields,
-    Retained,
-    Session,
-    Stats,
-    StoredRelation,
-    StoredUnit,
-    Unit,
-    UnitFields,
-    UnitFilter,
-)
 
+# What does the work is imported with the first call, not with the name of the class.
 if TYPE_CHECKING:
+    from scrubjay import answers, types
+    from scrubjay.answers import (
+        Explanation,
+        Parsed,
+        Plan,
+        Recall,
+        RecallKeywords,
+        RecallOptions,
+        Tuning,
+    )
+    from scrubjay.backend import Backend
+    from scrubjay.encoder.base import Encoder
+    from scrubjay.engine import recall_options
     from scrubjay.engine.extract import Extracted, Extractor
+    from scrubjay.engine.retain import checking, choosing, inputs
+    from scrubjay.engine.retain.inputs import Told
+    from scrubjay.engine.transfer import Imported
+    from scrubjay.operations import banks, connections, declared, memories, recalling, views
+    from scrubjay.settings import BankSettings
+    from scrubjay.types import (
+        BankInfo,
+        Conflict,
+        Entity,
+        EntityCard,
+        EntityChange,
+        Erasure,
+        FilterFields,
+        Finding,
+        Histogram,
+        Link,
+        LinkKind,
+        Neighbourhood,
+        Page,
+        PendingUnits,
+        RelationFields,
+        Retained,
+        Session,
+        Stats,
+        StoredRelation,
+        StoredUnit,
+        Unit,
+        UnitFields,
+        UnitFilter,
+    )
+else:
+    answers = later("scrubjay.answers")
+    types = later("scrubjay.types")
+    recall_options = later("scrubjay.engine.recall_options")
+    checking = later("scrubjay.engine.retain.checking")
+    choosing = later("scrubjay.engine.retain.choosing")
+    inputs = later("scrubjay.engine.retain.inputs")
+    banks = later("scrubjay.operations.banks")
+    connections = later("scrubjay.operations.connections")
+    declared = later("scrubjay.operations.declared")
+    memories = later("scrubjay.operations.memories")
+    recalling = later("scrubjay.operations.recalling")
+    views = later("scrubjay.operations.views")
 
 
 class Bank:
@@ -79,7 +86,7 @@ class Bank:
         self._target = target
 
     def _run(self, operation: Operation[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        check_arguments(operation, args)
+        declared.check_arguments(operation, args)
         return self._backend.run(operation, self._target, *args, **kwargs)
 
     @property
@@ -101,7 +108,7 @@ class Bank:
         What is `pending`, or told by someone the bank's `pending_from` names, is kept apart: no
         search, count or listing has it until `approve`.
         """
-        return self._run(memories.retain, units_of(told, given), pending)
+        return self._run(memories.retain, inputs.units_of(told, given), pending)
 
     def pending(self, *, limit: int = 100, offset: int = 0) -> PendingUnits:
         """Units that wait to be approved, oldest first."""
@@ -109,11 +116,11 @@ class Bank:
 
     def approve(self, ids: str | Iterable[str]) -> Retained:
         """Keep units that waited, under their ids, as if they were told now; all, or none."""
-        return self._run(memories.approve, ids_of(ids))
+        return self._run(memories.approve, checking.ids_of(ids))
 
     def reject(self, ids: str | Iterable[str]) -> Erasure:
         """Erase units that waited; all, or none. A report of what went."""
-        return self._run(memories.reject, ids_of(ids))
+        return self._run(memories.reject, checking.ids_of(ids))
 
     def extract(
         self, told: Told, *, extractor: Extractor | None = None, **given: Unpack[UnitFields]
@@ -123,7 +130,7 @@ class Bank:
         The words are durable before the model is asked; whatever it does is reported in
         `troubles` and loses nothing. Without `extractor` the endpoint is SCRUBJAY_LLM_URL.
         """
-        return self._run(memories.extract, units_of(told, given), extractor)
+        return self._run(memories.extract, inputs.units_of(told, given), extractor)
 
     def recall(
         self, question: str, options: RecallOptions | None = None, **given: Unpack[RecallKeywords]
@@ -133,7 +140,7 @@ class Bank:
         A retriever that fails or is late is dropped and named in `degraded`; the others'
         results come back. `strict=True` raises RecallFailed when all of them failed.
         """
-        return self._run(recalling.recall, question, options_of(given, options))
+        return self._run(recalling.recall, question, recall_options.options_of(given, options))
 
     def recall_batch(
         self,
@@ -142,8 +149,8 @@ class Bank:
         **given: Unpack[RecallKeywords],
     ) -> builtins.list[Recall]:
         """One recall per question, in order; the questions are embedded together."""
-        asked = listed(questions, "questions")
-        return self._run(recalling.recall_batch, asked, options_of(given, options))
+        asked = inputs.listed(questions, "questions")
+        return self._run(recalling.recall_batch, asked, recall_options.options_of(given, options))
 
     def explain(
         self,
@@ -153,7 +160,12 @@ class Bank:
         **given: Unpack[RecallKeywords],
     ) -> Explanation:
         """Why a unit is, or is not, in the answer: its place in every retriever and its fate."""
-        return self._run(recalling.explain, question, check_id(unit), options_of(given, options))
+        return self._run(
+            recalling.explain,
+            question,
+            checking.check_id(unit),
+            recall_options.options_of(given, options),
+        )
 
     def feedback(
         self,
@@ -167,12 +179,12 @@ class Bank:
 
         It is kept in the bank, for `tune`; what is said of a unit is forgotten with it.
         """
-        if isinstance(question, Recall):
+        if isinstance(question, answers.Recall):
             asked_at = asked_at or question.parsed.now
             question = question.question
-        useful = tuple(check_id(unit) for unit in listed(used, "used"))
-        lacking = tuple(check_id(unit) for unit in listed(missed, "missed"))
-        at = None if asked_at is None else moment(asked_at, "asked_at")
+        useful = tuple(checking.check_id(unit) for unit in inputs.listed(used, "used"))
+        lacking = tuple(checking.check_id(unit) for unit in inputs.listed(missed, "missed"))
+        at = None if asked_at is None else inputs.moment(asked_at, "asked_at")
         self._run(recalling.feedback, question, useful, lacking, at)
 
     def tune(self) -> Tuning:
@@ -196,7 +208,9 @@ class Bank:
         **given: Unpack[RecallKeywords],
     ) -> Parsed:
         """What a question says, in the bank's time zone unless another is given."""
-        return self._run(recalling.parse, question, timezone, options_of(given, options))
+        return self._run(
+            recalling.parse, question, timezone, recall_options.options_of(given, options)
+        )
 
     def plan(
         self,
@@ -205,11 +219,11 @@ class Bank:
         **given: Unpack[RecallKeywords],
     ) -> Plan:
         """How a question would be recalled, and why so."""
-        return self._run(recalling.plan, question, options_of(given, options))
+        return self._run(recalling.plan, question, recall_options.options_of(given, options))
 
     def get(self, unit: str) -> StoredUnit:
         """One unit by its id; NotFound if this bank has none."""
-        return self._run(memories.get, check_id(unit))
+        return self._run(memories.get, checking.check_id(unit))
 
     def list(
         self,
@@ -227,8 +241,8 @@ class Bank:
         else told), or with "-" in front latest first. `Page.cursor` continues it, `offset` jumps.
         """
         if cursor is not None:
-            check_words(cursor, "cursor")
-        wanted = filter_of(where, given)
+            checking.check_words(cursor, "cursor")
+        wanted = choosing.filter_of(where, given)
         return self._run(memories.list_units, wanted, limit, cursor, order, offset)
 
     def histogram(
@@ -244,25 +258,25 @@ class Bank:
         `grain` is "day", "week", "month", "year", in the bank's own time zone, or "auto": the
         finest that takes no more than 400 spans.
         """
-        return self._run(views.histogram, filter_of(where, given), by, grain)
+        return self._run(views.histogram, choosing.filter_of(where, given), by, grain)
 
     def neighbourhood(
         self, unit: str | None = None, *, entity: int | None = None, limit: int = 60
     ) -> Neighbourhood:
         """What stands next to a unit or an entity, the strongest first; at most 200 nodes."""
-        known = None if unit is None else check_id(unit)
-        number = None if entity is None else EntityId(entity)
+        known = None if unit is None else checking.check_id(unit)
+        number = None if entity is None else types.EntityId(entity)
         return self._run(views.neighbourhood, known, number, limit)
 
     def history(self, unit: str) -> builtins.list[StoredUnit]:
         """A unit among what it replaced, in turn, and what replaced it; oldest first."""
-        return self._run(memories.history, check_id(unit))
+        return self._run(memories.history, checking.check_id(unit))
 
     def update(
         self, unit: str, *, text: str | None = None, **given: Unpack[UnitFields]
     ) -> StoredUnit:
         """Change a unit in place; what is not given stays, its id too; None clears a field."""
-        return self._run(memories.update, check_id(unit), text, given)
+        return self._run(memories.update, checking.check_id(unit), text, given)
 
     def supersede(self, old: str, new: str | Unit, *, at: date | str | None = None) -> StoredUnit:
         """Say that `new` (an id, text, or a Unit) replaces `old`; the new unit.
@@ -271,8 +285,11 @@ class Bank:
         told), where the new one begins; all of it is kept, or nothing. One word that is no id is
         NotFound; what was superseded already is BadInput, unless the very same call is repeated.
         """
-        ending, known = None if at is None else moment(at, "at", "first"), check_id(old)
-        if not isinstance(new, str | Unit):
+        ending, known = (
+            None if at is None else inputs.moment(at, "at", "first"),
+            checking.check_id(old),
+        )
+        if not isinstance(new, str | types.Unit):
             raise BadInput("new", new, "Give a unit's id, text, or a Unit.")
         return self._run(memories.supersede, known, new, ending)
 
@@ -281,7 +298,7 @@ class Bank:
 
         What was forgotten does not come back: it is erased.
         """
-        return self._run(memories.undo_supersede, check_id(unit))
+        return self._run(memories.undo_supersede, checking.check_id(unit))
 
     def forget(self, what: str | Iterable[str] | UnitFilter, *, compact: bool = False) -> Erasure:
         """Erase units, by id or filter, from every table and index; a report of what went.
@@ -294,9 +311,9 @@ class Bank:
         With `compact` the files are rewritten too, so that no byte of them is left on disk. Where
         a reader keeps a byte there, `pending` says so, and it goes when that reader is gone.
         """
-        if isinstance(what, UnitFilter):
+        if isinstance(what, types.UnitFilter):
             return self._run(memories.forget, None, what, compact)
-        return self._run(memories.forget, [*ids_of(what)], None, compact)
+        return self._run(memories.forget, [*checking.ids_of(what)], None, compact)
 
     def compact(self) -> str | None:
         """Rewrite the bank's files without what was erased; what is still pending, else None."""
@@ -310,12 +327,12 @@ class Bank:
 
     def start_session(self, name: str, *, at: date | str | None = None) -> Session:
         """Log that a conversation began (now, unless told otherwise)."""
-        begun = None if at is None else moment(at, "at")
+        begun = None if at is None else inputs.moment(at, "at")
         return self._run(connections.start_session, name, begun)
 
     def end_session(self, name: str, *, at: date | str | None = None) -> Session:
         """Log that a conversation ended."""
-        ended = None if at is None else moment(at, "at")
+        ended = None if at is None else inputs.moment(at, "at")
         return self._run(connections.end_session, name, ended)
 
     def entities(
@@ -323,41 +340,43 @@ class Bank:
     ) -> builtins.list[Entity]:
         """Entities, most mentioned first, optionally those with a name that contains a word."""
         if containing is not None:
-            check_words(containing, "containing")
+            checking.check_words(containing, "containing")
         return self._run(connections.entities, containing, limit, offset)
 
     def entity(self, entity: int | str) -> EntityCard:
         """One entity, how it stands to others, and who shares a name with it."""
-        return self._run(views.entity, entity_ref(entity))
+        return self._run(views.entity, inputs.entity_ref(entity))
 
     def preview_alias(self, entity: int | str, alias: str) -> EntityChange:
         """What `alias_entity` would do."""
-        return self._run(views.preview_alias, entity_ref(entity), alias)
+        return self._run(views.preview_alias, inputs.entity_ref(entity), alias)
 
     def preview_merge(self, keep: int | str, drop: int | str) -> EntityChange:
         """What `merge_entities` would do."""
-        return self._run(views.preview_merge, entity_ref(keep), entity_ref(drop))
+        return self._run(views.preview_merge, inputs.entity_ref(keep), inputs.entity_ref(drop))
 
     def preview_split(self, entity: int | str, name: str, units: Sequence[str]) -> EntityChange:
         """What `split_entity` would do."""
-        chosen = tuple(check_id(unit) for unit in listed(units, "units"))
-        return self._run(views.preview_split, entity_ref(entity), name, chosen)
+        chosen = tuple(checking.check_id(unit) for unit in inputs.listed(units, "units"))
+        return self._run(views.preview_split, inputs.entity_ref(entity), name, chosen)
 
     def alias_entity(self, entity: int | str, alias: str) -> Entity:
         """Let an entity, given by its number or a name, answer to another name."""
-        return self._run(connections.alias_entity, entity_ref(entity), alias)
+        return self._run(connections.alias_entity, inputs.entity_ref(entity), alias)
 
     def merge_entities(self, keep: int | str, drop: int | str) -> Entity:
         """Make two entities one; the first keeps its name, the second's names become aliases.
 
         Each is given by its number, or by a name that only one entity answers to.
         """
-        return self._run(connections.merge_entities, entity_ref(keep), entity_ref(drop))
+        return self._run(
+            connections.merge_entities, inputs.entity_ref(keep), inputs.entity_ref(drop)
+        )
 
     def split_entity(self, entity: int | str, name: str, units: Sequence[str]) -> Entity:
         """Give the mentions in `units` to a new entity called `name`."""
-        chosen = tuple(check_id(unit) for unit in listed(units, "units"))
-        return self._run(connections.split_entity, entity_ref(entity), name, chosen)
+        chosen = tuple(checking.check_id(unit) for unit in inputs.listed(units, "units"))
+        return self._run(connections.split_entity, inputs.entity_ref(entity), name, chosen)
 
     def relate(
         self,
@@ -367,7 +386,7 @@ class Bank:
         **given: Unpack[RelationFields],
     ) -> int:
         """Say how two entities stand to each other; both are made if new. Its number."""
-        told = check_relation(relation_of(subject, relation, object, given))
+        told = checking.check_relation(inputs.relation_of(subject, relation, object, given))
         return self._run(connections.relate, told)
 
     def relations(self, *, limit: int = 100, offset: int = 0) -> builtins.list[StoredRelation]:
@@ -375,15 +394,21 @@ class Bank:
         return self._run(connections.relations, limit, offset)
 
     def link(
-        self, cause: str, effect: str, kind: LinkKind | str = LinkKind.CAUSES, weight: float = 1.0
+        self, cause: str, effect: str, kind: LinkKind | str = "causes", weight: float = 1.0
     ) -> None:
         """Say that one unit causes, enables or prevents another."""
-        check_link(kind, weight)
-        self._run(connections.link, check_id(cause), check_id(effect), LinkKind(kind), weight)
+        checking.check_link(kind, weight)
+        self._run(
+            connections.link,
+            checking.check_id(cause),
+            checking.check_id(effect),
+            types.LinkKind(kind),
+            weight,
+        )
 
     def links(self, unit: str) -> builtins.list[Link]:
         """The stored links of one unit."""
-        return self._run(memories.links, check_id(unit))
+        return self._run(memories.links, checking.check_id(unit))
 
     def conflicts(self, *, limit: int = 100, offset: int = 0) -> builtins.list[Conflict]:
         """Pairs of units of which one seems to change the other, and nobody decided; newest first.
@@ -394,11 +419,13 @@ class Bank:
 
     def accept_conflict(self, old: str, new: str) -> StoredUnit:
         """Decide that `new` replaces `old`, as `supersede` does; the new unit."""
-        return self._run(connections.accept_conflict, check_id(old), check_id(new))
+        return self._run(
+            connections.accept_conflict, checking.check_id(old), checking.check_id(new)
+        )
 
     def reject_conflict(self, old: str, new: str) -> None:
         """Decide that both units hold; the pair is not proposed again."""
-        self._run(connections.reject_conflict, check_id(old), check_id(new))
+        self._run(connections.reject_conflict, checking.check_id(old), checking.check_id(new))
 
     def info(self) -> BankInfo:
         """The bank's identity card."""
@@ -410,13 +437,13 @@ class Bank:
 
     def export(self, path: str | Path, *, progress: Progress = no_progress) -> int:
         """Write the bank to a file of JSON lines; how many."""
-        return self._run(banks.export, check_path(path), progress)
+        return self._run(banks.export, checking.check_path(path), progress)
 
     def import_(
         self, path: str | Path, *, keep_going: bool = False, progress: Progress = no_progress
     ) -> Imported:
         """Read a file of JSON lines; interrupted, run it again and it goes on."""
-        return self._run(banks.import_, check_path(path), keep_going, progress)
+        return self._run(banks.import_, checking.check_path(path), keep_going, progress)
 
     def reembed(self, encoder: str | Encoder, *, progress: Progress = no_progress) -> int:
         """Give every unit the vector of another encoder, then switch to it at once; how many."""

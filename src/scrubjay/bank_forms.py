@@ -9,48 +9,49 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
-from scrubjay.answers import (
-    Explanation,
-    Parsed,
-    Plan,
-    Recall,
-    RecallKeywords,
-    RecallOptions,
-    Tuning,
-)
 from scrubjay.bank import Bank
-from scrubjay.encoder.base import Encoder
-from scrubjay.engine.retain.inputs import Told
-from scrubjay.engine.transfer import Imported, Progress, no_progress
-from scrubjay.settings import DEFAULT_BANK, BankSettings
-from scrubjay.types import (
-    BankInfo,
-    Conflict,
-    Entity,
-    EntityCard,
-    EntityChange,
-    Erasure,
-    FilterFields,
-    Finding,
-    Histogram,
-    Link,
-    LinkKind,
-    Neighbourhood,
-    Page,
-    PendingUnits,
-    RelationFields,
-    Retained,
-    Session,
-    Stats,
-    StoredRelation,
-    StoredUnit,
-    Unit,
-    UnitFields,
-    UnitFilter,
-)
+from scrubjay.defaults import DEFAULT_BANK, Progress, no_progress
 
 if TYPE_CHECKING:
+    from scrubjay.answers import (
+        Explanation,
+        Parsed,
+        Plan,
+        Recall,
+        RecallKeywords,
+        RecallOptions,
+        Tuning,
+    )
+    from scrubjay.encoder.base import Encoder
     from scrubjay.engine.extract import Extracted, Extractor
+    from scrubjay.engine.retain.inputs import Told
+    from scrubjay.engine.transfer import Imported
+    from scrubjay.settings import BankSettings
+    from scrubjay.types import (
+        BankInfo,
+        Conflict,
+        Entity,
+        EntityCard,
+        EntityChange,
+        Erasure,
+        FilterFields,
+        Finding,
+        Histogram,
+        Link,
+        LinkKind,
+        Neighbourhood,
+        Page,
+        PendingUnits,
+        RelationFields,
+        Retained,
+        Session,
+        Stats,
+        StoredRelation,
+        StoredUnit,
+        Unit,
+        UnitFields,
+        UnitFilter,
+    )
 
 
 class BankForms(ABC):
@@ -349,7 +350,7 @@ class BankForms(ABC):
         self,
         cause: str,
         effect: str,
-        kind: LinkKind | str = LinkKind.CAUSES,
+        kind: LinkKind | str = "causes",
         weight: float = 1.0,
         *,
         bank: str = DEFAULT_BANK,

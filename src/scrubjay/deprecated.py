@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import warnings
-from typing import Protocol, TypeVar, Unpack
+from typing import TYPE_CHECKING, Protocol, TypeVar, Unpack
 
-from scrubjay.answers import RecallKeywords
-from scrubjay.engine.retain.inputs import Told
-from scrubjay.settings import DEFAULT_BANK
-from scrubjay.types import UnitFields
+from scrubjay.defaults import DEFAULT_BANK
+
+if TYPE_CHECKING:
+    from scrubjay.answers import RecallKeywords
+    from scrubjay.engine.retain.inputs import Told
+    from scrubjay.types import UnitFields
 
 T_co = TypeVar("T_co", covariant=True)
 

@@ -6,26 +6,37 @@ import builtins
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Self, Unpack
+from typing import TYPE_CHECKING, Self, Unpack
 
-from scrubjay.answers import Recall, RecallKeywords, RecallOptions
-from scrubjay.backend import Backend, open_backend, restore_store
 from scrubjay.bank import Bank
 from scrubjay.bank_forms import BankForms
+from scrubjay.defaults import AUTO, DEFAULT_BANK, Clock, utc_now
 from scrubjay.deprecated import Synonyms
-from scrubjay.encoder.base import Encoder, Reranker
-from scrubjay.engine.recall_options import options_of
-from scrubjay.engine.retain.checking import check_bank_name, check_path
-from scrubjay.engine.retain.inputs import listed
-from scrubjay.engine.retrieve.retriever import Retriever, Search
-from scrubjay.engine.toolbox import AUTO, Clock, utc_now
 from scrubjay.errors import BadInput
+from scrubjay.later import later
 from scrubjay.limits import BANKS_PER_RECALL_MAX
-from scrubjay.operations import banks, recalling
 from scrubjay.operations.operation import Target
-from scrubjay.settings import DEFAULT_BANK
 from scrubjay.trace import UNOBSERVED, Observer
-from scrubjay.types import BankInfo
+
+# See bank.py.
+if TYPE_CHECKING:
+    from scrubjay import backend as backends
+    from scrubjay.answers import Recall, RecallKeywords, RecallOptions
+    from scrubjay.backend import Backend
+    from scrubjay.encoder.base import Encoder, Reranker
+    from scrubjay.engine import recall_options
+    from scrubjay.engine.retain import checking, inputs
+    from scrubjay.engine.retrieve.retriever import Retriever, Search
+    from scrubjay.operations import banks as of_banks
+    from scrubjay.operations import recalling
+    from scrubjay.types import BankInfo
+else:
+    backends = later("scrubjay.backend")
+    recall_options = later("scrubjay.engine.recall_options")
+    checking = later("scrubjay.engine.retain.checking")
+    inputs = later("scrubjay.engine.retain.inputs")
+    of_banks = later("scrubjay.operations.banks")
+    recalling = later("scrubjay.operations.recalling")
 
 
 class Memory(BankForms, Synonyms):
@@ -58,7 +69,7 @@ class Memory(BankForms, Synonyms):
         adds to them; `observer` is told of changes. `http://host:port` is a server, with its `key`.
         """
         tools = (encoder, reranker, clock, retrievers, observer)
-        return cls(open_backend(path, tools, read_only=read_only, key=key))
+        return cls(backends.open_backend(path, tools, read_only=read_only, key=key))
 
     @property
     def location(self) -> str:
@@ -70,17 +81,17 @@ class Memory(BankForms, Synonyms):
 
         On a server it is made when something is told, or with settings, which needs an admin key.
         """
-        target = Target(check_bank_name(name))
-        self.backend.run(banks.make_bank, target, settings)
+        target = Target(checking.check_bank_name(name))
+        self.backend.run(of_banks.make_bank, target, settings)
         return Bank(self.backend, target)
 
     def _bank(self, name: str) -> Bank:
         """The bank that a `bank=` names."""
-        return Bank(self.backend, Target(check_bank_name(name), made_when_used=True))
+        return Bank(self.backend, Target(checking.check_bank_name(name), made_when_used=True))
 
     def banks(self) -> builtins.list[BankInfo]:
         """All banks, by name."""
-        return self.backend.run(banks.banks, Target(""))
+        return self.backend.run(of_banks.banks, Target(""))
 
     def recall_across(
         self,
@@ -94,25 +105,25 @@ class Memory(BankForms, Synonyms):
         Every bank is asked by itself, with what the key may read there, and the answers become one
         ranking by relevance. Those named first go before others of the same relevance.
         """
-        names = [check_bank_name(name) for name in listed(banks, "banks")]
+        names = [checking.check_bank_name(name) for name in inputs.listed(banks, "banks")]
         if not names or len(set(names)) != len(names) or len(names) > BANKS_PER_RECALL_MAX:
             remedy = f"Name one to {BANKS_PER_RECALL_MAX} banks, each once."
             raise BadInput("banks", names, remedy)
-        wanted = options_of(given, options)
+        wanted = recall_options.options_of(given, options)
         return self.backend.run(recalling.recall_across, Target(""), question, tuple(names), wanted)
 
     def delete_bank(self, name: str) -> None:
         """Erase a bank and its files."""
-        self.backend.run(banks.delete_bank, Target(check_bank_name(name)))
+        self.backend.run(of_banks.delete_bank, Target(checking.check_bank_name(name)))
 
     def backup(self, target: str | Path) -> None:
         """Copy the store, consistent while others write, into a new directory."""
-        self.backend.run(banks.backup, Target(""), check_path(target))
+        self.backend.run(of_banks.backup, Target(""), checking.check_path(target))
 
     @staticmethod
     def restore(backup: str | Path, path: str | Path) -> None:
         """Make a store at `path`, new or empty, from a backup."""
-        restore_store(backup, path)
+        backends.restore_store(backup, path)
 
     def close(self) -> None:
         """Close the store; using it afterwards raises StoreClosed."""

@@ -13,8 +13,6 @@ from scrubjay.errors import BadInput
 from scrubjay.marks import About, Between, Count, StartsWith, Suggested
 from scrubjay.types import DEFAULT_TYPES
 
-DEFAULT_BANK = "default"
-
 # How many times what it counts by default a kind of evidence may count in a bank.
 EVIDENCE_TIMES_MAX = 8.0
 

@@ -6,9 +6,10 @@ import threading
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import datetime
 
 from scrubjay.answers import Recall
+from scrubjay.defaults import AUTO, Clock, utc_now
 from scrubjay.encoder.base import Encoder, Reranker
 from scrubjay.encoder.catalogue import ENCODERS, find_model
 from scrubjay.encoder.opening import (
@@ -30,25 +31,18 @@ from scrubjay.limits import NAME_CHARACTERS_MAX
 from scrubjay.store.base import BankReader, BankStore, EncoderPin
 from scrubjay.trace import UNOBSERVED, Observer, Trace, observed
 
-AUTO = "auto"
 # What an answer names beside its retrievers: the stages in `timings` and `degraded`, and the parts
 # of `why`. A retriever of such a name would hide them.
 RESERVED = frozenset(
     {"parse", "plan", "retrieve", "fuse", "rerank", "budget", "hydrate"}
     | {"recency", "temporal_boost", "fused", "signs"}
 )
-Clock = Callable[[], datetime]
 # Told of a recall from a bank that has ended.
 Recalled = Callable[[str, Recall], None]
 
 
 def _untold(_: str, __: Recall) -> None:
     """Nobody wants to know."""
-
-
-def utc_now() -> datetime:
-    """The default clock."""
-    return datetime.now(UTC)
 
 
 class Toolbox:

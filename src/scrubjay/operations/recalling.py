@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Annotated
 
 from scrubjay.answers import Explanation, Parsed, Plan, Recall, RecallOptions, Tuning
+from scrubjay.defaults import DEFAULT_BANK
 from scrubjay.engine import explaining, read_path
 from scrubjay.engine.across import merged
 from scrubjay.engine.recall_options import check_options
@@ -17,7 +18,6 @@ from scrubjay.errors import BadInput, NotFound
 from scrubjay.limits import BANKS_PER_RECALL_MAX
 from scrubjay.marks import About, Asked, Count, Flat
 from scrubjay.operations.operation import BANK, Address, Engine, KeyScope, operation
-from scrubjay.settings import DEFAULT_BANK
 from scrubjay.store.base import BankStore
 from scrubjay.store.making import MadeWhenUsed
 from scrubjay.types import Feedback, Identifier

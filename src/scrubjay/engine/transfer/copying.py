@@ -9,9 +9,9 @@ from itertools import islice
 
 import numpy as np
 
+from scrubjay.defaults import Progress, no_progress
 from scrubjay.engine.retain.drafts import as_stored
 from scrubjay.engine.retain.wording import count_words
-from scrubjay.engine.transfer.progress import Progress, no_progress
 from scrubjay.errors import BadInput, EncoderMismatch, StoreError
 from scrubjay.language.analyzer import Analyzer
 from scrubjay.store.base import (

@@ -10,9 +10,9 @@ from typing import IO
 
 from scrubjay.codec.compiled import encode_object
 from scrubjay.codec.values import iso
+from scrubjay.defaults import Progress, no_progress
 from scrubjay.engine.transfer.lines import RelationLine
 from scrubjay.engine.transfer.paths import writing
-from scrubjay.engine.transfer.progress import Progress, no_progress
 from scrubjay.errors import NotFound
 from scrubjay.language.names import derived_aliases, fold
 from scrubjay.store.base import BankStore

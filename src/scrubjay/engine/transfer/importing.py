@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from scrubjay.defaults import Progress, no_progress
 from scrubjay.engine.retain.identity import identity_of
 from scrubjay.engine.retain.naming import explicit_mention
 from scrubjay.engine.transfer.lines import (
@@ -23,7 +24,6 @@ from scrubjay.engine.transfer.lines import (
     refers_to,
 )
 from scrubjay.engine.transfer.paths import reading_twice
-from scrubjay.engine.transfer.progress import Progress, no_progress
 from scrubjay.engine.write_path import WriteTools, relate, restore_succession, retain
 from scrubjay.errors import BadInput, ImportFailed, NotFound, Reason
 from scrubjay.language.names import fold

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from scrubjay.defaults import Progress, no_progress
 from scrubjay.encoder.base import Encoder
 from scrubjay.engine.retain.embedding import vectors_of
 from scrubjay.engine.retrieve.neighbours import turns_before
-from scrubjay.engine.transfer.progress import Progress, no_progress
 from scrubjay.settings import REEMBED_BATCH_UNITS
 from scrubjay.store.base import BankStore, EncoderPin
 

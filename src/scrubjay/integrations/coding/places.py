@@ -6,7 +6,7 @@ import hashlib
 import re
 from pathlib import Path
 
-from scrubjay.settings import DEFAULT_BANK
+from scrubjay.defaults import DEFAULT_BANK
 
 # What holds wherever one works. It is the bank that the command line uses, too.
 USER_BANK = DEFAULT_BANK

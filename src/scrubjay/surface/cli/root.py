@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
-from importlib.metadata import version
 from typing import Annotated
 
 import typer
@@ -16,8 +15,11 @@ from scrubjay.surface.cli.shared.exits import MEANINGS, ExitCode, complain, exit
 app = typer.Typer(
     name="scrubjay",
     no_args_is_help=True,
-    add_completion=False,
+    add_completion=True,
     pretty_exceptions_enable=False,
+    # Help in boxes takes rich and its Markdown, which is more than all the rest of `--help`.
+    rich_markup_mode=None,
+    context_settings={"max_content_width": 120},
     epilog=(
         "The docs came along: `scrubjay docs`. "
         f"Exit codes: {'; '.join(f'{code:d} {said}' for code, said in MEANINGS.items())}."
@@ -27,6 +29,8 @@ app = typer.Typer(
 
 def _show_version(wanted: bool) -> None:
     if wanted:
+        from importlib.metadata import version  # with it comes the whole of `email`
+
         typer.echo(f"scrubjay {version('scrubjay')}")
         raise typer.Exit
 
@@ -54,8 +58,11 @@ def run(arguments: Sequence[str]) -> int:
         complain(type(error).__name__, str(error), as_json=as_json)
         return exit_code_of(error)
     except typer.TyperException as error:
-        # Without a command the help was shown already, and there is nothing to add.
-        if message := error.format_message():
+        message = error.format_message()
+        # Without a command its message is the help, which is no complaint.
+        if type(error).__name__ == "NoArgsIsHelpError":
+            typer.echo(message)
+        else:
             complain("Usage", message, as_json=as_json)
         return ExitCode.USAGE
     except BrokenPipeError:

@@ -37,8 +37,8 @@ from mcp.types import (
 from mcp.types import Tool as McpTool
 
 from scrubjay.codec.compiled import decode, encode_object
+from scrubjay.defaults import DEFAULT_BANK
 from scrubjay.errors import ScrubjayError, StoreClosed
-from scrubjay.settings import DEFAULT_BANK
 from scrubjay.surface.http.shared.problems import Refusal
 from scrubjay.surface.http.watching.logs import Audit
 from scrubjay.surface.mcp.offered import (

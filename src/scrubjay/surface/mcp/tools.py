@@ -11,13 +11,13 @@ from typing import Annotated, Any, Generic, TypeVar
 from scrubjay.answers import RecallOptions
 from scrubjay.codec.compiled import check, decode, encode_object, schema
 from scrubjay.codec.kinds import Schema
+from scrubjay.defaults import DEFAULT_BANK
 from scrubjay.errors import BadInput
 from scrubjay.limits import RECALL_TOKENS_MAX, UNITS_PER_CALL_MAX
 from scrubjay.marks import About, Between, Count, Day, OneOf
 from scrubjay.messages import Message
 from scrubjay.preset import PRESET_NAMES
 from scrubjay.prompt_text import quoted, render_context, render_units
-from scrubjay.settings import DEFAULT_BANK
 from scrubjay.surface.http.state.keys import EVERY_BANK
 from scrubjay.surface.mcp.opening import LazyMemory
 from scrubjay.types import (

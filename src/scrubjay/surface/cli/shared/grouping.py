@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from dataclasses import MISSING, fields, is_dataclass
+from functools import cache
 from typing import get_type_hints
 
 import typer
@@ -40,9 +41,10 @@ class _Flat:
         self._command(**given)
 
 
-def _options(group: type) -> list[inspect.Parameter]:
+@cache  # most commands share a group, and reading its annotations is most of what `--help` takes
+def _options(group: type) -> tuple[inspect.Parameter, ...]:
     hints = get_type_hints(group, include_extras=True)
-    return [
+    return tuple(
         inspect.Parameter(
             field.name,
             inspect.Parameter.KEYWORD_ONLY,
@@ -50,7 +52,7 @@ def _options(group: type) -> list[inspect.Parameter]:
             default=inspect.Parameter.empty if field.default is MISSING else field.default,
         )
         for field in fields(group)
-    ]
+    )
 
 
 def command(app: typer.Typer, name: str | None = None) -> Callable[[Command], Command]:

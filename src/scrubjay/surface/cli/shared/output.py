@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import typer
-from rich.console import Console, RenderableType
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from scrubjay.surface.cli.views.tables import view_of
 
+# `--help` and `--json` draw nothing, so what draws is imported in bodies.
 if TYPE_CHECKING:
+    from rich.console import RenderableType
+
     from scrubjay.types import Json
 
 Tell = Callable[[int, int], None]
@@ -22,6 +24,8 @@ Tell = Callable[[int, int], None]
 # What `-` stands for, by the names under which the engine knows them on every system.
 STDIN = "/dev/stdin"
 STDOUT = "/dev/stdout"
+
+_PIPED_COLUMNS = 100_000
 
 
 def is_stdout(path: str) -> bool:
@@ -51,10 +55,14 @@ def print_json(shape: Json, *, aside: bool = False) -> None:
 
 
 def draw(*views: RenderableType, aside: bool = False) -> None:
-    """Draw for a person, as wide as the terminal is."""
+    """Draw for a person, as wide as the terminal is, or as the text where it is piped."""
+    from rich.console import Console
+
     # Memories are data: nothing in them is markup, an emoji code or worth colouring by pattern.
     file = sys.stderr if aside else sys.stdout
-    console = Console(file=file, markup=False, emoji=False, highlight=False)
+    # A pipe has no width; 80 columns, which rich would take, cut what `grep` looks for.
+    width = None if file.isatty() or os.environ.get("COLUMNS") else _PIPED_COLUMNS
+    console = Console(file=file, width=width, markup=False, emoji=False, highlight=False)
     for view in views:
         console.print(view)
 
@@ -62,6 +70,15 @@ def draw(*views: RenderableType, aside: bool = False) -> None:
 @contextmanager
 def progress(what: str) -> Iterator[Tell]:
     """A bar on stderr, if that is a terminal; call the result with (done, total)."""
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+
     console = Console(file=sys.stderr)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
     with Progress(

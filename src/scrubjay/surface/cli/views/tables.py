@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from rich.box import SIMPLE_HEAD
-from rich.console import Group, RenderableType
-from rich.table import Table
-from rich.text import Text
-
+# Imported in bodies; see output.py.
 if TYPE_CHECKING:
+    from rich.console import RenderableType
+    from rich.table import Table
+    from rich.text import Text
+
     from scrubjay.types import Json
 
 # What a terminal would obey instead of show: C0 but tab and newline, delete, and C1.
@@ -19,11 +19,17 @@ _CONTROLS = dict.fromkeys([*range(9), *range(11, 32), *range(127, 160)], "�")
 
 def plain(value: object, style: str = "") -> Text:
     """A value as inert text: no markup, and no control character reaches the terminal."""
+    from rich.text import Text
+
     return Text(str(value).translate(_CONTROLS), style)
 
 
 def table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> Table:
     """Rows under headings."""
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+    from rich.text import Text
+
     drawn = Table(*columns, box=SIMPLE_HEAD, header_style="bold", pad_edge=False)
     for row in rows:
         drawn.add_row(*(cell if isinstance(cell, Text) else plain(cell) for cell in row))
@@ -45,6 +51,9 @@ def view_of(shape: Json) -> RenderableType:
 
 def _fields(shape: Mapping[str, Json]) -> RenderableType:
     """One field a line; what is empty is left out, what is a table stands below."""
+    from rich.console import Group
+    from rich.table import Table
+
     grid = Table.grid(padding=(0, 2))
     below: list[RenderableType] = []
     for name, value in shape.items():

@@ -27,7 +27,7 @@ FRAMEWORK_TESTS := $(addsuffix .py,$(addprefix test_,adk agent_framework anthrop
 	openai_agents pages pydantic_ai))
 SITE = $$($(1)/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
 
-.PHONY: help env models demo test integrations quick build pooler browser shots check format lint types docs site quality soak update clean
+.PHONY: help env models demo test integrations quick build pooler browser typescript shots check format lint types docs site quality soak update clean
 
 help: ## show this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -48,6 +48,16 @@ $(SCRUBJAY_MODELS)/%/.complete: | $(STAMP)
 
 browser: ## install the headless browser that tests of the console run in (Debian)
 	command -v chromium-headless-shell || { $(call DEBIAN,chromium-headless-shell); }
+
+typescript: build/typescript/.installed ## install the compiler that the TypeScript client is checked with
+
+# No lock: it is one package, of the version that is named.
+build/typescript/.installed: packages/scrubjay-typescript/package.json
+	command -v npm || { $(call DEBIAN,npm); }
+	rm -rf build/typescript && mkdir -p build/typescript
+	cd build/typescript && npm install --silent --no-package-lock --no-audit --no-fund --ignore-scripts \
+		typescript@$$(sed -n 's/.*"typescript": "\(.*\)".*/\1/p' $(CURDIR)/$<)
+	touch $@
 
 shots: $(STAMP) browser ## renew the pictures of the console in docs/console
 	mkdir -p docs/console

@@ -32,7 +32,11 @@ from scrubjay.marks import (
 UnitId = NewType("UnitId", str)
 EntityId = NewType("EntityId", int)
 # The same as they are published. What has another form is not there, which the engine says.
-Identifier = Annotated[UnitId, Pattern("[0-9a-hjkmnp-tv-z]{20}", 20), About("A memory's id.")]
+Identifier = Annotated[
+    UnitId,
+    Pattern("[0-9a-hjkmnp-tv-z]{20}", 20),
+    About("A memory's id.", "06cq3yv0n2m8r4t1kz5w"),
+]
 _LISTED = "Give the number that a listing shows."
 # Which part of a listing is asked for.
 PageSize = Annotated[int, Between(1, limits.PAGE_UNITS_MAX), About("At most this many.")]

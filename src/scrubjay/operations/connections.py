@@ -34,7 +34,9 @@ from scrubjay.types import (
 ENTITIES = f"{BANK}/entities"
 ENTITY = f"{ENTITIES}/{{entity}}"
 
-SessionName = Annotated[Name, Called("session")]
+NewName = Annotated[Name, About("A name.", "Nadia Brandt")]
+Dropped = Annotated[EntityRef, About("Whose names the other takes.", 2)]
+SessionName = Annotated[Name, Called("session"), About("The conversation.", "monday-call")]
 When = Annotated[datetime | None, Day("noon"), About("Now, if left out.")]
 
 
@@ -52,7 +54,7 @@ def entities(
 
 
 @operation(Address("POST", f"{ENTITY}/alias", KeyScope.WRITE, "Give an entity another name."))
-def alias_entity(engine: Engine, entity: EntityRef, alias: Name) -> Entity:
+def alias_entity(engine: Engine, entity: EntityRef, alias: NewName) -> Entity:
     """Let an entity answer to another name."""
     with engine.using() as bank:
         known = the_entity(bank, entity)
@@ -63,7 +65,7 @@ def alias_entity(engine: Engine, entity: EntityRef, alias: Name) -> Entity:
 
 
 @operation(Address("POST", f"{ENTITIES}/merge", KeyScope.WRITE, "Make two entities one."))
-def merge_entities(engine: Engine, keep: EntityRef, drop: EntityRef) -> Entity:
+def merge_entities(engine: Engine, keep: EntityRef, drop: Dropped) -> Entity:
     """Make two entities one; the first keeps its name, the second's names become aliases."""
     with engine.using() as bank:
         kept, dropped = the_entity(bank, keep), the_entity(bank, drop)
@@ -76,7 +78,7 @@ def merge_entities(engine: Engine, keep: EntityRef, drop: EntityRef) -> Entity:
     Address("POST", f"{ENTITY}/split", KeyScope.WRITE, "Give some mentions to a new entity.")
 )
 def split_entity(
-    engine: Engine, entity: EntityRef, name: Name, units: tuple[Identifier, ...]
+    engine: Engine, entity: EntityRef, name: NewName, units: tuple[Identifier, ...]
 ) -> Entity:
     """Give the mentions in `units` to a new entity called `name`."""
     with engine.using() as bank, bank.writing():

@@ -127,7 +127,12 @@ def update(engine: Engine, unit: UnitId, text: str | None, given: UnitFields) ->
 def supersede(
     engine: Engine,
     old: Identifier,
-    new: Annotated[str, Text(TEXT_CHARACTERS_MAX)] | Unit,
+    new: Annotated[
+        Annotated[str, Text(TEXT_CHARACTERS_MAX)] | Unit,
+        About(
+            "What is true now: a text, a memory, or the id of one.", "The office is on the pier."
+        ),
+    ],
     at: Annotated[datetime | None, Day("first"), About("Since when; now, if left out.")] = None,
 ) -> StoredUnit:
     """Say that `new` (an id, text, or a Unit) replaces `old`; the new unit."""

@@ -13,7 +13,7 @@ from scrubjay.engine.views.neighbourhood import around_entity, around_unit
 from scrubjay.errors import BadInput
 from scrubjay.limits import NEIGHBOURHOOD_NODES_MAX
 from scrubjay.marks import About, Between, OneOf
-from scrubjay.operations.connections import ENTITIES, ENTITY
+from scrubjay.operations.connections import ENTITIES, ENTITY, Dropped, NewName
 from scrubjay.operations.operation import BANK, Address, Engine, KeyScope, operation
 from scrubjay.types import (
     EntityCard,
@@ -22,7 +22,6 @@ from scrubjay.types import (
     EntityRef,
     Histogram,
     Identifier,
-    Name,
     Neighbourhood,
     UnitFilter,
 )
@@ -74,7 +73,7 @@ def entity(engine: Engine, entity: EntityRef) -> EntityCard:
 
 
 @operation(Address("POST", f"{ENTITIES}/merge/preview", KeyScope.READ, "What a merge would do."))
-def preview_merge(engine: Engine, keep: EntityRef, drop: EntityRef) -> EntityChange:
+def preview_merge(engine: Engine, keep: EntityRef, drop: Dropped) -> EntityChange:
     """What `merge_entities` would do."""
     with engine.using() as bank:
         return entity_cards.merged(bank, the_entity(bank, keep), the_entity(bank, drop))
@@ -82,7 +81,7 @@ def preview_merge(engine: Engine, keep: EntityRef, drop: EntityRef) -> EntityCha
 
 @operation(Address("POST", f"{ENTITY}/split/preview", KeyScope.READ, "What a split would do."))
 def preview_split(
-    engine: Engine, entity: EntityRef, name: Name, units: tuple[Identifier, ...]
+    engine: Engine, entity: EntityRef, name: NewName, units: tuple[Identifier, ...]
 ) -> EntityChange:
     """What `split_entity` would do."""
     with engine.using() as bank:
@@ -90,7 +89,7 @@ def preview_split(
 
 
 @operation(Address("POST", f"{ENTITY}/alias/preview", KeyScope.READ, "What an alias would do."))
-def preview_alias(engine: Engine, entity: EntityRef, alias: Name) -> EntityChange:
+def preview_alias(engine: Engine, entity: EntityRef, alias: NewName) -> EntityChange:
     """What `alias_entity` would do."""
     with engine.using() as bank:
         return entity_cards.aliased(bank, the_entity(bank, entity), alias)

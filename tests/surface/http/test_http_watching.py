@@ -6,6 +6,7 @@ import json
 import logging
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,7 +18,8 @@ from tests.surface.http.http_server import Running, running
 from scrubjay.errors import EncoderError
 from scrubjay.memory import Memory
 from scrubjay.operations.memories import MEMORIES
-from scrubjay.surface.http.routes.openapi import document, statuses
+from scrubjay.surface.http.contract.reading import read_body
+from scrubjay.surface.http.routes.openapi import SUBJECTS, document, statuses
 from scrubjay.surface.http.routes.table import ROUTES
 from scrubjay.surface.http.watching.logs import LOGGER, JsonLines
 from scrubjay.surface.http.watching.tracing import Spans
@@ -233,3 +235,23 @@ def test_the_openapi_document_has_every_route_with_every_status() -> None:
         operation["operationId"] for methods in paths.values() for operation in methods.values()
     ]
     assert len(set(names)) == len(names) == len(ROUTES)
+
+
+def test_every_route_says_what_it_is_about_and_shows_what_it_takes() -> None:
+    paths: Any = document(ROUTES)["paths"]
+    for route in ROUTES:
+        operation = paths[route.path][route.method.lower()]
+        assert operation["tags"] == [route.subject], route.name
+        assert route.subject in SUBJECTS, route.name
+        assert operation["summary"] and operation["description"], route.name
+        for parameter in operation["parameters"]:
+            assert parameter["description"], f"{route.name}: {parameter['name']}"
+            if parameter["in"] == "path":
+                assert parameter["schema"]["examples"], f"{route.name}: {parameter['name']}"
+        if route.body is None:
+            continue
+        shown = operation["requestBody"]["content"][route.body_media_type]["example"]
+        if route.raw is None:
+            read_body(json.dumps(shown).encode(), route.body)  # which refuses what it cannot use
+        else:
+            assert json.loads(shown), route.name

@@ -54,7 +54,9 @@ BankName = Annotated[
     Pattern(r"\w[\w-]*(\.[\w-]+)*\.?", BANK_NAME_CHARACTERS_MAX),
     About("A bank's name.", "default"),
 ]
-TaskName = Annotated[str, Pattern("[0-9a-f]{20}", 20), About("A task's id.")]
+TaskName = Annotated[
+    str, Pattern("[0-9a-f]{20}", 20), About("A task's id.", "0c3a7e51f2b94d8e6a01")
+]
 Changes = Annotated[Unit, Some(null_clears=True)]
 Settings = Annotated[BankSettings, Some(null_clears=False)]
 
@@ -101,7 +103,10 @@ class AcrossBody:
     banks: Annotated[
         tuple[str, ...],
         Count(BANKS_PER_RECALL_MAX, least=1),
-        About("Their names, each once; of equals, those named first go before others."),
+        About(
+            "Their names, each once; of equals, those named first go before others.",
+            ["user", "project"],
+        ),
     ]
     how: Annotated[RecallOptions, Flat()] = field(default_factory=RecallOptions)
 

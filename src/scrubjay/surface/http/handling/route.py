@@ -154,6 +154,13 @@ class Route:
         return named or (self.handler or self.raw).__name__  # type: ignore[union-attr]
 
     @property
+    def about(self) -> str:
+        """What it does, in whole sentences: the promise of its operation, or of its handler."""
+        operation = getattr(self.handler, "operation", None)
+        promise = operation.function if operation is not None else self.handler or self.raw
+        return " ".join((promise.__doc__ or "").split())
+
+    @property
     def name(self) -> str:
         """A short name for logs and metrics; never holds what a caller sent."""
         return f"{self.method} {self.path}"

@@ -13,6 +13,7 @@ from scrubjay.marks import About, Pattern
 from scrubjay.operations.operation import BANK
 from scrubjay.surface.http.admitting.auth import COOKIE, OWN_PAGE
 from scrubjay.surface.http.contract import bodies
+from scrubjay.surface.http.contract.examples import example_of
 from scrubjay.surface.http.contract.replies import Problem
 from scrubjay.surface.http.handling.route import Route
 from scrubjay.surface.http.shared.problems import MEDIA_TYPE
@@ -105,11 +106,12 @@ def document(routes: Sequence[Route]) -> Schema:
     }  # fmt: skip
 
 
-def _operation(route: Route, named: Named) -> Schema:
+def _operation(route: Route, named: dict[str, Schema]) -> Schema:
     answers = {str(status): _response(route, status, named) for status in statuses(route)}
     shape: Schema = {
         "summary": route.summary,
-        "operationId": _identifier(route),
+        "description": route.about,
+        "operationId": route.kind,
         "tags": [route.subject],
         "parameters": _parameters(route, named),
         "responses": answers,
@@ -118,7 +120,9 @@ def _operation(route: Route, named: Named) -> Schema:
         shape["security"] = [{"bearer": []}, {"header": []}, {"cookie": []}]
         shape["x-scope"] = route.scope.name.lower()
     if route.body is not None:
-        content = {route.body_media_type: {"schema": schema(route.body, named)}}
+        taken = schema(route.body, named)
+        example = example_of(taken, named)
+        content = {route.body_media_type: {"schema": taken, "example": example}}
         shape["requestBody"] = {"required": not route.body_optional, "content": content}
     return shape
 
@@ -127,8 +131,8 @@ def _link(route: Route, operation: Schema, routes: Sequence[Route]) -> None:
     """Say in its answers which other operations they have the names for."""
     name, where = _GIVES.get((route.method, route.path), ("", ""))
     links = {
-        _identifier(other): {
-            "operationId": _identifier(other),
+        other.kind: {
+            "operationId": other.kind,
             "parameters": {
                 one: where if one == name else f"$request.path.{one}"
                 for one in re.findall(r"{(\w+)}", other.path)
@@ -139,11 +143,6 @@ def _link(route: Route, operation: Schema, routes: Sequence[Route]) -> None:
     }
     for status in route.answers if links else ():
         operation["responses"][str(status)]["links"] = links  # type: ignore[index]
-
-
-def _identifier(route: Route) -> str:
-    words = re.findall(r"[a-z]+", route.path.removeprefix("/v1"))
-    return "_".join([route.method.lower(), *words])
 
 
 def _parameters(route: Route, named: Named) -> list[object]:

@@ -23,6 +23,7 @@ from scrubjay.operations.operation import KeyScope
 from scrubjay.surface.http.admitting.connection import Connection
 from scrubjay.surface.http.app import build_app
 from scrubjay.surface.http.handling.service import Service, open_service
+from scrubjay.surface.http.readers.messages import Opening
 from scrubjay.surface.http.serving import web_server
 from scrubjay.surface.http.shared.server_settings import ServerSettings
 from scrubjay.surface.http.state.keys import Keys
@@ -114,13 +115,16 @@ def running(
     memory: Memory | None = None,
     watch: Watch | None = None,
     protocol: type[Connection] = Connection,
+    readers: tuple[Opening, int] | None = None,
 ) -> Iterator[Running]:
     """A server in a thread; without a directory its store is in memory."""
     place = ":memory:" if directory is None else directory / "store"
     watch = watch or Watch()
     memory = memory or Memory.open(place, encoder="hash", reranker=None, observer=watch)
     state = None if directory is None else directory / "state"
-    service = open_service(memory, state, auth_required=auth, settings=settings, watch=watch)
+    service = open_service(
+        memory, state, auth_required=auth, settings=settings, watch=watch, readers=readers
+    )
     config = web_server(build_app(service, memory.close))
     config.http = protocol
     config.port = 0

@@ -39,6 +39,7 @@ from scrubjay.store.embedded.index.selection import (
     session_number,
     wanted_of,
 )
+from scrubjay.store.embedded.index.stamps import trusted_stamps
 from scrubjay.store.embedded.tables import entity_table, unit_table
 from scrubjay.store.embedded.tables.dictionary import Dictionary
 from scrubjay.store.embedded.tables.sql import SQL, json_list
@@ -93,6 +94,7 @@ class BankReading:
             )
             # Whether files that keep the indexes, if there are any, have fallen behind.
             unsaved = indexes.catch_up(connection) or indexes.damaged
+            self._stamps = trusted_stamps(connection)
         indexes.columns.warm_up()
         self._data_version, self._pin, self._unsaved = version, pin, unsaved
         self._indexes = indexes
@@ -176,9 +178,32 @@ class BankReading:
         if pin is not None and pin != self._pin:
             self._indexes.use_vectors(connection, pin)
             self._pin = pin
-        self._indexes.catch_up(connection)
+        renewed = self._saved_since(connection)
+        if renewed is None:
+            self._indexes.catch_up(connection)
+        else:
+            renewed.catch_up(connection)
+            renewed.columns.warm_up()
+            self._indexes = renewed
         # Words that were erased may have left their numbers to others.
         self._dictionary.forget_all()
+
+    def _saved_since(self, connection: sqlite3.Connection) -> Indexes | None:
+        """The indexes that the writing process has saved meanwhile; None if there are none.
+
+        A reader builds no graphs and merges nothing itself, and its old files are gone: whoever
+        reads for long would compare ever more one by one, and keep the bytes of what was erased.
+        """
+        stamps, folder = trusted_stamps(connection), self.index_folder()
+        # Two stamps: a save is under way.
+        if folder is None or len(stamps) != 1 or stamps == self._stamps:
+            return None
+        self._stamps = stamps
+        saved = Indexes.load(
+            folder, self._pin, connection, graphs_above=self._graphs_above, read_only=True
+        )
+        # The next save may have begun since. What is in memory is as true, and the next one comes.
+        return None if saved.damaged else saved
 
     def unit_count(self) -> int:
         """How many units the bank holds."""

@@ -47,7 +47,11 @@ def build_app(service: Service, close: Callable[[], None] = lambda: None) -> ASG
 
     @asynccontextmanager
     async def lifespan(_: object) -> AsyncIterator[None]:
+        if service.readers is not None:
+            service.readers.start()
         yield
+        if service.readers is not None:
+            await service.readers.close()
         service.close()
         close()
 

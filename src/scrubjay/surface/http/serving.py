@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import ipaddress
 import logging
+import os
 import signal
 import socket
 import sys
@@ -22,6 +23,7 @@ from scrubjay.surface.http.admitting.connection import Connection
 from scrubjay.surface.http.admitting.room import OutOfFiles, Room, Seldom, room_of, room_of_process
 from scrubjay.surface.http.app import build_app
 from scrubjay.surface.http.handling.service import open_service
+from scrubjay.surface.http.readers.messages import Opening
 from scrubjay.surface.http.shared.server_settings import (
     BACKLOG_MAX,
     FILES_WANTED,
@@ -43,11 +45,13 @@ LOOPBACK_NAMES = ("localhost", "127.0.0.1", "::1")
 
 @dataclass(frozen=True, slots=True)
 class Listening:
-    """Where to listen, and whether to insist on keys."""
+    """Where to listen, whether to insist on keys, and how many processes answer."""
 
     host: str = "127.0.0.1"
     port: int = 8420
     no_auth: bool = False  # True: let everyone in, wherever it listens
+    inherited: int | None = None  # a socket that listens there already, as a file; None: make one
+    readers: tuple[Opening, int] | None = None  # processes that answer too, and what they open
 
 
 def is_loopback(host: str) -> bool:
@@ -100,11 +104,15 @@ def serve(
         # Without keys, a name that resolves to this machine must not let a web page in.
         chosen = replace(chosen, hosts=(*LOOPBACK_NAMES, listening.host))
     to_stderr(log_level)
-    service = open_service(memory, directory, auth_required=required, settings=chosen, watch=watch)
+    service = open_service(
+        memory, directory, auth_required=required, settings=chosen, watch=watch,
+        readers=listening.readers,
+    )  # fmt: skip
     bound = bind(listening)
     host, port = bound.getsockname()[:2]
     sys.setswitchinterval(_SWITCH_SECONDS)
-    log(logging.INFO, "listening", host=host, port=port, auth=required, store=memory.location)
+    log(logging.INFO, "listening", host=host, port=port, auth=required, store=memory.location,
+        pid=os.getpid())  # fmt: skip
     server = _Server(web_server(build_app(service, memory.close), room_of_process()))
     with _stopped_by_signals(server):
         started(f"http://{f'[{host}]' if ':' in host else host}:{port}")
@@ -184,6 +192,8 @@ def web_server(app: ASGIApp, room: Room | None = None) -> uvicorn.Config:
 
 def bind(listening: Listening) -> socket.socket:
     """A socket that listens there; StoreError if it cannot."""
+    if listening.inherited is not None:
+        return socket.socket(fileno=listening.inherited)
     family = socket.AF_INET6 if ":" in listening.host else socket.AF_INET
     # Named as TCP, or the event loop does not recognise it and leaves Nagle's algorithm on, which
     # holds every answer back for 40 ms.

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from contextvars import copy_context
 from typing import TypeVar
 
@@ -31,13 +32,7 @@ class Gate:
 
         Work for several takes as many places, all of them at most.
         """
-        taken = min(places, self._capacity)
-        if self.inside + taken > self._capacity:
-            raise refuse(
-                503, "Overloaded", f"{self.inside} {self._name} requests are at work or waiting.",
-                "Send it again after Retry-After seconds; it was not begun.",
-            )  # fmt: skip
-        self.inside += taken
+        taken = self._enter(places)
         loop = asyncio.get_running_loop()
         ended: asyncio.Future[None] = loop.create_future()
 
@@ -56,6 +51,25 @@ class Gate:
         except TimeoutError:
             raise self._late(future, seconds_max) from None
         return future.result()
+
+    @contextmanager
+    def place(self, places: int = 1) -> Iterator[None]:
+        """Admit work that is done elsewhere; Refusal when there is no room."""
+        taken = self._enter(places)
+        try:
+            yield
+        finally:
+            self.inside -= taken
+
+    def _enter(self, places: int) -> int:
+        taken = min(places, self._capacity)
+        if self.inside + taken > self._capacity:
+            raise refuse(
+                503, "Overloaded", f"{self.inside} {self._name} requests are at work or waiting.",
+                "Send it again after Retry-After seconds; it was not begun.",
+            )  # fmt: skip
+        self.inside += taken
+        return taken
 
     def _late(self, future: Future[T], seconds_max: float) -> Exception:
         if future.cancel():

@@ -18,6 +18,8 @@ from scrubjay.surface.http.admitting.gate import Budget
 from scrubjay.surface.http.contract.reading import read_body, read_query
 from scrubjay.surface.http.handling.route import Asking, Reply, RequestContext, Route
 from scrubjay.surface.http.handling.service import Service
+from scrubjay.surface.http.readers.messages import Asked
+from scrubjay.surface.http.readers.pool import Readers
 from scrubjay.surface.http.shared.problems import Refusal, problem_of, refuse
 from scrubjay.surface.http.shared.server_settings import (
     BODY_BYTES_READ_AT_ONCE,
@@ -75,14 +77,18 @@ async def _answer(
     try:
         content = b"" if route.body is None else await _read(request, route, service, held)
         if len(content) > BODY_BYTES_READ_AT_ONCE:
-            body = await asyncio.to_thread(_body, content, route)
+            body = await asyncio.to_thread(body_of, content, route)
         else:
-            body = _body(content, route)
+            body = body_of(content, route)
         path = dict(request.path_params)
         bank = path.get("bank", "")
         asking = _asking(request)
         context = RequestContext(service.memory, caller, bank, path, query, body, service, asking)
         token = token_of_request(request, caller, content) if route.writes else None
+        if route.of_a_bank and service.readers is not None:
+            response = await _read_beside(request, route, context, content, service.readers)
+            if response is not None:
+                return response
         return await _worked(request, route, context, token)
     finally:
         held.release()
@@ -101,8 +107,39 @@ async def _worked(
     gate = service.writes if route.writes else service.reads
     work = partial(_work, request, route, context, token)
     size = route.stands_for(context.body)
+    if not (route.of_a_bank and service.readers):  # else it was counted when they were asked
+        service.door.count(context.caller, size - 1)
+    response = await gate.run(work, seconds_max=service.settings.request_seconds, places=size)
+    if service.readers is not None and _takes_files_away(route, context):
+        await service.readers.replace_all()
+    return response
+
+
+def _takes_files_away(route: Route, context: RequestContext) -> bool:
+    """Whether files are gone that readers may have mapped, and the erased with them."""
+    return route.kind in ("compact", "delete_bank") or getattr(context.body, "compact", False)
+
+
+async def _read_beside(
+    request: Request, route: Route, context: RequestContext, content: bytes, readers: Readers
+) -> Response | None:
+    """The answer of a reader; None where the server has to look itself."""
+    service, begun = context.service, time.perf_counter()
+    size = route.stands_for(context.body)
     service.door.count(context.caller, size - 1)
-    return await gate.run(work, seconds_max=service.settings.request_seconds, places=size)
+    asked = Asked(route.name, context.bank, context.path, request.url.query, content)
+    with service.reads.place(size):
+        given = await readers.ask(asked, service.settings.request_seconds)
+    if given is None:
+        return None
+    for answered in given.answered:
+        service.watch.heard(answered)
+    if given.hits or given.misses:
+        service.watch.looked_up(hits=given.hits, misses=given.misses)
+    if route.asks and service.feed.listens(context.bank):
+        _tell(route, context, json.loads(given.content), (time.perf_counter() - begun) * 1e3)
+    headers = dict(given.headers)
+    return Response(given.content, given.status, headers, media_type="application/json")
 
 
 def _work(request: Request, route: Route, context: RequestContext, token: Token | None) -> Response:
@@ -138,11 +175,16 @@ def response_of(reply: Reply, *, replayed: bool = False) -> Response:
     headers = {**reply.headers, **({"Idempotent-Replay": "true"} if replayed else {})}
     if reply.status == 202 and isinstance(reply.body, dict):
         headers["Location"] = f"/v1/tasks/{reply.body['id']}"
-    content = json.dumps(reply.body, ensure_ascii=False).encode("utf-8")
-    return Response(content, reply.status, headers, media_type="application/json")
+    return Response(content_of(reply), reply.status, headers, media_type="application/json")
 
 
-def _body(content: bytes, route: Route) -> object:
+def content_of(reply: Reply) -> bytes:
+    """What is sent of an answer."""
+    return json.dumps(reply.body, ensure_ascii=False).encode("utf-8")
+
+
+def body_of(content: bytes, route: Route) -> object:
+    """The body that was sent, as the route declares it; BadInput for another."""
     if route.body is None:
         return None
     return read_body(b"{}" if route.body_optional and not content else content, route.body)

@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from scrubjay.memory import Memory
-from scrubjay.operations.operation import KeyScope
+from scrubjay.operations.operation import BANK, KeyScope
 from scrubjay.surface.http.contract.bodies import NoQuery
 from scrubjay.surface.http.handling.service import Service
 from scrubjay.surface.http.state.keys import Caller
@@ -139,6 +139,12 @@ class Route:
     def writes(self) -> bool:
         """Whether it changes something, and so is audited and may be repeated by key."""
         return self.method != "GET" and self.scope is not None and self.scope >= KeyScope.WRITE
+
+    @property
+    def of_a_bank(self) -> bool:
+        """Whether it only reads a bank, so that any process which has the store can answer it."""
+        banked = self.path.startswith(f"{BANK}/") and self.scope is KeyScope.READ
+        return banked and self.handler is not None and not self.writes
 
     @property
     def subject(self) -> str:

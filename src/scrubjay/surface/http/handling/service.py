@@ -14,6 +14,8 @@ from scrubjay.memory import Memory
 from scrubjay.surface.http.admitting.auth import Doorkeeper
 from scrubjay.surface.http.admitting.gate import Budget, Gate
 from scrubjay.surface.http.handling.long_work import LongWork
+from scrubjay.surface.http.readers.messages import Opening
+from scrubjay.surface.http.readers.pool import Readers
 from scrubjay.surface.http.shared.server_settings import (
     BODIES_BYTES_MAX,
     EXPORTS_AT_ONCE_MAX,
@@ -54,6 +56,7 @@ class Service:
     feed: Feed
     started_at: datetime
     lock: FileLock | None  # None: nothing is kept on disk
+    readers: Readers | None = None  # None: this process answers all
 
     def close(self) -> None:
         """Finish what is at work, then close; the memory itself is its opener's to close."""
@@ -73,10 +76,12 @@ def open_service(
     auth_required: bool | None = None,
     settings: ServerSettings | None = None,
     watch: Watch | None = None,
+    readers: tuple[Opening, int] | None = None,
 ) -> Service:
     """A service for a memory; keys are required if told so, or by default if there are any.
 
-    `watch` is the observer the memory was opened with, if any.
+    `watch` is the observer the memory was opened with, if any; `readers` are what and how many
+    processes read beside this one, started with the application.
 
     StoreLocked where another server keeps its files in `directory`.
     """
@@ -97,6 +102,7 @@ def open_service(
     tasks.resume()
     workers = chosen.workers or workers_for(memory.location)
     room = {"workers": workers, "waiting_max": chosen.waiting_max}
+    watch = watch or Watch()
     return Service(
         memory=memory,
         settings=chosen,
@@ -110,11 +116,12 @@ def open_service(
         bodies=Budget(BODIES_BYTES_MAX, "large bodies are being read"),
         exports=Budget(EXPORTS_AT_ONCE_MAX, "exports are on their way"),
         readiness=Readiness(),
-        watch=watch or Watch(),
+        watch=watch,
         audit=Audit(directory),
         feed=Feed(),
         started_at=datetime.now(UTC),
         lock=lock,
+        readers=None if readers is None else Readers(*readers, watch.metrics),
     )
 
 

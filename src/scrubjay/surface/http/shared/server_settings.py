@@ -72,6 +72,9 @@ JSON_DEPTH_MAX = 64
 # What a key may ask per second unless its maker said otherwise; a burst may be twice that.
 KEY_RATE_DEFAULT = 100.0
 
+# Processes that answer beside the one that writes, and how long one may take to open the store.
+PROCESSES_MAX = 64
+READER_START_SECONDS_MAX = 120.0
 
 # Workers that wait for a database hold no processor; as many as the store has connections.
 DATABASE_WORKERS = 8

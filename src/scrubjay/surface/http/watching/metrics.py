@@ -116,6 +116,19 @@ class Metrics:
             "scrubjay_questions_total", "Questions answered, each of a batch too.", registry=own
         )
 
+        self._make_readers(own)
+
+    def _make_readers(self, own: CollectorRegistry) -> None:
+        self.readers = Gauge(
+            "scrubjay_readers", "Processes that answer beside the one that writes.", registry=own
+        )
+        self.readers_answers = Counter(
+            "scrubjay_readers_answers_total", "Requests that they answered.", registry=own
+        )
+        self.readers_lost = Counter(
+            "scrubjay_readers_lost_total", "Those that died, and were replaced.", registry=own
+        )
+
     def recall(self, recall: Answered) -> None:
         """Count a recall and the time of its parts."""
         self._questions.inc()

@@ -1,0 +1,1 @@
+"""Processes that answer questions beside the one that listens and writes."""

@@ -563,12 +563,25 @@ class EntityRelation:
 
 
 @dataclass(frozen=True, slots=True)
+class MentionedTogether:
+    """Another entity, and how many units mention both."""
+
+    entity: EntityId
+    name: str
+    units: int
+
+
+@dataclass(frozen=True, slots=True)
 class EntityCard:
-    """An entity, how it stands to others, and who else answers to one of its names."""
+    """An entity, how it stands to others, and who else answers to one of its names.
+
+    `together` are those most often mentioned with it, by its newest mentions.
+    """
 
     entity: Entity
     relations: tuple[EntityRelation, ...]
     same_name: tuple[Entity, ...]
+    together: tuple[MentionedTogether, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -195,3 +195,14 @@ def test_sessions_come_a_page_at_a_time_newest_first(memory: Memory, clock: Fixe
     assert [one.name for one in memory.sessions()] == ["one", "two", "three"]
     page = memory.sessions(newest=True, limit=1, offset=1)
     assert [(one.name, one.units) for one in page] == [("two", 1)]
+
+
+def test_an_entity_shows_with_whom_it_is_mentioned_and_how_often(memory: Memory) -> None:
+    memory.retain("Anna Berg met Rui Costa in Oslo.")
+    memory.retain("Anna Berg and Rui Costa signed the lease.")
+    memory.retain("Anna Berg has a new bike.")
+
+    together = memory.entity("Anna Berg").together
+
+    assert [(one.name, one.units) for one in together] == [("Rui Costa", 2), ("Oslo", 1)]
+    assert memory.entity("Oslo").together[0].units == 1

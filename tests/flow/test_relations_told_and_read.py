@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from scrubjay.answers import Recall
 from scrubjay.engine.presets import PRESETS
 from scrubjay.limits import RELATIONS_PER_ENTITY_MAX
 from scrubjay.memory import Memory
-from scrubjay.types import Relation
+from scrubjay.types import Relation, Unit
 
 PLAIN = ("The printer jams.", "Ilse Korhonen has plants.", "Tomas Rask was late.", "We left.")
 
@@ -194,3 +195,77 @@ def test_what_is_said_of_the_user_is_found_by_the_users_name(memory: Memory) -> 
 def test_a_role_may_be_another_things_name(memory: Memory) -> None:
     memory.retain("We watched The Executor twice.", entities=["The Executor"])
     assert memory.recall("Did the executor call?").items
+
+
+def test_a_pronoun_means_whom_a_turn_shortly_before_was_about() -> None:
+    with Memory.open(":memory:", encoder="hash", reranker=None) as memory:
+        turns = ("I had lunch with Anna Berg.", "Nice!", "She works for Nordlys now.")
+        for turn in turns:
+            memory.retain(turn, session="monday", speaker="user")
+        memory.retain("Her brother is Tom Berg.", session="monday", speaker="user")
+        memory.retain(
+            [
+                Unit("Mira Holt called.", session="tuesday", speaker="user"),
+                Unit("She is married to Jon Holt.", session="tuesday", speaker="user"),
+            ]
+        )
+
+        assert told(memory) == {
+            ("Anna Berg", "works for", "Nordlys"),
+            ("Tom Berg", "sibling of", "Anna Berg"),
+            ("Mira Holt", "married to", "Jon Holt"),
+        }
+        assert all(relation.confidence < 0.6 for relation in memory.relations())
+        assert first(memory.recall("Who does Anna Berg work for?"))[0] == turns[2]
+
+
+def test_a_pronoun_means_nobody_where_several_were_spoken_of_or_nobody_was() -> None:
+    with Memory.open(":memory:", encoder="hash", reranker=None) as memory:
+        memory.retain("Rui Costa and Kim Aalto came over.", session="one", speaker="user")
+        memory.retain("He lives in Oslo.", session="one", speaker="user")
+        memory.retain("She lives in Turku.", session="two", speaker="user")
+        memory.retain("She lives in Lund.", speaker="user")
+
+        assert told(memory) == set()
+
+
+def by_relations(memory: Memory) -> None:
+    memory.relate("Ilse Korhonen", "manages", "Anna Berg", valid_to="2025-05-01")
+    memory.relate("Rui Costa", "manages", "Anna Berg", valid_from="2025-05-01")
+
+
+def by_reports(memory: Memory) -> None:
+    memory.retain("Anna Berg reports to Ilse Korhonen.")
+    memory.retain("Anna Berg reports to Rui Costa since Monday.")
+
+
+def in_one_batch(memory: Memory) -> None:
+    memory.retain(["Ilse Korhonen manages Anna Berg.", "Rui Costa manages Anna Berg now."])
+
+
+@pytest.mark.parametrize("tell", [by_relations, by_reports, in_one_batch])
+def test_who_stood_so_before_is_found_before_who_does_now(
+    tell: Callable[[Memory], None],
+) -> None:
+    with Memory.open(":memory:", encoder="hash", reranker=None) as memory:
+        tell(memory)
+        memory.retain(["Rui Costa likes tea.", "Anna Berg was promoted."])
+
+        assert "Ilse" in first(memory.recall("Who was Anna's boss before Rui?"))[0]
+        assert "Rui" in first(memory.recall("Who is Anna's boss?"))[0]
+
+
+def test_two_that_one_may_have_at_once_are_no_succession() -> None:
+    with Memory.open(":memory:", encoder="hash", reranker=None) as memory:
+        memory.retain("Tom Berg is the brother of Anna Berg.")
+        new = memory.retain("Kim Berg is the brother of Anna Berg.")
+
+        assert [link for link in memory.links(new.id) if link.kind == "updates"] == []
+
+
+def test_who_has_ended_is_no_conflict_to_decide() -> None:
+    with Memory.open(":memory:", encoder="hash", reranker=None) as memory:
+        by_relations(memory)
+        assert memory.conflicts() == []
+        memory.retain("Mira Holt manages Anna Berg now.")
+        assert [pair.reason for pair in memory.conflicts()] != []

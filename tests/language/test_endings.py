@@ -15,6 +15,8 @@ from scrubjay.language.endings import asks_for_endings
         "How long was the road shut?",
         "Bis wann läuft der Vertrag?",
         "¿Hasta cuándo dura la garantía?",
+        "Who was Anna's boss before Rui?",
+        "Where did we live previously?",
     ],
 )
 def test_a_question_about_an_end_is_told(question: str) -> None:
@@ -22,7 +24,13 @@ def test_a_question_about_an_end_is_told(question: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "question", ["Where do I live?", "Who sends the invoices?", "Wo wohnt Ann?"]
+    "question",
+    [
+        "What must be done before Friday?",
+        "Where do I live?",
+        "Who sends the invoices?",
+        "Wo wohnt Ann?",
+    ],
 )
 def test_another_question_is_not(question: str) -> None:
     assert not asks_for_endings(question)

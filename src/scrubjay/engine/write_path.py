@@ -38,6 +38,7 @@ from scrubjay.engine.retain.stored import (
     named_or_told,
     read,
 )
+from scrubjay.engine.retain.succeeding import successions, surest
 from scrubjay.engine.retain.turns import turn_causes
 from scrubjay.engine.retain.updating import LIKE, Updates
 from scrubjay.engine.retain.wording import count_words
@@ -375,7 +376,7 @@ def _connect(
         return []
     settings, rows = bank.settings, _rows(bank, changes)
     with tools.trace.stage("entities"):
-        named = Namer(bank, {end.name: end.entity for end in ends}).name_all(drafts)
+        named = Namer(bank, {end.name: end.entity for end in ends}, place).name_all(drafts)
     floor, like = settings.link_floor, LIKE
     if tools.encoder is not None:
         calibration = calibration_of(tools.encoder)
@@ -387,6 +388,7 @@ def _connect(
         found = found_causes(bank, drafts, analyzer, rows, earlier)
         taken_up = turn_causes(bank, drafts, rows, rows.first if place is None else place)
         changed = Updates(bank, drafts, rows, earlier, like).found()
+        changed = surest(changed, successions(bank, drafts, named, rows))
     return [
         # Told causes last: where the rules found the same, the caller's weight counts.
         _prepared(

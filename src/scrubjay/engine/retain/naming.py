@@ -11,6 +11,7 @@ from itertools import islice
 from scrubjay.engine.retain.conversation import is_of_a_tool
 from scrubjay.engine.retain.drafts import Draft
 from scrubjay.engine.retain.relating import SPEAKING_ROLES, Named, Roles, standing_names
+from scrubjay.engine.retain.spoken_of import SpokenOf
 from scrubjay.engine.shared.entities import USER, candidates_of, telling_words
 from scrubjay.language.names import (
     derived_aliases,
@@ -22,7 +23,7 @@ from scrubjay.language.names import (
 from scrubjay.language.names.everyday import looks_everyday, names_nothing
 from scrubjay.language.names.lists import PLACES
 from scrubjay.language.relations import read_relations, role_phrases
-from scrubjay.store.base import AliasMatch, BankReader, NewMention
+from scrubjay.store.base import AliasMatch, BankReader, BankStore, NewMention
 from scrubjay.types import EntityId, Unit
 
 # A bank names the same few again and again; half a kilobyte an entry.
@@ -65,9 +66,10 @@ def _read(draft: Draft) -> Draft:
 class Namer:
     """Resolves the mentions of one batch against the bank and against each other."""
 
-    bank: BankReader
+    bank: BankStore
     # By name as told, who is meant, where the caller has looked that up; None: someone new.
     meant: Mapping[str, EntityId | None] = field(default_factory=dict)
+    place: int | None = None  # the row of the first draft; None: it is told after all others
     _known: dict[str, list[AliasMatch]] = field(default_factory=dict)
     # By alias, then by the folded name of who answers to it.
     _new: dict[str, dict[str, NewMention]] = field(default_factory=dict)
@@ -80,7 +82,8 @@ class Namer:
         perhaps = [_perhaps_named(draft) for draft in drafts]
         folded = {name for named in everyone for name, _, _ in named}
         standing = {name for draft in drafts for name in standing_names(draft)}
-        roles = Roles(self.bank)
+        place = self.bank.next_row() if self.place is None else self.place
+        roles = Roles(self.bank, SpokenOf(self.bank, place))
         for match in self.bank.lookup_aliases(sorted(folded.union(*perhaps, standing))):
             known = roles.known if match.kind == "role" or match.alias == USER else self._known
             known.setdefault(match.alias, []).append(match)

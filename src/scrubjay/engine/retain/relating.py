@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from scrubjay.engine.retain.drafts import Draft
+from scrubjay.engine.retain.spoken_of import SpokenOf
 from scrubjay.engine.shared.entities import USER, bearers_of
 from scrubjay.language.names import fold
 from scrubjay.language.relations import IS, End
@@ -62,6 +63,7 @@ class Roles:
     """Who the user is and who bears which role, by what the bank and the batch have said."""
 
     bank: BankReader
+    spoken_of: SpokenOf
     # By folded name, the user and the roles the bank has.
     known: dict[str, list[AliasMatch]] = field(default_factory=dict)
     # By folded role, those who were said to bear it in this batch.
@@ -72,6 +74,7 @@ class Roles:
         here = {mention.folded for mention in mentions}
         meant: dict[str, NewMention] = {}
         relations = tuple(self._relations(draft, mentions))
+        self.spoken_of.hear(draft.unit, mentions)
         defined = {fold(end.role) for read in draft.relations for end in read[::2] if end.role}
         for role in map(fold, draft.roles):
             if role not in defined:
@@ -102,6 +105,8 @@ class Roles:
             return next((m for m in mentions if m.name == named.text), None) or next(
                 (m for m in mentions if m.folded == named.folded), None
             )
+        if end.kind == "before":
+            return self.spoken_of.before(draft.unit)
         speaker = draft.unit.speaker
         named_speaker = speaker is not None and speaker.casefold() not in SPEAKING_ROLES
         if end.kind == "role":

@@ -237,7 +237,7 @@ def reason_of(new: str, old: str, analysis: str) -> str:
         shared or changes, key=lambda change: len(change.about & statement.words), default=None
     )
     if best is None:
-        return "found by an earlier version"
+        return "the newer names another for what there is one of"
     named = (differing(best.values, values_of(sentence)) for _, sentence in statement.sentences)
     kinds = sorted({kind for each in named for kind in each} - {ANY, "number"})
     if best.kind is ChangeKind.ENDED:

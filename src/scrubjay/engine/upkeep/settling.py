@@ -9,7 +9,7 @@ import numpy as np
 
 from scrubjay.engine.retain.updating import reason_of
 from scrubjay.store.base import LINK_KINDS, BankStore
-from scrubjay.types import Conflict, LinkKind
+from scrubjay.types import Conflict, LinkKind, StoredUnit
 
 _UPDATES = LINK_KINDS.index(LinkKind.UPDATES)
 # Rows whose links are read at a time, the newest first.
@@ -34,7 +34,12 @@ def _conflicts(bank: BankStore) -> Iterator[Conflict]:
         for place in newest.tolist():
             new = units.get(int(edges.sources[place]))
             old = units.get(int(edges.targets[place]))
-            # What was superseded is decided.
-            if new is not None and old is not None and old.superseded_by is None:
+            if new is not None and old is not None and not _is_decided(old, new):
                 reason = reason_of(new.text, old.text, bank.settings.analysis)
                 yield Conflict(old, new, float(edges.weights[place]), reason)
+
+
+def _is_decided(old: StoredUnit, new: StoredUnit) -> bool:
+    """Whether the older was superseded, or is known to have ended when the newer was told."""
+    ended = old.valid_to is not None and old.valid_to <= new.told_at
+    return ended or old.superseded_by is not None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from itertools import islice
 
 import numpy as np
 
@@ -16,10 +17,14 @@ from scrubjay.types import (
     EntityChange,
     EntityId,
     EntityRelation,
+    MentionedTogether,
     UnitId,
 )
 
 _NEW = EntityId(0)
+# Of an entity that a whole bank is about the newest mentions tell enough; so many others are shown.
+_MENTIONS_READ_MAX = 5_000
+_TOGETHER_MAX = 20
 
 
 def card_of(bank: BankStore, number: EntityId) -> EntityCard:
@@ -36,7 +41,26 @@ def card_of(bank: BankStore, number: EntityId) -> EntityCard:
         )
         for edge in edges
     )  # fmt: skip
-    return EntityCard(entity, tuple(relations), _also(bank, entity.aliases, {entity.id}))
+    return EntityCard(
+        entity,
+        tuple(relations),
+        _also(bank, entity.aliases, {entity.id}),
+        _together(bank, entity.id),
+    )
+
+
+def _together(bank: BankStore, number: EntityId) -> tuple[MentionedTogether, ...]:
+    """Who is mentioned with an entity in one unit, most often first, then by number."""
+    rows = bank.mentions_of([number], limit=_MENTIONS_READ_MAX).rows
+    others, counts = np.unique(bank.entities_of(rows).entities, return_counts=True)
+    most = [place for place in np.lexsort((others, -counts)).tolist() if others[place] != number]
+    found = ((bank.entity(EntityId(int(others[place]))), counts[place]) for place in most)
+    named = (
+        MentionedTogether(other.id, other.name, int(units))
+        for other, units in found
+        if other is not None
+    )
+    return tuple(islice(named, _TOGETHER_MAX))
 
 
 def merged(bank: BankStore, keep: EntityId, drop: EntityId) -> EntityChange:

@@ -6,7 +6,7 @@ from scrubjay.language.relations.asking import (
     asked_relations,
     self_place,
 )
-from scrubjay.language.relations.kinds import is_same_relation
+from scrubjay.language.relations.kinds import is_same_relation, kind_of
 from scrubjay.language.relations.reading import End, ReadRelation, read_relations
 from scrubjay.language.relations.roles import IS, role_phrases
 
@@ -18,6 +18,7 @@ __all__ = [
     "asked_of_self",
     "asked_relations",
     "is_same_relation",
+    "kind_of",
     "read_relations",
     "role_phrases",
     "self_place",

@@ -12,3 +12,8 @@ def lacking(what: str, remedy: str) -> NoReturn:
     """Leave the test out, and say why; where CI=true everything is to be there, so fail it."""
     lack = pytest.fail if os.environ.get("CI") == "true" else pytest.skip
     raise lack.Exception(f"{what} is not here: {remedy}")
+
+
+def unobtainable(what: str, remedy: str) -> NoReturn:
+    """Leave the test out, and say why, also where CI=true: for what no package index has."""
+    raise pytest.skip.Exception(f"{what} is not here: {remedy}")

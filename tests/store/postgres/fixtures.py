@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 
 import pytest
+from tests.store.postgres.citus_cluster import emptied, given_cluster
 from tests.store.postgres.postgres_server import fresh_database, some_server
 
 from scrubjay.store.postgres.store import PostgresStore
@@ -52,8 +53,11 @@ def postgres_server() -> Iterator[tuple[str, str]]:
 
 
 @pytest.fixture(scope="module")
-def postgres_url(postgres_server: tuple[str, str]) -> Iterator[str]:
-    """A database of this module's own, with the schema in it."""
-    server, template = postgres_server
+def postgres_url(request: pytest.FixtureRequest) -> Iterator[str]:
+    """A database of this module's own, with the schema in it; or the cluster, emptied."""
+    if (cluster := given_cluster()) is not None:
+        yield emptied(cluster)
+        return
+    server, template = request.getfixturevalue("postgres_server")
     with fresh_database(server, template) as url:
         yield url

@@ -244,10 +244,16 @@ def test_the_statements_of_a_distribution_can_be_seen_first(cli: Cli, postgres_u
     assert all("'bank_id'" in step for step in spread)
     assert all("colocate_with := 'scrubjay.bank_state'" in step for step in spread[1:])
     assert any("create_reference_table('scrubjay.banks')" in step for step in steps)
-    # Partitions and policies go before, what points at entities is let go of and tied again.
+    # Partitions and policies go before, what points at entities is let go of and tied again, no
+    # row stays behind, and then policies stand before every table again.
     assert steps.index(spread[0]) > max(n for n, s in enumerate(steps) if "DROP POLICY" in s)
     dropped = [s for s in steps if "DROP CONSTRAINT" in s]
-    assert len(dropped) == len([s for s in steps if "ADD CONSTRAINT" in s]) > 0
+    tied = [s for s in steps if "ADD CONSTRAINT" in s and "FOREIGN KEY" in s]
+    assert len(dropped) == len(tied) > 0
+    cleared = [s for s in steps if "truncate_local_data" in s]
+    assert len(cleared) == len(spread) + 2
+    assert len([s for s in steps if "CREATE POLICY own_bank" in s]) == len(spread) + 1
+    assert "ALTER ROLE scrubjay_app LOGIN" in steps[1]
     assert "hnsw.ef_search" in steps[-1]
     assert sql(postgres_url, tables) == before
 

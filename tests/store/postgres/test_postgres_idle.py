@@ -91,8 +91,8 @@ def test_a_bank_that_comes_in_a_few_large_batches_gets_its_graph(quiet: Quiet) -
 
 
 def test_the_key_of_a_graphs_lock_is_the_same_everywhere() -> None:
-    assert Graph("scrubjay.vectors_1", 7, 0, 384).lock == GRAPH_7_0_384
-    assert Graph("scrubjay.vectors_1", 7, 1, 384).lock != GRAPH_7_0_384
+    assert Graph(7, 0, 384).lock == GRAPH_7_0_384
+    assert Graph(7, 1, 384).lock != GRAPH_7_0_384
 
 
 def test_a_check_of_a_bank_is_of_one_moment_and_holds_up_no_writer(quiet: Quiet) -> None:

@@ -14,7 +14,7 @@ USING hnsw ((vector::HALFVEC({dimension})) halfvec_ip_ops) WITH (m = 16, ef_cons
 WHERE bank_id = {bank} AND type = {type} AND vector_dims(vector) = {dimension}
 
 -- name: hide_graph
-ALTER INDEX {name} ALTER COLUMN 1 SET STATISTICS 0
+ALTER INDEX scrubjay.{name} ALTER COLUMN 1 SET STATISTICS 0
 
 -- name: drop_graph
 DROP INDEX CONCURRENTLY IF EXISTS {name}
@@ -22,10 +22,12 @@ DROP INDEX CONCURRENTLY IF EXISTS {name}
 -- name: analyze
 ANALYZE {table}
 
--- name: graphs_of_bank
-SELECT n.nspname || '.' || c.relname FROM pg_class AS c
-JOIN pg_namespace AS n ON n.oid = c.relnamespace
-WHERE c.relkind = 'i' AND n.nspname = 'scrubjay' AND c.relname LIKE $1 ESCAPE '!'
+-- name: vectors_of_bank
+SELECT c.oid::REGCLASS::TEXT FROM pg_class AS c
+LEFT JOIN pg_inherits AS i ON i.inhrelid = c.oid
+WHERE c.relnamespace = 'scrubjay'::REGNAMESPACE AND c.relkind = 'r'
+AND (c.relname = 'vectors' OR i.inhparent = 'scrubjay.vectors'::REGCLASS
+    AND satisfies_hash_partition(i.inhparent, 64, substring(c.relname FROM '[0-9]+$')::INTEGER, $1::BIGINT))
 
 -- name: tables_of_bank
 SELECT c.oid::REGCLASS::TEXT FROM pg_class AS c
@@ -42,17 +44,12 @@ VACUUM (FULL, ANALYZE) {table}
 SELECT pg_snapshot_xmax(pg_current_snapshot())::TEXT::BIGINT
 
 -- name: oldest_kept
-SELECT relfrozenxid::TEXT::BIGINT, pg_has_role(relowner, 'USAGE') FROM pg_class
-WHERE oid = to_regclass($1)
+SELECT relfrozenxid || ' ' || pg_has_role(relowner, 'USAGE') FROM pg_class
+WHERE oid = to_regclass('{table}')
 
 -- name: partitioned_tables
 SELECT c.relname FROM pg_class AS c
 WHERE c.relnamespace = 'scrubjay'::REGNAMESPACE AND c.relkind = 'p' ORDER BY 1
-
--- name: flatten
-ALTER TABLE scrubjay.{table} RENAME TO {table}_parted;
-CREATE TABLE scrubjay.{table} (LIKE scrubjay.{table}_parted INCLUDING ALL);
-INSERT INTO scrubjay.{table} SELECT * FROM scrubjay.{table}_parted
 
 -- name: drop_parted
 DROP TABLE scrubjay.{table}_parted
@@ -76,24 +73,16 @@ SELECT c.relname, p.polname FROM pg_policy AS p JOIN pg_class AS c ON c.oid = p.
 WHERE c.relnamespace = 'scrubjay'::REGNAMESPACE AND NOT c.relispartition ORDER BY 1, 2
 
 -- name: drop_policy
-DROP POLICY {policy} ON scrubjay.{table};
-ALTER TABLE scrubjay.{table} NO FORCE ROW LEVEL SECURITY;
-ALTER TABLE scrubjay.{table} DISABLE ROW LEVEL SECURITY
+DROP POLICY {policy} ON scrubjay.{table}
+
+-- name: expose
+ALTER TABLE scrubjay.{table} NO FORCE ROW LEVEL SECURITY, DISABLE ROW LEVEL SECURITY
 
 -- name: grant_app
 GRANT SELECT, INSERT, UPDATE, DELETE ON scrubjay.{table} TO scrubjay_app
 
 -- name: forget_graphs
 UPDATE scrubjay.bank_state SET graphs = '{}' WHERE graphs <> '{}'
-
--- name: citus_available
-SELECT EXISTS (SELECT 1 FROM pg_available_extensions WHERE name = 'citus')
-
--- name: citus_there
-SELECT EXISTS (SELECT 1 FROM pg_extension WHERE extname = 'citus')
-
--- name: spread_already
-SELECT EXISTS (SELECT 1 FROM pg_dist_partition WHERE logicalrelid = to_regclass('scrubjay.bank_state'))
 
 -- name: protected_tables
 SELECT c.relname, c.relrowsecurity AND c.relforcerowsecurity AND EXISTS (
@@ -122,6 +111,7 @@ SELECT EXISTS (SELECT 1 FROM scrubjay.{table}
 -- name: delete_others
 DELETE FROM scrubjay.banks
 WHERE bank_id IS DISTINCT FROM NULLIF(current_setting('scrubjay.bank_id', true), '')::BIGINT
+RETURNING true
 
 -- name: sampled_columns
 SELECT c.relname || '.' || a.attname FROM pg_class AS c JOIN pg_attribute AS a ON a.attrelid = c.oid
@@ -141,30 +131,6 @@ SELECT c.relname || '.' || a.attname FROM pg_statistic AS s JOIN pg_class AS c O
 JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum = s.staattnum
 WHERE c.relnamespace = 'scrubjay'::REGNAMESPACE AND a.attstattarget = 0 ORDER BY 1
 
--- name: make_citus
-CREATE EXTENSION IF NOT EXISTS citus
-
 -- name: foreign_keys
 SELECT c.conrelid::REGCLASS::TEXT, c.conname, pg_get_constraintdef(c.oid) FROM pg_constraint AS c
 WHERE c.connamespace = 'scrubjay'::REGNAMESPACE AND c.contype = 'f' AND c.conparentid = 0 ORDER BY 1, 2
-
--- name: drop_foreign_key
-ALTER TABLE {table} DROP CONSTRAINT {name}
-
--- name: add_foreign_key
-ALTER TABLE {table} ADD CONSTRAINT {name} {definition}
-
--- name: distribute_names
-SELECT create_reference_table('scrubjay.banks')
-
--- name: distribute_first
-SELECT create_distributed_table('scrubjay.bank_state', 'bank_id', shard_count := 64)
-
--- name: distribute_beside
-SELECT create_distributed_table('scrubjay.{table}', 'bank_id', colocate_with := 'scrubjay.bank_state')
-
--- name: search_settings
-DO $$ BEGIN
-    EXECUTE format('ALTER DATABASE %I SET hnsw.ef_search = 200', current_database());
-    EXECUTE format('ALTER DATABASE %I SET hnsw.iterative_scan = relaxed_order', current_database());
-END $$

@@ -9,20 +9,12 @@ from typing import TypeVar
 
 from scrubjay.errors import StoreError
 from scrubjay.store.postgres.connection.address import read_address
-from scrubjay.store.postgres.connection.driver import Connection
+from scrubjay.store.postgres.connection.cluster import CLUSTER, is_spread
 from scrubjay.store.postgres.connection.faults import ERRORS, translated
 from scrubjay.store.postgres.connection.migrating import as_owner, migrate, version_of
 from scrubjay.store.postgres.connection.row_security import kept_samples, row_security_gaps
-from scrubjay.store.shared.statements import statements
+from scrubjay.store.postgres.distribution import carry_out, flattening, plan_of, unprotected
 from scrubjay.types import Finding
-
-ADMIN = statements("scrubjay.store.postgres", "admin_queries.sql")
-
-# Every table but the list of names, which each machine has whole; the first leads the others.
-DISTRIBUTED = (
-    "sessions", "units", "unit_tags", "vectors", "vectors_next", "postings", "links", "entities",
-    "aliases", "mentions", "relations", "judgements", "pending",
-)  # fmt: skip
 
 _T = TypeVar("_T")
 
@@ -52,9 +44,9 @@ def bring_up_to_date(url: str) -> list[int]:
 def distribute(url: str) -> list[str]:
     """Spread a database, empty or not, over the machines of its Citus cluster, by bank.
 
-    The tables lose their partitions, whose part the 64 shards take, and their policies, which
-    Citus does not enforce on shards. All or nothing; the statements that were run, none if it is
-    spread already. Without Citus it is a StoreError, and nothing is changed.
+    The tables lose their partitions, whose part the 64 shards take, and get policies that a shard
+    can keep. The statements that were run, none if nothing is lacking; cut off, or when a node was
+    added, the same call does what is left. Without Citus it is a StoreError that changes nothing.
     """
     address = read_address(url)
     return _run(_distribute(address.owner, address.shown), address.shown)
@@ -67,10 +59,7 @@ def distribution_of(url: str) -> list[str]:
 
 
 def row_security_of(url: str) -> list[Finding]:
-    """Where row-level security has a gap, and what the server keeps that it should not.
-
-    A cluster has no such policies.
-    """
+    """Where row-level security has a gap, and what the server keeps that it should not."""
     address = read_address(url)
     return _run(_gaps(address.owner), address.shown)
 
@@ -96,24 +85,16 @@ async def _status(url: str, shown: str) -> Status:
     version = await version_of(url)
     connection = await as_owner(url)
     try:
-        return Status(shown, version.stored, version.newest, await _spread(connection))
+        return Status(shown, version.stored, version.newest, await is_spread(connection))
     finally:
         await connection.close()
-
-
-async def _spread(connection: Connection) -> bool:
-    there = await connection.fetchval(ADMIN["citus_there"])
-    return bool(there) and bool(await connection.fetchval(ADMIN["spread_already"]))
 
 
 async def _gaps(url: str) -> list[Finding]:
     connection = await as_owner(url)
     try:
-        found = await kept_samples(connection)
-        # A cluster has no such policies. The role comes last, for it is kept.
-        return (
-            found if await _spread(connection) else [*found, *await row_security_gaps(connection)]
-        )
+        # The role comes last, for it is kept.
+        return [*await kept_samples(connection), *await row_security_gaps(connection)]
     finally:
         await connection.close()
 
@@ -122,22 +103,15 @@ async def _distribute(url: str, shown: str) -> list[str]:
     connection = await as_owner(url)
     try:
         # Before anything is changed, be it only the schema's version.
-        if not await connection.fetchval(ADMIN["citus_available"]):
+        if not await connection.fetchval(CLUSTER["citus_available"]):
             raise StoreError(
                 f"{shown} has no Citus. Install it on every machine of the cluster, add it to "
                 "shared_preload_libraries, restart, and repeat the call."
             )
-        if await _spread(connection):
-            return []
         await migrate(url, shown)
-        first, *between, last = await _steps(connection)
-        await connection.execute(first)
-        async with connection.transaction():
-            for statement in between:
-                await connection.execute(statement)
-        # What a session sets does not reach the shards.
-        await connection.execute(last)
-        return [first, *between, last]
+        plan = await plan_of(connection)
+        await carry_out(connection, plan)
+        return plan.statements
     finally:
         await connection.close()
 
@@ -148,47 +122,20 @@ async def _planned(url: str, shown: str) -> list[str]:
         raise StoreError(f"{shown} has no current schema. Run `scrubjay admin migrate` first.")
     connection = await as_owner(url)
     try:
-        return [] if await _spread(connection) else await _steps(connection)
+        return (await plan_of(connection)).statements
     finally:
         await connection.close()
-
-
-async def _steps(connection: Connection) -> list[str]:
-    """Everything in order: what Citus must be, the one transaction, and the settings at last."""
-    parted = [name for (name,) in await connection.fetch(ADMIN["partitioned_tables"])]
-    keys = [
-        {"table": table, "name": name, "definition": definition}
-        for table, name, definition in await connection.fetch(ADMIN["foreign_keys"])
-    ]
-    return [
-        ADMIN["make_citus"],
-        *await _flattening(connection, parted),
-        *(ADMIN["drop_foreign_key"].format(**key) for key in keys),
-        ADMIN["distribute_names"],
-        ADMIN["distribute_first"],
-        *(ADMIN["distribute_beside"].format(table=table) for table in DISTRIBUTED),
-        *(ADMIN["add_foreign_key"].format(**key) for key in keys),
-        ADMIN["search_settings"],
-    ]
 
 
 async def _flattened(url: str) -> None:
     connection = await as_owner(url)
     try:
-        parted = [name for (name,) in await connection.fetch(ADMIN["partitioned_tables"])]
         async with connection.transaction():
-            for statement in await _flattening(connection, parted):
+            tables = [name for (name,) in await connection.fetch(CLUSTER["local_tables"])]
+            # First the policies, or an owner whom they bind would copy nothing.
+            for statement in await unprotected(connection, tables):
+                await connection.execute(statement)
+            for statement in await flattening(connection):
                 await connection.execute(statement)
     finally:
         await connection.close()
-
-
-async def _flattening(connection: Connection, parted: list[str]) -> list[str]:
-    policies = await connection.fetch(ADMIN["policies"])
-    steps = ("flatten", "hide_columns", "drop_parted", "grant_app")
-    return [
-        *(ADMIN["drop_policy"].format(table=table, policy=name) for table, name in policies),
-        *(ADMIN[step].format(table=table) for table in parted for step in steps),
-        # They were made on the partitions; upkeep makes them again.
-        ADMIN["forget_graphs"],
-    ]

@@ -21,6 +21,7 @@ class BankState:
     next_row: int
     corpus: Corpus
     graphs: frozenset[int]  # the types whose vectors have a graph
+    lost_graphs: frozenset[int]  # those that had one; to be made again
     newest_told_at: int | None  # None: an empty bank
     any_ends: bool  # whether any unit has an end of validity; most banks skip the filter
 
@@ -30,13 +31,14 @@ def read_state(database: Database, bank: int) -> BankState | None:
     found = database.rows(bank, SQL["bank_state"], bank)
     if not found:
         return None
-    settings, encoder, next_row, documents, total_length, graphs, any_ends, newest = found[0]
+    settings, encoder, next_row, documents, length, graphs, lost, any_ends, newest = found[0]
     return BankState(
         BankSettings.from_json(settings),
         read_pin(encoder),
         next_row,
-        Corpus(documents, total_length),
-        frozenset(graphs),
+        Corpus(documents, length),
+        frozenset(graphs) - frozenset(lost),
+        frozenset(lost),
         newest,
         any_ends,
     )

@@ -1,5 +1,6 @@
 -- Every statement on a bank. $1 is always the bank, and every table is asked for it by name, so
--- that each statement is one shard's business. Names in braces are filled in by tables/sql.py.
+-- that each statement is one shard's business. What is inserted from arrays takes its bank from the
+-- bank's own row: from a bare number a cluster would copy it in, past no policy. Names in braces are filled in by tables/sql.py.
 
 -- name: scope
 u.bank_id = $1
@@ -28,6 +29,10 @@ AND ($5::TEXT IS NULL OR u.session = (
 
 -- name: bank_state
 SELECT s.settings, s.encoder, s.next_row, s.documents, s.total_length, s.graphs,
+    -- A shard that was moved has left its graphs behind, so it is asked for them where it is.
+    ARRAY(SELECT g.type FROM unnest(s.graphs) AS g (type)
+        WHERE to_regclass('scrubjay.graph_' || s.bank_id || '_' || g.type || '_'
+            || (s.encoder::JSONB ->> 'dimension')) IS NULL),
     EXISTS (SELECT 1 FROM units AS u WHERE u.bank_id = $1 AND u.valid_to IS NOT NULL),
     (SELECT MAX(u.told_at) FROM units AS u WHERE u.bank_id = $1)
 FROM bank_state AS s WHERE s.bank_id = $1
@@ -95,18 +100,21 @@ VALUES ($1, $2, $3, $4, {places})
 
 -- name: insert_tags
 INSERT INTO unit_tags (bank_id, tag, row)
-SELECT $1::BIGINT, n.tag, n.row FROM unnest($2::TEXT[], $3::INTEGER[]) AS n (tag, row)
+SELECT s.bank_id, n.tag, n.row
+FROM bank_state AS s CROSS JOIN unnest($2::TEXT[], $3::INTEGER[]) AS n (tag, row) WHERE s.bank_id = $1
 ON CONFLICT (bank_id, tag, row) DO NOTHING
 
 -- name: insert_vectors
 INSERT INTO vectors (bank_id, row, type, vector)
-SELECT $1::BIGINT, n.row, n.type, n.vector
-FROM unnest($2::INTEGER[], $3::SMALLINT[], $4::HALFVEC[]) AS n (row, type, vector)
+SELECT s.bank_id, n.row, n.type, n.vector FROM bank_state AS s
+CROSS JOIN unnest($2::INTEGER[], $3::SMALLINT[], $4::HALFVEC[]) AS n (row, type, vector)
+WHERE s.bank_id = $1
 
 -- name: add_postings
 INSERT INTO postings (bank_id, term, block, packed)
-SELECT $1::BIGINT, n.term, n.block, n.packed
-FROM unnest($2::TEXT[], $3::INTEGER[], $4::BYTEA[]) AS n (term, block, packed)
+SELECT s.bank_id, n.term, n.block, n.packed FROM bank_state AS s
+CROSS JOIN unnest($2::TEXT[], $3::INTEGER[], $4::BYTEA[]) AS n (term, block, packed)
+WHERE s.bank_id = $1
 ON CONFLICT (bank_id, term, block) DO UPDATE SET packed = postings.packed || excluded.packed
 
 -- name: set_postings
@@ -236,7 +244,9 @@ SELECT row, packed FROM links WHERE bank_id = $1 AND row = ANY($2::INTEGER[]) OR
 
 -- name: put_links
 INSERT INTO links (bank_id, row, packed)
-SELECT $1::BIGINT, n.row, n.packed FROM unnest($2::INTEGER[], $3::BYTEA[]) AS n (row, packed)
+SELECT s.bank_id, n.row, n.packed
+FROM bank_state AS s CROSS JOIN unnest($2::INTEGER[], $3::BYTEA[]) AS n (row, packed)
+WHERE s.bank_id = $1
 ON CONFLICT (bank_id, row) DO UPDATE SET packed = excluded.packed
 
 -- name: delete_links
@@ -253,7 +263,9 @@ SELECT row FROM mentions WHERE bank_id = $1 AND entity = $2 ORDER BY row
 
 -- name: insert_mentions
 INSERT INTO mentions (bank_id, entity, row)
-SELECT $1::BIGINT, n.entity, n.row FROM unnest($2::INTEGER[], $3::INTEGER[]) AS n (entity, row)
+SELECT s.bank_id, n.entity, n.row
+FROM bank_state AS s CROSS JOIN unnest($2::INTEGER[], $3::INTEGER[]) AS n (entity, row)
+WHERE s.bank_id = $1
 ON CONFLICT (bank_id, entity, row) DO NOTHING
 
 -- name: delete_mentions
@@ -297,8 +309,9 @@ WHERE e.bank_id = $1 AND e.id = ANY($2::INTEGER[])
 
 -- name: insert_aliases
 INSERT INTO aliases (bank_id, alias, entity, confidence)
-SELECT $1::BIGINT, n.alias, $2::INTEGER, MAX(n.confidence)
-FROM unnest($3::TEXT[], $4::FLOAT8[]) AS n (alias, confidence) GROUP BY n.alias
+SELECT s.bank_id, n.alias, $2::INTEGER, MAX(n.confidence)
+FROM bank_state AS s CROSS JOIN unnest($3::TEXT[], $4::FLOAT8[]) AS n (alias, confidence)
+WHERE s.bank_id = $1 GROUP BY s.bank_id, n.alias
 ON CONFLICT (bank_id, alias, entity)
 DO UPDATE SET confidence = GREATEST(aliases.confidence, excluded.confidence)
 
@@ -337,7 +350,7 @@ DELETE FROM aliases WHERE bank_id = $1 AND entity = ANY($2::INTEGER[])
 
 -- name: copy_aliases
 INSERT INTO aliases (bank_id, alias, entity, confidence)
-SELECT $1::BIGINT, a.alias, $2::INTEGER, a.confidence FROM aliases AS a
+SELECT a.bank_id, a.alias, $2::INTEGER, a.confidence FROM aliases AS a
 WHERE a.bank_id = $1 AND a.entity = $3
 ON CONFLICT (bank_id, alias, entity) DO NOTHING
 
@@ -362,8 +375,9 @@ WHERE r.bank_id = $1 AND r.id > $2 ORDER BY r.id LIMIT $3
 -- name: copy_relation
 INSERT INTO relations (bank_id, id, subject, relation, object, class, confidence, valid_from,
     valid_to, told, row)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10,
-    (SELECT u.row FROM units AS u WHERE u.bank_id = $1 AND u.id = $11))
+SELECT s.bank_id, $2, $3, $4, $5, $6, $7, $8, $9, $10, u.row
+FROM bank_state AS s LEFT JOIN units AS u ON u.bank_id = $1 AND u.bank_id = s.bank_id AND u.id = $11
+WHERE s.bank_id = $1
 ON CONFLICT DO NOTHING
 
 -- name: skip_relations
@@ -611,8 +625,8 @@ ORDER BY u.row LIMIT $3
 
 -- name: put_next_vectors
 INSERT INTO vectors_next (bank_id, row, vector)
-SELECT $1::BIGINT, n.row, n.vector FROM unnest($2::INTEGER[], $3::HALFVEC[]) AS n (row, vector)
-WHERE EXISTS (SELECT 1 FROM units AS u WHERE u.bank_id = $1 AND u.row = n.row)
+SELECT u.bank_id, n.row, n.vector FROM units AS u
+JOIN unnest($2::INTEGER[], $3::HALFVEC[]) AS n (row, vector) ON u.row = n.row WHERE u.bank_id = $1
 ON CONFLICT (bank_id, row) DO UPDATE SET vector = excluded.vector
 
 -- name: clear_next_vectors
@@ -620,7 +634,7 @@ DELETE FROM vectors_next WHERE bank_id = $1
 
 -- name: adopt_next_vectors
 INSERT INTO vectors (bank_id, row, type, vector)
-SELECT $1::BIGINT, n.row, u.type, n.vector
+SELECT n.bank_id, n.row, u.type, n.vector
 FROM vectors_next AS n JOIN units AS u ON u.bank_id = $1 AND u.row = n.row
 WHERE n.bank_id = $1
 
@@ -670,9 +684,6 @@ SELECT row FROM units WHERE bank_id = $1 ORDER BY row
 
 -- name: delete_mentions_of_rows
 DELETE FROM mentions WHERE bank_id = $1 AND row = ANY($2::INTEGER[])
-
--- name: vector_partition
-SELECT v.tableoid::REGCLASS::TEXT FROM vectors AS v WHERE v.bank_id = $1 LIMIT 1
 
 -- name: erase_bank
 WITH gone_units AS (DELETE FROM units WHERE bank_id = $1),

@@ -70,6 +70,8 @@ class PostgresStore:
             yield None
             return
         number, state = found
+        if state.lost_graphs:
+            self.upkeep.restore(number)
         tools = BankTools(self._clock, self._new_id, self.upkeep.offer, self._locks[number])
         yield PostgresBank(name, number, self._database, state, tools)
 

@@ -9,7 +9,15 @@ from hashlib import blake2b
 
 from scrubjay.errors import ScrubjayError, StoreClosed
 from scrubjay.store.postgres.bank_state import read_state
+from scrubjay.store.postgres.connection.cluster import (
+    CLUSTER,
+    Shard,
+    is_spread,
+    on_node,
+    vectors_of,
+)
 from scrubjay.store.postgres.connection.database import Database
+from scrubjay.store.postgres.connection.driver import Connection
 from scrubjay.store.postgres.connection.migrating import as_owner
 from scrubjay.store.postgres.connection.pool import plainly
 from scrubjay.store.postgres.tables.sql import SQL
@@ -26,9 +34,8 @@ _LOOK_PART = 64
 
 @dataclass(frozen=True, slots=True)
 class Graph:
-    """One graph to be: where, of what, and called what."""
+    """One graph to be: of what, and called what."""
 
-    table: str
     bank: int
     type: int
     dimension: int
@@ -43,9 +50,9 @@ class Graph:
         digest = blake2b(self.name.encode(), digest_size=4).digest()
         return int.from_bytes(digest, "big", signed=True)
 
-    def filled(self, statement: str) -> str:
+    def filled(self, statement: str, table: str) -> str:
         values = {
-            "name": self.name, "table": self.table, "bank": self.bank, "type": self.type,
+            "name": self.name, "table": table, "bank": self.bank, "type": self.type,
             "dimension": self.dimension,
         }  # fmt: skip
         return ADMIN[statement].format(**values)
@@ -59,6 +66,7 @@ class Upkeep:
         self._from = database.address.graph_from_vectors
         self._waiting: list[int] = []
         self._rows_to_look: dict[int, int] = {}  # by bank: rows to be written before the next look
+        self._restored: set[int] = set()  # banks whose lost graphs were tried to be made again
         self._changed = threading.Condition()
         self._thread: threading.Thread | None = None
         self._closed = False
@@ -72,15 +80,29 @@ class Upkeep:
         with self._changed:
             left = self._rows_to_look.get(bank, 0) - rows
             self._rows_to_look[bank] = left
-            if self._closed or bank in self._waiting or left > 0:
-                return
-            self._waiting.append(bank)
-            if self._thread is None:
-                self._thread = threading.Thread(
-                    target=self._work, name="scrubjay-postgres-upkeep", daemon=True
-                )
-                self._thread.start()
-            self._changed.notify_all()
+            if left <= 0:
+                self._take(bank)
+
+    def restore(self, bank: int) -> None:
+        """Say that a bank has lost a graph, as it does when its shard is moved; returns at once."""
+        if not self._from or self._database.read_only or self.held:
+            return
+        with self._changed:
+            # Once for each loss that is seen: what fails waits for the bank to grow.
+            if bank not in self._restored:
+                self._restored.add(bank)
+                self._take(bank)
+
+    def _take(self, bank: int) -> None:
+        if self._closed or bank in self._waiting:
+            return
+        self._waiting.append(bank)
+        if self._thread is None:
+            self._thread = threading.Thread(
+                target=self._work, name="scrubjay-postgres-upkeep", daemon=True
+            )
+            self._thread.start()
+        self._changed.notify_all()
 
     def _work(self) -> None:
         while True:
@@ -114,13 +136,15 @@ class Upkeep:
             self._rows_to_look[bank] = rows
         if not due:
             return []
-        ((table,),) = self._database.rows(bank, SQL["vector_partition"], bank)
         made = []
         for code in due:
-            graph = Graph(table, bank, code, state.encoder.dimension)
+            graph = Graph(bank, code, state.encoder.dimension)
             if self._database.complete(_make(self._database.address.owner, graph)):
                 self._publish(bank, code, state.encoder.dimension)
                 made.append(code)
+        with self._changed:
+            if not state.lost_graphs - {*made}:
+                self._restored.discard(bank)
         return made
 
     def _publish(self, bank: int, code: int, dimension: int) -> None:
@@ -155,16 +179,16 @@ async def _make(url: str, graph: Graph) -> bool:
     try:
         if not await connection.fetchval(ADMIN["lock_graph"], graph.lock):
             return False
-        others = f"graph!_{graph.bank}!_{graph.type}!_%"
-        for name, valid in await connection.fetch(ADMIN["graph_of"], graph.table, others):
+        place = await _place_of(connection, graph.bank)
+        for name, valid in await place.graphs(f"graph!_{graph.bank}!_{graph.type}!_%"):
             if name == graph.name and valid:
                 return True
             # Of another dimension, or cut off half made.
-            await connection.execute(ADMIN["drop_graph"].format(name=f"scrubjay.{name}"))
-        await connection.execute(graph.filled("make_graph"))
+            await place.run(ADMIN["drop_graph"].format(name=f"scrubjay.{name}"))
+        await place.run(graph.filled("make_graph", place.table))
         # Or the server would keep some of its vectors as a sample.
-        await connection.execute(graph.filled("hide_graph"))
-        await connection.execute(graph.filled("analyze"))
+        await place.run(graph.filled("hide_graph", place.table))
+        await place.run(graph.filled("analyze", place.table))
         return True
     finally:
         await connection.close()
@@ -175,8 +199,48 @@ async def drop_graphs(url: str, bank: int) -> None:
     connection = await plainly(url)
     try:
         async with connection.transaction():
-            graphs = await connection.fetch(ADMIN["graphs_of_bank"], f"graph!_{bank}!_%")
-        for (name,) in graphs:
-            await connection.execute(ADMIN["drop_graph"].format(name=name))
+            place = await _place_of(connection, bank)
+            graphs = await place.graphs(f"graph!_{bank}!_%")
+        for name, _ in graphs:
+            await place.run(ADMIN["drop_graph"].format(name=f"scrubjay.{name}"))
     finally:
         await connection.close()
+
+
+async def _place_of(connection: Connection, bank: int) -> _Partition | _Shard:
+    """Where the vectors of a bank are, and so its graphs."""
+    if await is_spread(connection):
+        shard = await vectors_of(connection, bank)
+        return _Shard(shard.name, connection, shard)
+    table = str(await connection.fetchval(ADMIN["vectors_of_bank"], bank))
+    return _Partition(table, connection)
+
+
+@dataclass(frozen=True, slots=True)
+class _Partition:
+    table: str
+    connection: Connection
+
+    async def graphs(self, like: str) -> list[tuple[str, bool]]:
+        """The graphs of such a name, and whether they are whole."""
+        return [(n, v) for n, v in await self.connection.fetch(ADMIN["graph_of"], self.table, like)]
+
+    async def run(self, statement: str) -> None:
+        await self.connection.execute(statement)
+
+
+@dataclass(frozen=True, slots=True)
+class _Shard:
+    table: str
+    connection: Connection
+    shard: Shard
+
+    async def graphs(self, like: str) -> list[tuple[str, bool]]:
+        """The graphs of such a name, and whether they are whole."""
+        asked = CLUSTER["graphs_on_shard"].format(table=self.table, like=like)
+        said = await on_node(self.connection, self.shard, asked)
+        found = [entry.split(" ") for entry in said.split(",") if entry]
+        return [(name, valid == "true") for name, valid in found]
+
+    async def run(self, statement: str) -> None:
+        await on_node(self.connection, self.shard, statement)

@@ -40,7 +40,12 @@ async def as_owner(url: str, *, lock_timeout_ms: int = 0) -> Connection:
             f"{hidden(url)} is a pooler, whose sessions we cannot keep. For this work name the "
             "server itself: add scrubjay_direct, its URL percent-encoded, to the address."
         )
-    settings = {**SETTINGS, "lock_timeout": str(lock_timeout_ms)}
+    settings = {
+        **SETTINGS,
+        "lock_timeout": str(lock_timeout_ms),
+        # Who looks through the catalogue for our tables should not find the shards of a cluster.
+        "citus.override_table_visibility": "on",
+    }
     connection: Connection = await asyncpg.connect(
         url, server_settings=settings, timeout=CONNECT_TIMEOUT_S
     )

@@ -11,6 +11,7 @@ from contextlib import asynccontextmanager, suppress
 
 import asyncpg
 
+from scrubjay.store.postgres.connection.cluster import is_spread
 from scrubjay.store.postgres.connection.driver import Connection, DriverPool
 from scrubjay.store.postgres.connection.faults import BROKEN, ERRORS, Unreachable
 from scrubjay.store.shared.statements import statements
@@ -33,6 +34,11 @@ STATEMENTS_KEPT = 100
 
 SETTINGS = {
     "application_name": "scrubjay",
+    # What is set for a transaction reaches the nodes of a cluster; a server by itself ignores it.
+    "citus.propagate_set_commands": "local",
+    # Or a coordinator looks for shards in every row of the catalogue that the driver asks for when
+    # it meets a type of array: 500 ms.
+    "citus.override_table_visibility": "off",
     # A plan made for any bank scans where one made for this bank reads an index: 667 ms v 24.
     "plan_cache_mode": "force_custom_plan",
     "search_path": "scrubjay, public, extensions",
@@ -65,12 +71,14 @@ class Pool:
         self._banks: dict[int, int] = {}
         # Whether a pooler stands between, whose sessions are anybody's after each transaction.
         self._shared = False
+        # Whether banks live on other nodes, which learn only what is set for a transaction.
+        self._spread = False
         self._role: str | None = None
 
     async def _opened(self) -> DriverPool:
         async with self._opening:
             if self._pool is None:
-                self._shared = await behind_pooler(self._url, self._connect_timeout_s)
+                self._shared, self._spread = await _looked_at(self._url, self._connect_timeout_s)
                 settings = {**SETTINGS, "lock_timeout": str(LOCK_TIMEOUT_MS)}
                 pool: DriverPool = await asyncpg.create_pool(
                     self._url,
@@ -100,18 +108,24 @@ class Pool:
             self._role = None if role is None else str(role)
 
     @asynccontextmanager
-    async def _shared_transaction(
+    async def _set_transaction(
         self, connection: Connection, bank: int | None, begin: str | None
     ) -> AsyncIterator[None]:
         """A transaction that has what a session of our own would have; begun in one trip."""
-        settings = {**SETTINGS, "lock_timeout": str(LOCK_TIMEOUT_MS)}
-        lines = [begin or "BEGIN"]
-        lines += (f"SET LOCAL {name} = {_quoted(text)}" for name, text in settings.items())
-        if self._role is not None:
-            lines.append(f"SET LOCAL ROLE {self._role}")
+        begin_with, lines = begin or "BEGIN", list[str]()
+        if self._shared:
+            settings = {**SETTINGS, "lock_timeout": str(LOCK_TIMEOUT_MS)}
+            lines += (f"SET LOCAL {name} = {_quoted(text)}" for name, text in settings.items())
+            if self._role is not None:
+                lines.append(f"SET LOCAL ROLE {self._role}")
         if bank is not None:
             lines.append(f"SET LOCAL scrubjay.bank_id = '{bank:d}'")
-        await connection.execute("; ".join(lines))
+        if self._spread:
+            # A cluster hands on the whole text with what is set in it, and nodes begin by themselves.
+            await connection.execute(begin_with)
+            await connection.execute("; ".join(lines))
+        else:
+            await connection.execute("; ".join([begin_with, *lines]))
         try:
             yield
         except BaseException:
@@ -138,8 +152,8 @@ class Pool:
             waited_ms = (time.perf_counter() - begun) * 1e3
             if waited_ms > SLOW_ACQUIRE_MS:
                 self._say_slow(waited_ms, pool)
-            if self._shared:
-                async with self._shared_transaction(connection, bank, begin):
+            if self._shared or (self._spread and bank is not None):
+                async with self._set_transaction(connection, bank, begin):
                     yield connection, waited_ms
             else:
                 if bank is not None:
@@ -178,7 +192,7 @@ class Pool:
 
     async def set_bank(self, connection: Connection, bank: int) -> None:
         """Let a connection see one bank's rows, and no other's."""
-        if self._shared:
+        if self._shared or self._spread:
             await connection.execute(f"SET LOCAL scrubjay.bank_id = '{bank:d}'")
             return
         process = connection.get_server_pid()
@@ -208,10 +222,16 @@ class Pool:
 
 async def behind_pooler(url: str, timeout_s: float = CONNECT_TIMEOUT_S) -> bool:
     """Whether an address is a pooler's: it says another process number than the server's own."""
+    return (await _looked_at(url, timeout_s))[0]
+
+
+async def _looked_at(url: str, timeout_s: float) -> tuple[bool, bool]:
+    """Whether an address is a pooler's, and whether its banks are spread over a cluster."""
     connection = await plainly(url, timeout_s)
     try:
         async with connection.transaction():
-            return await connection.fetchval(REGISTRY["process"]) != connection.get_server_pid()
+            process = await connection.fetchval(REGISTRY["process"])
+            return process != connection.get_server_pid(), await is_spread(connection)
     finally:
         await connection.close()
 

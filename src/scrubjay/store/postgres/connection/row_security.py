@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
 
+import asyncpg
+
 from scrubjay.store.postgres.connection.driver import Connection
 from scrubjay.store.shared.statements import statements
 from scrubjay.types import Finding
@@ -47,20 +49,27 @@ async def _tried(
     ]
     for name in seen:
         for bank in banks:
-            await connection.fetch(REGISTRY["set_bank"], bank)
-            if await connection.fetchval(ADMIN["rows_of_others"].format(table=name)):
+            if await _answer(connection, bank, ADMIN["rows_of_others"].format(table=name)):
                 yield f"{who}, set to bank {bank or 'none'}, sees other banks' rows in {name}"
                 break
     for bank in banks:
-        await connection.fetch(REGISTRY["set_bank"], bank)
-        await connection.execute("BEGIN")
-        try:
-            deleted = await connection.execute(ADMIN["delete_others"])
-        finally:
-            await connection.execute("ROLLBACK")
-        if deleted != "DELETE 0":
+        if await _answer(connection, bank, ADMIN["delete_others"]):
             yield f"{who}, set to bank {bank or 'none'}, can delete other banks' names"
             break
+
+
+async def _answer(connection: Connection, bank: str, statement: str) -> object:
+    """What a statement gives, set to a bank; nothing of it is kept."""
+    await connection.execute("BEGIN")
+    try:
+        # For the transaction, or the nodes of a cluster would not know.
+        await connection.execute(f"SET LOCAL scrubjay.bank_id = '{bank}'")
+        return await connection.fetchval(statement)
+    except asyncpg.InvalidTextRepresentationError:
+        # On a cluster, a policy that meets no bank raises.
+        return None
+    finally:
+        await connection.execute("ROLLBACK")
 
 
 async def kept_samples(connection: Connection) -> list[Finding]:

@@ -92,7 +92,7 @@ def distribute(
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Spread the database over its Citus cluster, by bank: all or nothing."""
+    """Spread the database over its Citus cluster, by bank; repeated, do what is lacking."""
     from scrubjay import administration
 
     statements = administration.distribute(url, dry_run=dry_run)

@@ -15,6 +15,7 @@ from tests.store.postgres.postgres_server import PostgresServer, sql
 
 from scrubjay import Memory
 from scrubjay.store.postgres import administration
+from scrubjay.store.postgres.connection.address import read_address
 
 # The address of a database on the coordinator, as a superuser; its schema `scrubjay` is the tests'.
 CITUS_VARIABLE = "SCRUBJAY_TEST_CITUS_URL"
@@ -38,7 +39,9 @@ def needed_cluster() -> str:
 
 def bare(url: str) -> str:
     """The address, with nothing of ours on the cluster."""
-    sql(url, "SET client_min_messages = error; DROP SCHEMA IF EXISTS scrubjay CASCADE")
+    # It may say how banks are to be asked for, which is nothing to the server.
+    server = read_address(url).primary
+    sql(server, "SET client_min_messages = error; DROP SCHEMA IF EXISTS scrubjay CASCADE")
     _spread.cache_clear()
     return url
 

@@ -21,6 +21,12 @@ CROSS JOIN pg_dist_local_group AS l
 WHERE c.relnamespace = 'scrubjay'::REGNAMESPACE AND c.relname <> 'migrations'
 ORDER BY c.relname <> 'bank_state', 1, 3, 4
 
+-- name: home_of_bank
+SELECT n.nodename, n.nodeport, n.groupid = l.groupid FROM pg_dist_placement AS p
+JOIN pg_dist_node AS n ON n.groupid = p.groupid AND n.noderole = 'primary'
+CROSS JOIN pg_dist_local_group AS l
+WHERE p.shardid = get_shard_id_for_distribution_column('scrubjay.bank_state', $1::BIGINT)
+
 -- name: run_on_node
 SELECT success, result
 FROM master_run_on_worker(ARRAY[$1::TEXT], ARRAY[$2::INTEGER], ARRAY[$3::TEXT], false)

@@ -31,6 +31,7 @@ class Address:
     pool_size: int
     replica_lag_max_s: float
     graph_from_vectors: int  # 0: never; every search scans and is exact
+    route: bool  # whether the worker of a cluster where a bank lives is asked for it directly
     shown: str
 
     @property
@@ -43,7 +44,8 @@ def read_address(url: str) -> Address:
     """The address in a URL; our own settings are taken out of its query part.
 
     They are `scrubjay_replica` and `scrubjay_direct` (URLs, percent-encoded), `scrubjay_pool`,
-    `scrubjay_replica_lag` (seconds) and `scrubjay_graph_from` (vectors; 0 for never).
+    `scrubjay_replica_lag` (seconds), `scrubjay_graph_from` (vectors; 0 for never) and
+    `scrubjay_route` (1 to ask the worker of a cluster where a bank lives).
     """
     parts = urlsplit(url)
     if parts.scheme not in SCHEMES:
@@ -63,8 +65,13 @@ def read_address(url: str) -> Address:
         pool_size=int(_number(ours, "scrubjay_pool", POOL_SIZE, 1, POOL_SIZE_MAX)),
         replica_lag_max_s=_number(ours, "scrubjay_replica_lag", REPLICA_LAG_MAX_S, 0, 86_400),
         graph_from_vectors=int(_number(ours, "scrubjay_graph_from", GRAPH_FROM_VECTORS, 0, 1e9)),
+        route=bool(_number(ours, "scrubjay_route", 0, 0, 1)),
         shown=hidden(primary),
     )
+    if address.route and address.replica:
+        raise BadInput(
+            "scrubjay_route", "1", "Banks are read where they live: leave out scrubjay_replica."
+        )
     if ours:
         raise BadInput(
             "unknown part of the store address", sorted(ours)[0], "See `scrubjay docs postgres`."

@@ -23,6 +23,7 @@ from scrubjay.store.postgres.connection.faults import (
 from scrubjay.store.postgres.connection.migrating import prepare
 from scrubjay.store.postgres.connection.pool import ATTEMPTS_MAX, Pool
 from scrubjay.store.postgres.connection.replica import Replica
+from scrubjay.store.postgres.connection.routing import MOVED, Routes
 from scrubjay.store.shared.statements import statements
 
 REGISTRY = statements("scrubjay.store.postgres", "registry_queries.sql")
@@ -81,6 +82,9 @@ class Database:
         if address.replica is not None:
             pool = self._loop.run(_made(address.replica, address.pool_size, alone))
             self._replica = Replica(pool, self._primary, address.replica_lag_max_s)
+        self._routes: Routes | None = None
+        if address.route:
+            self._routes = Routes(self._primary, address.primary, address.pool_size)
         self._here = ThreadState()
         self._longest_wait_ms = 0.0
         self.reads = 0  # statements read since it was opened
@@ -117,7 +121,7 @@ class Database:
     ) -> tuple[list[Any], float]:
         replica = self._replica
         if replica is None:
-            return await _fetched(self._primary, bank, statement, values, ATTEMPTS_MAX)
+            return await self._read_at_home(bank, statement, values)
         alone = replica.stands_alone()
         if (alone or bank is not None) and await replica.fit_to_read(bank):
             try:
@@ -139,6 +143,37 @@ class Database:
         replica.primary_answered()
         return found
 
+    async def _read_at_home(
+        self, bank: int | None, statement: str, values: Sequence[object]
+    ) -> tuple[list[Any], float]:
+        routes = self._routes
+        if routes is not None and bank is not None:
+            pool = await routes.pool_for(bank)
+            if not routes.is_coordinator(pool):
+                try:
+                    return await _fetched(pool, bank, statement, values, 1)
+                except (*BROKEN, *MOVED) as error:
+                    if isinstance(error, TimeoutError):
+                        raise
+                    routes.failed(bank, error)
+        return await _fetched(self._primary, bank, statement, values, ATTEMPTS_MAX)
+
+    async def _leased_at_home(
+        self, stack: AsyncExitStack, bank: int | None, begin: str
+    ) -> tuple[Connection, float] | None:
+        """A transaction on the worker where a bank lives; None if there is no such way."""
+        routes = self._routes
+        if routes is None or bank is None:
+            return None
+        pool = await routes.pool_for(bank)
+        if routes.is_coordinator(pool):
+            return None
+        try:
+            return await stack.enter_async_context(pool.connection(bank, 1, begin=begin))
+        except Unreachable as error:
+            routes.failed(bank, error)
+            return None
+
     @asynccontextmanager
     async def _writable(
         self, bank: int | None, begin: str
@@ -147,6 +182,9 @@ class Database:
         replica = self._replica
         alone = replica is not None and replica.stands_alone()
         async with AsyncExitStack() as stack:
+            if (at_home := await self._leased_at_home(stack, bank, begin)) is not None:
+                yield at_home
+                return
             try:
                 leased = await stack.enter_async_context(
                     self._primary.connection(bank, 1 if alone else ATTEMPTS_MAX, begin=begin)
@@ -329,6 +367,8 @@ class Database:
 
     async def _close_pools(self) -> None:
         await self._primary.close()
+        if self._routes is not None:
+            await self._routes.close()
         if self._replica is not None:
             await self._replica.pool.close()
 

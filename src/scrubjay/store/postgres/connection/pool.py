@@ -60,7 +60,9 @@ _PLAIN = re.compile(r"[a-z0-9_., ]+")
 class Pool:
     """Connections to one address; every method runs in the store's event loop."""
 
-    def __init__(self, url: str, size: int, *, beside_another: bool = False) -> None:
+    def __init__(
+        self, url: str, size: int, *, beside_another: bool = False, at_home: bool = False
+    ) -> None:
         self._url = url
         self._connect_timeout_s = CONNECT_TIMEOUT_BESIDE_S if beside_another else CONNECT_TIMEOUT_S
         self._size = size
@@ -73,6 +75,9 @@ class Pool:
         self._shared = False
         # Whether banks live on other nodes, which learn only what is set for a transaction.
         self._spread = False
+        # Whether the banks that are asked for here live here, and what a session sets is enough to
+        # read them; where one has been moved away, its new node's policies raise.
+        self._at_home = at_home
         self._role: str | None = None
 
     async def _opened(self) -> DriverPool:
@@ -121,7 +126,7 @@ class Pool:
         if bank is not None:
             lines.append(f"SET LOCAL scrubjay.bank_id = '{bank:d}'")
         if self._spread:
-            # A cluster hands on the whole text with what is set in it, and nodes begin by themselves.
+            # A cluster hands on the whole text in which something is set; nodes begin by themselves.
             await connection.execute(begin_with)
             await connection.execute("; ".join(lines))
         else:
@@ -152,7 +157,9 @@ class Pool:
             waited_ms = (time.perf_counter() - begun) * 1e3
             if waited_ms > SLOW_ACQUIRE_MS:
                 self._say_slow(waited_ms, pool)
-            if self._shared or (self._spread and bank is not None):
+            if self._shared or (
+                self._spread and bank is not None and (begin is not None or not self._at_home)
+            ):
                 async with self._set_transaction(connection, bank, begin):
                     yield connection, waited_ms
             else:
@@ -192,7 +199,7 @@ class Pool:
 
     async def set_bank(self, connection: Connection, bank: int) -> None:
         """Let a connection see one bank's rows, and no other's."""
-        if self._shared or self._spread:
+        if self._shared or (self._spread and not self._at_home):
             await connection.execute(f"SET LOCAL scrubjay.bank_id = '{bank:d}'")
             return
         process = connection.get_server_pid()

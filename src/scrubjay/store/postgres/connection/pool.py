@@ -126,7 +126,7 @@ class Pool:
         if bank is not None:
             lines.append(f"SET LOCAL scrubjay.bank_id = '{bank:d}'")
         if self._spread:
-            # A cluster hands on the whole text in which something is set; nodes begin by themselves.
+            # A cluster hands on the whole text in which something is set; its nodes have begun.
             await connection.execute(begin_with)
             await connection.execute("; ".join(lines))
         else:

@@ -222,3 +222,24 @@ def test_only_so_many_wait(memory: Memory) -> None:
     with pytest.raises(BadInput, match="approve or reject some first"):
         memory.retain("One more waits.", pending=True)
     assert memory.pending().total == PENDING_UNITS_MAX
+
+
+def test_what_names_a_unit_that_is_pending_is_told_that_it_waits(memory: Memory) -> None:
+    told = memory.retain("The gate is green.").id
+    (waiting,) = memory.retain("The boat is grey.", pending=True).pending or ()
+    entity = memory.retain("Nadia mended the gate.", entities=["Nadia"]).id
+    assert entity
+    for call in (
+        lambda: memory.feedback("What is grey?", used=[waiting]),
+        lambda: memory.feedback("What is grey?", missed=[told, waiting]),
+        lambda: memory.link(told, waiting),
+        lambda: memory.reject_conflict(told, waiting),
+        lambda: memory.accept_conflict(told, waiting),
+        lambda: memory.split_entity("Nadia", "Nadia B.", [waiting]),
+        lambda: memory.links(waiting),
+        lambda: memory.supersede(waiting, "The boat is red."),
+        lambda: memory.supersede(told, waiting),
+        lambda: memory.undo_supersede(waiting),
+    ):
+        with pytest.raises(NotFound, match="pending"):
+            call()

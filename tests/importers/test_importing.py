@@ -6,6 +6,7 @@ import io
 import json
 import zipfile
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -352,6 +353,23 @@ def test_columns_are_mapped_and_the_rest_is_metadata(memory: Memory, tmp_path: P
     rows = lines(tmp_path / "x.jsonl", [json.dumps({"body": "A crane.", "at": stamp(0)}), "{}"])
     again = brought_into(memory, rows, "jsonl", columns={"text": "body", "told_at": "at"})
     assert again.new == 1
+
+
+@pytest.mark.parametrize("kind", ["csv", "jsonl"])
+def test_columns_of_the_usual_names_need_no_mapping(
+    kind: str, memory: Memory, tmp_path: Path
+) -> None:
+    row = {
+        "Content": "The bell rang.", "created_at": "2026-03-02T09:00:00Z", "author": "Jo",
+        "mood": "4",
+    }  # fmt: skip
+    path = tmp_path / f"notes.{kind}"
+    lines = [",".join(row), ",".join(row.values())] if kind == "csv" else [json.dumps(row)]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    assert brought_into(memory, path, kind).new == 1
+    (unit,) = memory.list().units
+    assert (unit.text, unit.author, unit.metadata) == ("The bell rang.", "Jo", {"mood": "4"})
+    assert unit.told_at == datetime(2026, 3, 2, 9, tzinfo=UTC)
 
 
 def test_an_interrupted_import_goes_on(memory: Memory, tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import itertools
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from scrubjay.codec.compiled import decode
@@ -19,7 +19,13 @@ _TIMES = ("told_at", "occurred_start", "occurred_end", "valid_from", "valid_to")
 _LISTS = ("tags", "entities")
 FIELDS = (
     "text", "type", "predicate", "context", *_TIMES, *_LISTS, "session", "speaker", "key",
+    "author", "origin",
 )  # fmt: skip
+# What others call a field, where no column has its own name.
+_ALSO = {
+    "text": ("content", "memory", "message"),
+    "told_at": ("created_at", "timestamp", "date"),
+}
 
 # By field, the column it is in.
 Columns = Mapping[str, str]
@@ -91,8 +97,8 @@ def read_csv(bundle: Bundle, columns: Columns) -> Iterator[Named]:
 
 
 def _mapped(header: list[str], columns: Columns) -> dict[str, str]:
-    """By field, its column: what was given, else the one of its own name."""
-    known = {field: field for field in FIELDS if field in header} | dict(columns)
+    """By field, its column: what was given, else the one of its own name or of a usual one."""
+    known = _usual(header) | dict(columns)
     for field, column in known.items():
         if column not in header:
             raise BadInput(f"no column for {field}", column, f"There are {', '.join(header)}.")
@@ -106,11 +112,23 @@ def _mapped(header: list[str], columns: Columns) -> dict[str, str]:
     return known
 
 
+def _usual(header: Iterable[str]) -> dict[str, str]:
+    """By field, the column that has its name, or one that others call it by."""
+    plain = {column.strip().lower().replace(" ", "_"): column for column in header}
+    known = {}
+    for field in FIELDS:
+        called = next((name for name in (field, *_ALSO.get(field, ())) if name in plain), None)
+        if called is not None:
+            known[field] = plain[called]
+    return known
+
+
 def read_jsonl(bundle: Bundle, columns: Columns) -> Iterator[Named]:
     """One unit a line, whatever its fields are called."""
-    known = {field: field for field in FIELDS} | dict(columns)
     yield from read_lines(
-        bundle, bundle.names[:1], lambda _, line, shape: [_row(line, shape, known)]
+        bundle,
+        bundle.names[:1],
+        lambda _, line, shape: [_row(line, shape, _usual(shape) | dict(columns))],
     )
 
 

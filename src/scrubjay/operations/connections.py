@@ -7,7 +7,7 @@ from typing import Annotated
 
 from scrubjay.engine import write_path
 from scrubjay.engine.retain.naming import explicit_mention
-from scrubjay.engine.retain.stored import read
+from scrubjay.engine.retain.stored import read, refuse_pending
 from scrubjay.engine.shared.entities import the_entity
 from scrubjay.engine.upkeep.settling import open_conflicts
 from scrubjay.errors import BadInput
@@ -82,6 +82,7 @@ def split_entity(
 ) -> Entity:
     """Give the mentions in `units` to a new entity called `name`."""
     with engine.using() as bank, bank.writing():
+        refuse_pending(bank, units)
         new = explicit_mention(bank, name)._replace(entity=None, name=name, folded=fold(name))
         new = new._replace(aliases=((fold(name), 1.0), *new.aliases))
         return bank.split_entity(the_entity(bank, entity), new, units)
@@ -126,6 +127,7 @@ def link(
     if cause == effect:
         raise BadInput("a unit cannot cause itself", cause, "Give two units.")
     with engine.using() as bank:
+        refuse_pending(bank, (cause, effect))
         bank.link(cause, effect, kind, weight)
 
 
@@ -158,6 +160,7 @@ def reject_conflict(engine: Engine, old: Identifier, new: Identifier) -> None:
     if old == new:
         raise BadInput("a unit is no conflict with itself", old, "Give two units.")
     with engine.using() as bank:
+        refuse_pending(bank, (old, new))
         bank.link(new, old, LinkKind.DISTINCT, 1.0)
 
 

@@ -10,7 +10,13 @@ from typing import TYPE_CHECKING, Annotated
 from scrubjay.engine import write_path
 from scrubjay.engine.retain.choosing import chosen_by
 from scrubjay.engine.retain.reviewing import pending_among, shown, waiting
-from scrubjay.engine.retain.stored import check_superseded, chosen_units, lineage_of, read
+from scrubjay.engine.retain.stored import (
+    check_superseded,
+    chosen_units,
+    lineage_of,
+    read,
+    refuse_pending,
+)
 from scrubjay.errors import BadInput
 from scrubjay.language.names import fold
 from scrubjay.limits import TEXT_CHARACTERS_MAX
@@ -147,6 +153,7 @@ def supersede(
 def undo_supersede(engine: Engine, unit: Identifier) -> StoredUnit:
     """Take back that a unit was superseded: it holds again, and what replaced it stays."""
     with engine.writing("undo_supersede") as (bank, tools), bank.writing():
+        refuse_pending(bank, (unit,))
         stored = check_superseded(bank, unit)
         return write_path.update(bank, stored.id, None, UnitFields(valid_to=None), tools)
 
@@ -215,4 +222,5 @@ def reject(engine: Engine, ids: tuple[Identifier, ...]) -> Erasure:
 def links(engine: Engine, unit: Identifier) -> list[Link]:
     """The stored links of one unit."""
     with engine.using() as bank:
+        refuse_pending(bank, (unit,))
         return bank.links(unit)

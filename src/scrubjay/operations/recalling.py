@@ -13,6 +13,7 @@ from scrubjay.engine import explaining, read_path
 from scrubjay.engine.across import merged
 from scrubjay.engine.recall_options import check_options
 from scrubjay.engine.retain.checking import check_words
+from scrubjay.engine.retain.stored import refuse_pending
 from scrubjay.engine.upkeep import tuning
 from scrubjay.errors import BadInput, NotFound
 from scrubjay.limits import BANKS_PER_RECALL_MAX
@@ -145,6 +146,7 @@ def feedback(
         check_options(question, USUAL, bank.settings)
         # A question may be asked in any characters, but only text can be kept.
         check_words(question, "question")
+        refuse_pending(bank, (*used, *missed))
         bank.judge(Feedback(question, engine.toolbox.moment(asked_at), used, missed))
 
 

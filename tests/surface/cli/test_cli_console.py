@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import httpx
+from tests.surface.cli.command_line import Cli
 
 from scrubjay.memory import Memory
 
@@ -64,6 +65,18 @@ def test_the_console_shows_a_store_and_may_change_it(tmp_path: Path) -> None:
         assert memory.stats(bank="home").units == 2
 
 
+def test_a_store_that_is_not_there_is_refused_unless_it_is_to_be_made(
+    cli: Cli, tmp_path: Path
+) -> None:
+    path = tmp_path / "nosuch"
+    refused = cli("console", "--store", path, "--no-open")
+    assert refused.code == 3
+    assert str(path) in refused.err and "--create" in refused.err
+    assert not path.exists()
+    with started("console", "--store", str(path), "--create", "--no-open") as address:
+        assert told(address, "home", "The ladder is in the shed.").status_code == 201
+
+
 def test_a_store_that_another_process_writes_is_shown_read_only(tmp_path: Path) -> None:
     with Memory.open(tmp_path / "notes", encoder="hash") as memory:
         memory.retain("The spare key is with the neighbours.")
@@ -79,5 +92,7 @@ def test_the_browser_is_opened_at_the_address(tmp_path: Path) -> None:
     os.mkfifo(seen)
     script.write_text(f'#!/bin/sh\necho "$1" > {seen}\n', encoding="utf-8")
     script.chmod(0o755)
-    with started("console", "--store", str(tmp_path / "notes"), BROWSER=str(script)) as address:
+    with started(
+        "console", "--create", "--store", str(tmp_path / "notes"), BROWSER=str(script)
+    ) as address:
         assert seen.read_text(encoding="utf-8").strip() == address

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 from tests.surface.cli.command_line import Cli
 
+import scrubjay
 from scrubjay.errors import shorten
 from scrubjay.memory import Memory
+from scrubjay.surface.wording import REMEDIES, Remedy
 
 MISSING = "0" * 20
 
@@ -55,6 +58,35 @@ def test_an_error_is_one_line_on_stderr_with_its_exit_code(
     error = json.loads(told.err)["error"]
     assert said in error["message"]
     assert error["kind"]
+
+
+@pytest.mark.usefixtures("harbour")
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["list", "--bank", "nowhere"], "scrubjay banks create"),
+        (["approve", MISSING], "scrubjay pending"),
+        (["recall", "x", "--now", "2026-03-02T09:30:00"], "such as Z"),
+    ],
+)
+def test_a_remedy_names_commands_and_options(cli: Cli, arguments: list[str], said: str) -> None:
+    refused = cli(*arguments)
+    assert said in refused.err
+    assert "()" not in refused.err
+    assert "memory." not in refused.err
+    assert "tzinfo" not in refused.err
+
+
+@pytest.mark.parametrize("remedy", REMEDIES, ids=lambda remedy: remedy.python[:40])
+def test_a_remedy_that_is_put_in_other_words_is_one_that_an_error_gives(remedy: Remedy) -> None:
+    # As the sources have it: in one literal, or in several that follow each other.
+    texts = [
+        re.sub(r'"\s*f?"', "", path.read_text(encoding="utf-8"))
+        for path in (Path(scrubjay.__file__).parent).rglob("*.py")
+        if path.name != "wording.py"
+    ]
+    pattern = remedy.python.replace("('[^']*')", ".*?")
+    assert any(re.search(pattern, text) for text in texts)
 
 
 @pytest.mark.usefixtures("harbour")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 from pathlib import Path
 
@@ -117,3 +118,29 @@ def test_doctor_finds_mends_and_exits_with_four_until_then(hashed: Cli, tmp_path
     assert mended["healthy"] is True
     assert all(finding["fixed"] for finding in mended["banks"]["default"])
     assert "all is well" in hashed("doctor").out
+
+
+def test_a_stream_of_another_kind_is_told_to_be_named(hashed: Cli, tmp_path: Path) -> None:
+    path = tmp_path / "notes.csv"
+    path.write_text("note,by\nThe bell rang.,Jo\n", encoding="utf-8")
+    with path.open(encoding="utf-8") as stream:
+        descriptor = os.dup(0)
+        try:
+            os.dup2(stream.fileno(), 0)
+            refused = hashed("import", "-")
+        finally:
+            os.dup2(descriptor, 0)
+            os.close(descriptor)
+    assert refused.code == 2
+    assert "--from KIND" in refused.err
+    assert "csv" in refused.err
+
+
+def test_a_second_installation_says_that_nothing_changes(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert "plugin" in cli("install", "claude-code").out
+    assert cli("install", "claude-code").out == "Nothing to change: it is as it should be.\n"
+    cli("install", "claude-code", "--uninstall")
+    assert "Nothing to change" in cli("install", "claude-code", "--uninstall").out

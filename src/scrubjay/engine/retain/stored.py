@@ -29,6 +29,15 @@ def read(bank: BankStore, unit: str) -> StoredUnit:
     return found[0] if found else read(bank, unit)
 
 
+def refuse_pending(bank: BankStore, units: Sequence[UnitId]) -> None:
+    """NotFound that says so for a unit that waits to be approved."""
+    rows = bank.rows_of(units)
+    missing = [unit for unit in units if unit not in rows]
+    for unit in missing:
+        if bank.find_pending(ids=[unit]):
+            raise NotFound("pending unit", unit, "It waits to be approved; approve it first.")
+
+
 def chosen_units(bank: BankStore, what: str | Iterable[str] | UnitFilter) -> Sequence[UnitId]:
     """The units that ids or a filter stand for; BadInput for a filter that lets all through."""
     if isinstance(what, UnitFilter):
@@ -62,6 +71,7 @@ def named_or_told(bank: BankStore, new: object) -> StoredUnit | Unit:
     if _is_token(new):
         if new in bank.rows_of([new]):
             return read(bank, new)
+        refuse_pending(bank, [UnitId(new)])
         raise NotFound(
             "no such unit in this bank",
             new,

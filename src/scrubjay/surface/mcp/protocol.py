@@ -50,6 +50,7 @@ from scrubjay.surface.mcp.offered import (
 )
 from scrubjay.surface.mcp.opening import LazyMemory
 from scrubjay.surface.mcp.tools import TOOLS, Tool, call, find_tool
+from scrubjay.surface.wording import in_tools
 from scrubjay.types import JsonObject
 
 _INSTRUCTIONS = (
@@ -159,7 +160,8 @@ def _told() -> Iterator[None]:
     try:
         yield
     except (ScrubjayError, Refusal) as error:
-        raise MCPError(INVALID_PARAMS, f"{type(error).__name__}: {error}") from error
+        said = in_tools(f"{type(error).__name__}: {error}")
+        raise MCPError(INVALID_PARAMS, said) from error
 
 
 def _called(
@@ -200,7 +202,7 @@ def _answered(memory: LazyMemory, sent: _SentCall) -> _Told:
         raise  # it was not done, and whoever opens the store next can do it
     except (ScrubjayError, Refusal) as error:
         # A tool's error is an answer: the agent reads the remedy and tries again.
-        return _Told(f"{type(error).__name__}: {error}", is_error=True)
+        return _Told(in_tools(f"{type(error).__name__}: {error}"), is_error=True)
     return _Told(answer.text, answer.ids)
 
 

@@ -20,6 +20,7 @@ from scrubjay.preset import PRESET_NAMES
 from scrubjay.prompt_text import quoted, render_context, render_units
 from scrubjay.surface.http.state.keys import EVERY_BANK
 from scrubjay.surface.mcp.opening import LazyMemory
+from scrubjay.surface.wording import in_tools
 from scrubjay.types import (
     Json,
     JsonObject,
@@ -339,7 +340,7 @@ def _recall(memory: LazyMemory, bank: str, asked: Asking) -> Answer:
         found = reading.recall_across(asked.question, asked.banks, asked.options())
     said = [render_context(found, relevance=True)]
     # Without a model, or with a search that failed, less is found than is there.
-    said += [f"{part.retriever} did not search: {part.reason}" for part in found.degraded]
+    said += [f"{part.retriever} did not search: {in_tools(part.reason)}" for part in found.degraded]
     return Answer("\n".join(said))
 
 

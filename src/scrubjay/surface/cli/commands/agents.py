@@ -17,6 +17,8 @@ from scrubjay.surface.cli.views.tables import table
 
 # The engine is imported in bodies; see options.py.
 if TYPE_CHECKING:
+    from rich.table import Table
+
     from scrubjay.integrations.coding.installing import Change
     from scrubjay.types import Json
 
@@ -143,5 +145,7 @@ def _show(planned: list[Change], *, dry_run: bool, as_json: bool) -> None:
         "done": not dry_run,
         "changes": [{"what": what, "path": path} for what, path in rows],
     }
-    view = table(["what", "file"], [[*row] for row in rows])
+    view: Table | str = "Nothing to change: it is as it should be."
+    if rows:
+        view = table(["what", "file"], [[*row] for row in rows])
     emit(shape, view, as_json=as_json)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from scrubjay.errors import ExtraMissing, StoreLocked
+from scrubjay.errors import ExtraMissing, NotFound, StoreLocked
 from scrubjay.surface.cli.commands.serve import StateOption
 from scrubjay.surface.cli.shared.grouping import command
 from scrubjay.surface.cli.shared.options import BankOption, StoreOptions
@@ -36,10 +36,15 @@ def console(
     bank: BankOption = "",
     port: PortOption = 0,
     no_open: NoOpenOption = False,
+    create: Annotated[
+        bool, typer.Option("--create", help="Make the store if there is none.")
+    ] = False,
     state: StateOption = None,
 ) -> None:
     """Look at a store in the browser: ask, see why, edit, review; until Ctrl-C."""
     watch = new_watch()
+    if not create:
+        _check_there(target)
     try:
         memory = _opened(target, watch, read_only=False)
     except StoreLocked:
@@ -53,6 +58,23 @@ def _opened(target: StoreOptions, watch: Watch, *, read_only: bool) -> Memory:
 
     encoder = None if target.encoder == "none" else target.encoder
     return Memory.open(target.store, encoder=encoder, observer=watch, read_only=read_only)
+
+
+def _check_there(target: StoreOptions) -> None:
+    """NotFound where a store is named that is not there: who looks for one means none that is new.
+
+    Without a name it is the user's own, which may be new.
+    """
+    from scrubjay.memory import Memory  # see options.py
+
+    if target.store is None:
+        return
+    try:
+        Memory.open(target.store, encoder=None, reranker=None, read_only=True).close()
+    except NotFound as error:
+        raise NotFound(
+            error.what, error.value, "Give the path of one, or --create to make it."
+        ) from error
 
 
 def new_watch() -> Watch:

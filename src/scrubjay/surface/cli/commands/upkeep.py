@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from scrubjay.errors import ImportFailed
 from scrubjay.surface.cli.shared.exits import ExitCode, UsageProblem
 from scrubjay.surface.cli.shared.grouping import command
 from scrubjay.surface.cli.shared.options import BankOptions, JsonOption, StoreOption, StoreOptions
@@ -76,10 +79,25 @@ def import_file(
             return
         if dry_run:
             raise UsageProblem("--dry-run tells of other programs' files; ours are all or nothing.")
-        imported = memory.import_(path, bank=target.bank, keep_going=keep_going, progress=tell)
+        with nullcontext() if lasting or kind else _naming_streams():
+            imported = memory.import_(path, bank=target.bank, keep_going=keep_going, progress=tell)
     problems = [{"line": line, "reason": reason} for line, reason in imported.problems]
     shape = {**asdict(imported), "problems": problems}
     emit(shape, view_of(shape), as_json=target.as_json)
+
+
+@contextmanager
+def _naming_streams() -> Iterator[None]:
+    """Say of a stream that cannot be read that its kind has to be said."""
+    from scrubjay.importers.kinds import KINDS
+
+    try:
+        yield
+    except ImportFailed as error:
+        raise UsageProblem(
+            f"{error} A stream is read as scrubjay's own lines, for it cannot be looked at first: "
+            f"say what it is by --from KIND ({', '.join(KINDS)})."
+        ) from error
 
 
 def export(

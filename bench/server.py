@@ -2,7 +2,8 @@
 
 A server process is started on a bank that is built once, and asked over real connections: by
 clients that wait for each answer, then with one write in ten, then at twice the rate it sustained,
-where it must refuse with Retry-After instead of falling over, and once more to see it recover.
+where it must refuse with Retry-After instead of falling over, and once more to see it recover. With
+several counts of `--processes` it is started again for each, over the same store.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
@@ -33,6 +34,7 @@ _OVERLOAD_CONNECTIONS = 512
 _ANSWER_SECONDS_MAX = 60.0
 _BANK = "/v1/banks/default"
 EMBEDDED, POSTGRES = "embedded", "postgres"
+LOADS = ("recalls", "with_10_percent_writes", "overload", "recovered")
 
 Next = Callable[[int], tuple[str, bytes]]  # the path and body of the n-th request
 
@@ -193,8 +195,10 @@ def filled(workload: Workload, options: argparse.Namespace) -> Iterator[str]:
 
 
 @contextmanager
-def serving(store: str, options: Sequence[str]) -> Iterator[tuple[tuple[str, int], int]]:
-    """A server process: where it listens, and its process id."""
+def serving(
+    store: str, options: Sequence[str], *, readers: int = 0
+) -> Iterator[tuple[tuple[str, int], int]]:
+    """A server process, with so many readers running: where it listens, and its process id."""
     with tempfile.TemporaryDirectory() as folder:
         log = Path(folder) / "log"
         command = [sys.executable, "-m", "scrubjay.surface.cli", "serve", "--port", "0",
@@ -202,28 +206,48 @@ def serving(store: str, options: Sequence[str]) -> Iterator[tuple[tuple[str, int
         with log.open("wb") as errors:
             process = subprocess.Popen(command, stderr=errors)
         try:
-            yield _listening(process, log), process.pid
+            yield _listening(process, log, readers), process.pid
         finally:
             process.terminate()
             process.wait()
 
 
-def _listening(process: subprocess.Popen[bytes], log: Path) -> tuple[str, int]:
+def _listening(process: subprocess.Popen[bytes], log: Path, readers: int) -> tuple[str, int]:
     while process.poll() is None:
-        for line in log.read_text(encoding="utf-8").splitlines():
-            told = json.loads(line) if line.endswith("}") else {}
-            if told.get("event") == "listening":
-                return str(told["host"]), int(told["port"])
+        lines = log.read_text(encoding="utf-8").splitlines()
+        told = [json.loads(line) for line in lines if line.endswith("}")]
+        listens = [one for one in told if one.get("event") == "listening"]
+        if listens and sum(one.get("event") == "reader started" for one in told) >= readers:
+            return str(listens[0]["host"]), int(listens[0]["port"])
         time.sleep(0.05)
     raise RuntimeError(f"The server ended: {log.read_text(encoding='utf-8')}")
 
 
+def family(process: int) -> list[int]:
+    """A process and those it started, as far as the system tells."""
+    found, parents = [process], dict[int, list[int]]()
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):  # it has just ended
+            child = int(stat.parent.name)
+            parents.setdefault(int(_fields(stat)[1]), []).append(child)
+    for one in found:
+        found += parents.get(one, [])
+    return found
+
+
+def _fields(stat: Path) -> list[str]:
+    # The name in parentheses may hold spaces.
+    return stat.read_text().rpartition(")")[2].split()
+
+
 def _memory_mb(process: int) -> float | None:
-    status = Path(f"/proc/{process}/status")
-    if not status.is_file():
-        return None
-    (line,) = (one for one in status.read_text().splitlines() if one.startswith("VmHWM"))
-    return rounded(int(line.split()[1]) / 1e3)
+    """What the processes have held at most, what they share counted in each."""
+    held = 0
+    for one in family(process):
+        with suppress(OSError):
+            lines = Path(f"/proc/{one}/status").read_text().splitlines()
+            held += sum(int(line.split()[1]) for line in lines if line.startswith("VmHWM"))
+    return rounded(held / 1e3) if held else None
 
 
 async def costed(process: int, load: Awaitable[Tally]) -> Tally:
@@ -235,12 +259,12 @@ async def costed(process: int, load: Awaitable[Tally]) -> Tally:
 
 
 def _cpu_seconds(process: int) -> float:
-    stat = Path(f"/proc/{process}/stat")
-    if not stat.is_file():
-        return 0.0
-    # The name in parentheses may hold spaces; user and system time are 12th and 13th after it.
-    fields = stat.read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    spent = 0
+    for one in family(process):
+        with suppress(OSError):
+            # User and system time, its own and of those it has waited for.
+            spent += sum(map(int, _fields(Path(f"/proc/{one}/stat"))[11:15]))
+    return spent / os.sysconf("SC_CLK_TCK")
 
 
 async def measure(
@@ -274,29 +298,37 @@ def main(arguments: list[str]) -> int:
         default=EMBEDDED,
         help="embedded, postgres (a server of the benchmark's own), or postgresql://... as it is",
     )
+    parser.add_argument("--processes", default="1", help="that answer; several by commas")
     add_workload_options(parser)
     parser.add_argument("--json", type=Path, nargs="?", metavar="FILE", help="keep the result here")
     options = parser.parse_args(arguments)
     workload = workload_of(options)
-    with (
-        filled(workload, options) as store,
-        serving(store, ["--encoder", options.encoder]) as served,
-    ):
-        numbers = asyncio.run(measure(served, workload, options.clients, options.seconds))
-        numbers["server_memory_mb"] = _memory_mb(served[1])
+    counts = [int(count) for count in options.processes.split(",")]
+    by_count: dict[int, dict[str, Json]] = {}
+    with filled(workload, options) as store:
+        for processes in counts:
+            wanted = ["--encoder", options.encoder, "--processes", str(processes)]
+            with serving(store, wanted, readers=processes if processes > 1 else 0) as served:
+                loads = measure(served, workload, options.clients, options.seconds)
+                by_count[processes] = asyncio.run(loads)
+                by_count[processes]["server_memory_mb"] = _memory_mb(served[1])
+    # The first as it always was, the others beside it.
+    numbers = dict(by_count[counts[0]])
+    numbers["processes"] = {str(count): by_count[count] for count in counts[1:]}
     parameters: dict[str, Json] = {
         "units": options.units,
         "clients": options.clients,
+        "processes": counts[0],
         "seconds": options.seconds,
         "corpus": options.corpus,
         "store": options.store if options.store in (EMBEDDED, POSTGRES) else "given",
         "load_average_before": rounded(os.getloadavg()[0]),
     }
     machine.report(Result("server", arguments, parameters, numbers), options.json)
-    loads = [numbers[name] for name in ("recalls", "with_10_percent_writes", "overload")]
     fine = all(
         isinstance(load, dict) and not load["errors"] and not load["refused_without_retry_after"]
-        for load in [*loads, numbers["recovered"]]
+        for found in by_count.values()
+        for load in (found[name] for name in LOADS)
     )
     return 0 if fine else 1
 

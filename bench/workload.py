@@ -77,7 +77,7 @@ def batches(units: Iterator[Unit], size: int) -> Iterator[list[Unit]]:
 def built(workload: Workload, count: int, stores: Path) -> Path:
     """A store whose default bank holds `count` units; built once and kept."""
     schema = read_sql("scrubjay.store.embedded", "schema.sql")
-    source = generated.__file__ if workload.name == "own" else peer.__file__
+    source = peer.__file__ if workload.name == "peer" else generated.__file__
     corpus = Path(source).read_text(encoding="utf-8")
     # Another schema, corpus or encoder makes another bank.
     made_of = f"{schema}{corpus}{workload.encoder.fingerprint}"

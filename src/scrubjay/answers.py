@@ -73,6 +73,10 @@ class RecallOptions:
         Annotated[float, Between(0.001, limits.RECALL_DEADLINE_MS_MAX)] | None,
         About("How long each search may take; the preset's own, if left out."),
     ] = None
+    thinking_budget: Annotated[
+        Annotated[int, Between(1, limits.GRAPH_NODES_MAX)] | None,
+        About("How many units a search along links may visit; the preset's own, if left out."),
+    ] = None
     strict: Annotated[bool, About("Fail when every search fails.")] = False
     trace: Annotated[bool, About("Give the whole way along.")] = False
 
@@ -98,6 +102,7 @@ class RecallKeywords(TypedDict, total=False):
     min_score: float | None
     session: str | None
     deadline_ms: float | None
+    thinking_budget: int | None
     strict: bool
     trace: bool
 

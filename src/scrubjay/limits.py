@@ -38,6 +38,8 @@ RECALL_ITEMS_MAX = 1_000
 RECALL_TOKENS_MAX = 10_000_000
 # Banks of one recall; each is searched as if it had been asked alone.
 BANKS_PER_RECALL_MAX = 20
+# Units that one recall may be told to visit along links: each costs look-ups of its own.
+GRAPH_NODES_MAX = 10_000
 # How long one recall may be told to take, in milliseconds.
 RECALL_DEADLINE_MS_MAX = 3_600_000
 

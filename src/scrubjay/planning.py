@@ -21,6 +21,7 @@ class Circumstances:
     types_given: bool
     deadline_ms: float | None
     foreign_retrievers: bool  # replaced or added ones, whose cost nobody knows
+    thinking_budget: int | None = None  # units to visit along links; None: as the preset says
 
 
 @dataclass(frozen=True, slots=True)

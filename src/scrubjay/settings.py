@@ -49,7 +49,7 @@ class BankSettings:
     widen_below: Annotated[
         int,
         Between(0, 100),
-        About("A type-filtered search with fewer results is run again without the filter."),
+        About("A type-filtered search with fewer results is run again unfiltered; 0: never."),
     ] = 5
     links_per_unit_max: Annotated[int, Between(0, 50), About("Semantic links of a unit.")] = 5
     link_floor: Annotated[

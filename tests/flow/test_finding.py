@@ -369,6 +369,26 @@ def test_enough_of_the_hinted_type_makes_widening_needless(memory: Memory) -> No
     assert {i.type for i in found} == {"preference"}
 
 
+def test_many_of_the_hinted_type_that_answer_nothing_do_not_keep_the_search_narrow(
+    memory: Memory,
+) -> None:
+    for person in ("Ada", "Bo", "Cleo", "Dov", "Elif", "Finn"):
+        memory.retain(f"{person} prefers window seats on long flights.", type="preference")
+    memory.retain("The Kestrel timeout is 30 seconds.", type="fact")
+    found = memory.recall("what is my setting for the Kestrel timeout?", preset="recall5")
+    assert found.widened
+    assert texts(found)[0] == "The Kestrel timeout is 30 seconds."
+
+
+def test_a_bank_that_widens_below_none_keeps_to_the_types(memory: Memory) -> None:
+    memory.bank("default", widen_below=0)
+    memory.retain("Ada prefers window seats on long flights.", type="preference")
+    memory.retain("The Kestrel timeout is 30 seconds.", type="fact")
+    assert not memory.recall(
+        "what is my setting for the Kestrel timeout?", preset="recall5"
+    ).widened
+
+
 def test_the_bank_decides_below_which_count_it_widens(memory: Memory) -> None:
     memory.bank("default", widen_below=1)
     memory.retain("I like tea with my breakfast.", type="preference")

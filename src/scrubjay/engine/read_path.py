@@ -111,7 +111,9 @@ def run(bank: BankReader, question: str, options: RecallOptions, tools: ReadTool
     threads = tools.threads if plan.mode == "threads" else None
     search = partial(fan_out, trace=trace, threads=threads, begun=trace.elapsed_ms())
     with trace.stage("retrieve"):
-        branches, widened = retrieve(query, plan, tools.retrievers, search)
+        branches, widened = retrieve(
+            query, plan, tools.retrievers, search, partial(_likeliest, query, tools)
+        )
         hinted = preset.type_filter and bool(plan.type_hints) and not widened
         if preset.optimizer and not any(branch.hits for branch in branches):
             whole = _plan(parsed, replace(preset, optimizer=False), around, tools)
@@ -188,6 +190,7 @@ def _circumstances(bank: BankReader, options: RecallOptions, tools: ReadTools) -
         types_given=options.types is not None,
         deadline_ms=options.deadline_ms,
         foreign_retrievers=tools.foreign_retrievers,
+        thinking_budget=options.thinking_budget,
     )
 
 
@@ -280,6 +283,15 @@ def _signals(
         in_window(query.parsed, columns),
     )
     return signals | {WORDS: np.minimum(signals[WORDS] / said_share(query), 1.0)}
+
+
+def _likeliest(query: Query, tools: ReadTools, branches: Sequence[Branch]) -> float:
+    """How likely the best of what some branches found is about the question."""
+    preset = query.preset
+    found = fuse(ranked_lists(branches), method=preset.fusion, rank_constant=preset.rank_constant)
+    signals = _signals(query, found, query.bank.columns(found.rows), branches)
+    relevance, _, _ = _relevance(found, signals, {}, tools)
+    return float(relevance.max(initial=0.0))
 
 
 def _relevance(

@@ -15,6 +15,7 @@ from scrubjay.engine.presets import HINDSIGHT, RECALL5, TEMPR
 from scrubjay.engine.retrieve.entity_walk import CLASS_PRIORS, HOP_SCORES
 from scrubjay.engine.retrieve.graph import merged
 from scrubjay.engine.retrieve.query import NOTHING, Retrieved
+from scrubjay.errors import BadInput
 from scrubjay.memory import Memory
 from scrubjay.preset import (
     GraphMethod,
@@ -297,6 +298,13 @@ def test_tempr_visits_no_more_nodes_than_its_budget(memory: Memory) -> None:
         "copper kettle on a shelf", preset=Preset("small", graph=graph), limit=50
     )
     assert len(graph_evidence(recall)) == 4
+    for budget in (3, 7):
+        found = memory.recall(
+            "copper kettle on a shelf", preset="tempr", thinking_budget=budget, limit=50
+        )
+        assert len(graph_evidence(found)) == budget
+    with pytest.raises(BadInput, match="thinking_budget"):
+        memory.recall("copper kettle", thinking_budget=0)
 
 
 # --- several methods ---------------------------------------------------------------------------

@@ -96,15 +96,24 @@ def _spoken(
     parsed: Parsed, switches: SignSwitches, bank: BankReader, rows: RowArray
 ) -> dict[str, FloatArray]:
     """What speaks for and against units by who said them."""
+    wanted = [
+        (name, weight, names)
+        for name, weight, names in (
+            ("speaker", switches.speaker, named_speaker(parsed)),
+            ("assistant", -_against_assistants(parsed.question, switches), _ASSISTANTS),
+        )
+        if weight and names
+    ]
     signs: dict[str, FloatArray] = {}
-    for name, weight, names in (
-        ("speaker", switches.speaker, named_speaker(parsed)),
-        ("assistant", -_against_assistants(parsed.question, switches), _ASSISTANTS),
-    ):
-        if weight and names:
-            spoke = spoken_by(bank, rows, names)
-            if spoke.any():
-                signs[name] = weight * spoke
+    if wanted:
+        speakers = bank.speakers_of(rows)
+        # A bank may have any number of speakers; of candidates there are few.
+        said = set(speakers.places.tolist()) - {NOBODY}
+        folded = {place: fold(speakers.names[place]) for place in said}
+        for name, weight, names in wanted:
+            theirs = [place for place, other in folded.items() if other in names]
+            if theirs:
+                signs[name] = weight * np.isin(speakers.places, theirs).astype(np.float64)
     return signs
 
 
@@ -123,16 +132,6 @@ def age(columns: Columns, parsed: Parsed) -> FloatArray:
     # np.clip takes three times as long.
     bounded = np.minimum(np.maximum(years, 0.0), _YEARS_MAX)
     return np.where(columns.told_at == NO_TIME, 0.0, bounded)
-
-
-def spoken_by(bank: BankReader, rows: RowArray, names: frozenset[str]) -> FloatArray:
-    """1 for units said by someone of these folded names, else 0."""
-    speakers = bank.speakers_of(rows)
-    said = set(speakers.places.tolist()) - {NOBODY}
-    theirs = [place for place in said if fold(speakers.names[place]) in names]
-    if not theirs:
-        return np.zeros(len(rows))
-    return np.isin(speakers.places, theirs).astype(np.float64)
 
 
 def window_weight(parsed: Parsed, switches: SignSwitches) -> float:

@@ -99,7 +99,7 @@ def plan(parsed: Parsed, preset: Preset, around: Circumstances) -> Decision:
     if run and preset.optimizer and is_identifier_question(parsed):
         run, reason = False, "only an identifier is asked for; words find it exactly"
     shown = "+".join(methods) or str(switches.methods[0])
-    return Decision(run, reason, shown, switches.nodes_max)
+    return Decision(run, reason, shown, around.thinking_budget or switches.nodes_max)
 
 
 def _can_start(method: GraphMethod, parsed: Parsed, around: Circumstances) -> bool:

@@ -14,18 +14,33 @@ from scrubjay.engine.retrieve.retriever import Retriever
 from scrubjay.store.shared.ranked_rows import distinct
 
 FanOut = Callable[[Sequence[Job]], list[Branch]]
+# How likely the best of what some retrievers found is about the question.
+Likely = Callable[[Sequence[Branch]], float]
+# A filter whose best is less likely than this holds back more than it sorts out.
+LIKELY_ENOUGH = 0.3
 
 
 def retrieve(
-    query: Query, plan: Plan, retrievers: Mapping[str, Retriever], fan_out: FanOut
+    query: Query,
+    plan: Plan,
+    retrievers: Mapping[str, Retriever],
+    fan_out: FanOut,
+    likely: Likely,
 ) -> tuple[list[Branch], bool]:
-    """What the plan's retrievers found, in its order, and whether type hints were dropped."""
+    """What the plan's retrievers found, in its order, and whether type hints were dropped.
+
+    They are dropped where the types hold too little, and where nothing of it is likely an answer:
+    five people whom nobody asked about are no result.
+    """
     jobs = jobs_of(query, plan.retrievers, retrievers)
     if not (query.preset.type_filter and plan.type_hints):
         return fan_out(jobs), False
     hinted = replace(query, scope=replace(query.scope, types=plan.type_hints))
     branches = fan_out([replace(j, query=hinted) if j.retriever.hinted else j for j in jobs])
-    if _count(b for b in branches if b.retriever.hinted) >= query.bank.settings.widen_below:
+    narrow = [branch for branch in branches if branch.retriever.hinted]
+    least = query.bank.settings.widen_below
+    # A bank that asks for none keeps to its types, whatever they hold.
+    if least == 0 or (_count(narrow) >= least and likely(narrow) >= LIKELY_ENOUGH):
         return branches, False
     # What failed has had its chance: to wait for its deadline twice helps nobody.
     failed = {branch.step for branch in branches if branch.failure is not None}

@@ -66,6 +66,10 @@ class AskOptions:
     deadline_ms: Annotated[
         float | None, typer.Option("--deadline-ms", help="Drop a search that takes longer.")
     ] = None
+    thinking_budget: Annotated[
+        int | None,
+        typer.Option("--thinking-budget", help="Units a search along links may visit."),
+    ] = None
     strict: Annotated[
         bool, typer.Option("--strict", help="Fail if every search failed, instead of no items.")
     ] = False
@@ -87,6 +91,7 @@ class AskOptions:
             "min_score": self.min_score,
             "session": self.session,
             "deadline_ms": self.deadline_ms,
+            "thinking_budget": self.thinking_budget,
             "strict": self.strict,
         }
 

@@ -65,8 +65,9 @@ class Memory(BankForms, Synonyms):
         """Open a store: a directory (made if new), ':memory:', or by default your data directory.
 
         `encoder` and `reranker` are "auto", a name from `scrubjay models list`, an address, an
-        object with the protocol, or None to do without. `retrievers` replaces the four by name, or
-        adds to them; `observer` is told of changes. `http://host:port` is a server, with its `key`.
+        object with the protocol, or None ("none") to do without. `retrievers` replaces the four by
+        name, or adds to them; `observer` is told of changes. `http://host:port` is a server, with
+        its `key`.
         """
         tools = (encoder, reranker, clock, retrievers, observer)
         return cls(backends.open_backend(path, tools, read_only=read_only, key=key))

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from scrubjay.encoder.base import Calibration, Encoder, calibration_of, context_words_of, is_instant
 from scrubjay.encoder.side_calls import SideCalls
+from scrubjay.errors import EncoderError, ScrubjayError
 from scrubjay.trace import UNOBSERVED, Observer
 from scrubjay.types import VectorArray
 
@@ -71,17 +72,31 @@ class CachedQueries:
 
     def encode_documents(self, texts: Sequence[str]) -> VectorArray:
         """As the inner encoder does."""
-        return self._encoder.encode_documents(texts)
+        return self._asked(self._encoder.encode_documents, texts)
+
+    def _asked(
+        self, encode: Callable[[Sequence[str]], VectorArray], texts: Sequence[str]
+    ) -> VectorArray:
+        """What the encoder answers; whatever it raises, callers know one error."""
+        try:
+            return encode(texts)
+        except (ScrubjayError, MemoryError):
+            raise
+        except Exception as error:
+            said = f"Encoder {self._encoder.name!r} failed with {type(error).__name__}: {error}."
+            raise EncoderError(f"{said} Nothing was changed; look at the encoder.") from error
 
     def encode_queries(self, texts: Sequence[str]) -> VectorArray:
         """As the inner encoder does, asking it only for what is not remembered."""
         if not texts:
-            return self._encoder.encode_queries(texts)
+            return self._asked(self._encoder.encode_queries, texts)
         found = self._recall(texts)
         missing = [text for text in dict.fromkeys(texts) if text not in found]
         self._observer.looked_up(hits=len(found), misses=len(missing))
         if missing:
-            fresh = dict(zip(missing, self._encoder.encode_queries(missing), strict=True))
+            fresh = dict(
+                zip(missing, self._asked(self._encoder.encode_queries, missing), strict=True)
+            )
             self._remember(fresh)
             found |= fresh
         return np.stack([found[text] for text in texts])

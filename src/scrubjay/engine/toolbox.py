@@ -13,6 +13,7 @@ from scrubjay.defaults import AUTO, Clock, utc_now
 from scrubjay.encoder.base import Encoder, Reranker
 from scrubjay.encoder.catalogue import ENCODERS, find_model
 from scrubjay.encoder.opening import (
+    NO_ENCODER,
     best_available,
     best_available_reranker,
     open_encoder,
@@ -71,6 +72,8 @@ class Toolbox:
         self.retrievers = {**RETRIEVERS, **_checked(retrievers)}
         self.foreign_retrievers = bool(retrievers)
         self._threads = _threads(self.retrievers)
+        encoder = None if isinstance(encoder, str) and encoder == NO_ENCODER else encoder
+        reranker = None if isinstance(reranker, str) and reranker == NO_ENCODER else reranker
         self._encoder = encoder
         self._given = None
         if encoder is not None and not (isinstance(encoder, str) and encoder == AUTO):

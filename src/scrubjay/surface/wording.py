@@ -22,6 +22,11 @@ REMEDIES = (
         "It is made when something is retained in it; list_banks shows those there are.",
     ),
     Remedy(
+        r", or declare it: bank\(name, types=\[\.\.\.\]\)\.",
+        ", or declare it: `scrubjay banks create NAME --set types=...`.",
+        ".",
+    ),
+    Remedy(
         r"List them with banks\(\)\.", "`scrubjay banks list` shows them.", "list_banks shows them."
     ),
     Remedy(

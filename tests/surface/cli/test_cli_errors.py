@@ -29,7 +29,7 @@ MISSING = "0" * 20
         (["retain", "x", "--metadata", "{broken"], 2, "--metadata"),
         (["retain", "x", "--metadata", "[1]"], 2, "--metadata"),
         (["retain", "x", "--type", "colour"], 2, "unknown type"),
-        (["retain", "x", "--told-at", "yesterday"], 2, "told_at"),
+        (["retain", "x", "--told-at", "yesterday"], 2, "--told-at"),
         (["list", "--told-from", "soon"], 2, "--told-from"),
         (["list", "--limit", "0"], 2, "limit"),
         (["list", "--limit", "many"], 2, "--limit"),
@@ -135,3 +135,33 @@ def test_a_file_that_cannot_be_read_is_bad_input(
 def test_json_after_a_double_dash_is_a_text(hashed: Cli) -> None:
     refused = hashed("get", "--", "--json")
     assert refused.err.startswith("error: ")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["retain", "x", "--told-at", "yesterday"], "error: --told-at: 'yesterday'."),
+        (["recall", "x", "--limit", "0"], "error: --limit: 0."),
+        (["recall", "x", "--min-score=3"], "error: --min-score: 3.0."),
+        (["recall", "x", "--deadline-ms", "-1"], "error: --deadline-ms: -1.0."),
+        (["recall", "x", "--preset", "foo"], "error: unknown preset: 'foo'."),
+        (["retain", "x", "--type", "beacon"], "error: unknown type: 'beacon'."),
+        (["relate", "a", "b", "c", "--class", "foo"], "error: --class: 'foo'."),
+    ],
+    ids=lambda value: value[-1] if isinstance(value, list) else "",
+)
+def test_an_error_names_the_option_that_was_typed(
+    cli: Cli, arguments: list[str], said: str
+) -> None:
+    cli("retain", "The lamp is lit.")
+    ran = cli(*arguments)
+    assert ran.code == 2
+    assert ran.err.startswith(said)
+
+
+def test_a_remedy_says_what_can_be_typed(cli: Cli, hashed: Cli) -> None:
+    assert "scrubjay banks create NAME --set types=" in cli("retain", "x", "--type", "beacon").err
+    hashed("retain", "The lamp is lit.")
+    mismatch = cli("recall", "lamp", "--encoder", "scrubjay-small")
+    assert "--encoder 'hash'" in mismatch.err
+    assert "encoder='" not in mismatch.err

@@ -35,7 +35,16 @@ def check_units(units: Sequence[Unit], settings: BankSettings) -> list[Unit]:
             len(units),
             f"Tell at most {limits.UNITS_PER_CALL_MAX} at a time, or import a file.",
         )
-    return [_check(unit, settings) for unit in units]
+    if len(units) == 1:
+        return [_check(units[0], settings)]
+    return [_check_at(place, unit, settings) for place, unit in enumerate(units)]
+
+
+def _check_at(place: int, unit: Unit, settings: BankSettings) -> Unit:
+    try:
+        return _check(unit, settings)
+    except BadInput as error:
+        raise BadInput(f"units[{place}]: {error.what}", error.value, error.remedy) from None
 
 
 def _check(unit: Unit, settings: BankSettings) -> Unit:

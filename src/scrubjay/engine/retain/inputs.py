@@ -79,7 +79,8 @@ def _part(part: object, conversation: Conversation, at: str) -> Iterable[Unit]:
         return (Unit(part),)
     if isinstance(part, Mapping) or is_message(part):
         return conversation.units_of(part, at)
-    raise BadInput("cannot retain", part, _TELLABLE)
+    place = at.removeprefix("message").removeprefix("s")
+    raise BadInput(f"cannot retain {place}".rstrip(), part, _TELLABLE)
 
 
 def _overlaid(unit: Unit, given: UnitFields) -> Unit:

@@ -11,7 +11,7 @@ import typer
 
 from scrubjay.errors import ScrubjayError
 from scrubjay.surface.cli.shared.exits import MEANINGS, ExitCode, complain, exit_code_of
-from scrubjay.surface.wording import in_commands
+from scrubjay.surface.cli.shared.wording import in_options
 
 app = typer.Typer(
     name="scrubjay",
@@ -56,7 +56,7 @@ def run(arguments: Sequence[str]) -> int:
             sys.stdout.flush()  # while a reader that is gone can still be told from a failure
         return code
     except ScrubjayError as error:
-        complain(type(error).__name__, in_commands(str(error)), as_json=as_json)
+        complain(type(error).__name__, in_options(error, options), as_json=as_json)
         return exit_code_of(error)
     except typer.TyperException as error:
         message = error.format_message()

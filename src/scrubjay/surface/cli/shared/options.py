@@ -79,15 +79,12 @@ class StoreOptions:
         try:
             return self._opened(read_only=True)
         except NotFound:
-            return Memory.open(IN_MEMORY, encoder=self._encoder())
+            return Memory.open(IN_MEMORY, encoder=self.encoder)
 
     def _opened(self, *, read_only: bool) -> Memory:
         from scrubjay.memory import Memory
 
-        return Memory.open(self.store, encoder=self._encoder(), read_only=read_only)
-
-    def _encoder(self) -> str | None:
-        return None if self.encoder == "none" else self.encoder
+        return Memory.open(self.store, encoder=self.encoder, read_only=read_only)
 
 
 @dataclass(frozen=True, slots=True)

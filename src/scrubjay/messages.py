@@ -1,6 +1,7 @@
 """The messages of a conversation, as the common chat APIs have them, declared in one shape.
 
-It takes OpenAI's chat messages and response items, Anthropic's messages, and LangChain's dicts.
+It takes OpenAI's chat messages and response items, Anthropic's, Gemini's and Bedrock's messages,
+those of Vercel's AI SDK, and LangChain's dicts.
 They differ in where the same few things stand: who speaks, what is said, when, and which tool was
 called or answers.
 """
@@ -53,6 +54,32 @@ class ToolCall:
 
 
 @dataclass(frozen=True, slots=True)
+class PartCall:
+    """A tool that a part calls, in Gemini and Bedrock."""
+
+    json_open: ClassVar = True
+
+    name: _TextOrNull = None
+    args: Json = None
+    input: Json = None
+    id: _TextOrNull = None
+    toolUseId: _TextOrNull = None  # noqa: N815
+
+
+@dataclass(frozen=True, slots=True)
+class PartAnswer:
+    """What a tool answered, in Gemini and Bedrock."""
+
+    json_open: ClassVar = True
+
+    name: _TextOrNull = None
+    response: Json = None
+    content: Json = None
+    id: _TextOrNull = None
+    toolUseId: _TextOrNull = None  # noqa: N815
+
+
+@dataclass(frozen=True, slots=True)
 class ContentPart:
     """One part of a message: text, an image, a call of a tool, what a tool answered."""
 
@@ -67,6 +94,22 @@ class ContentPart:
     input: Annotated[Json, About("What the tool is called with.")] = None
     tool_use_id: Annotated[_TextOrNull, About("The call that is answered.")] = None
     content: Annotated[str | tuple[ResultPart, ...] | None, About("What the tool answered.")] = None
+    functionCall: PartCall | None = None  # noqa: N815
+    function_call: PartCall | None = None
+    toolUse: PartCall | None = None  # noqa: N815
+    functionResponse: PartAnswer | None = None  # noqa: N815
+    function_response: PartAnswer | None = None
+    toolResult: PartAnswer | None = None  # noqa: N815
+    toolName: _TextOrNull = None  # noqa: N815
+    toolCallId: _TextOrNull = None  # noqa: N815
+    output: Json = None
+    inlineData: Json = None  # noqa: N815
+    inline_data: Json = None
+    fileData: Json = None  # noqa: N815
+    file_data: Json = None
+    image: Json = None
+    document: Json = None
+    video: Json = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +122,7 @@ class Message:
     content: Annotated[
         str | tuple[ContentPart, ...] | None, About("What is said.", "Please call me Jo.")
     ] = None
+    parts: Annotated[tuple[ContentPart, ...] | None, About("The same in parts.")] = None
     text: Annotated[_TextOrNull, About("The same under another name.")] = None
     type: Annotated[
         _TextOrNull, About("The kind of item; or, beside `text`, the type of the memory.")

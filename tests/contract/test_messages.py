@@ -244,3 +244,57 @@ def test_a_conversation_that_was_just_active_is_the_present_one(
     memory.end_session("second", at=clock.now)
     window = memory.parse("What happened since we last talked?").window
     assert window is not None and window.start == clock.now
+
+
+GEMINI: list[dict[str, Any]] = [
+    {"role": "user", "parts": [
+        {"text": "Where was this taken?"}, {"inlineData": {"mimeType": "image/png"}},
+    ]},
+    {"role": "model", "parts": [
+        {"functionCall": {"name": "find_place", "args": {"near": "Ullapool"}, "id": "call_1"}},
+    ]},
+    {"role": "user", "parts": [
+        {"functionResponse": {"name": "find_place", "id": "call_1", "response": {"hill": "Stac"}}},
+    ]},
+    {"role": "model", "parts": [{"text": "On Stac Pollaidh."}]},
+]  # fmt: skip
+BEDROCK: list[dict[str, Any]] = [
+    {"role": "user", "content": [{"text": "Where was this taken?"}]},
+    {"role": "assistant", "content": [
+        {"toolUse": {"toolUseId": "call_1", "name": "find_place", "input": {"near": "Ullapool"}}},
+    ]},
+    {"role": "user", "content": [
+        {"toolResult": {"toolUseId": "call_1", "content": [{"text": "Stac"}]}},
+    ]},
+    {"role": "assistant", "content": [{"text": "On Stac Pollaidh."}]},
+]  # fmt: skip
+VERCEL: list[dict[str, Any]] = [
+    {"id": "1", "role": "user", "parts": [{"type": "text", "text": "Where was this taken?"}]},
+    {"id": "2", "role": "assistant", "parts": [
+        {"type": "step-start"},
+        {"type": "tool-find_place", "toolCallId": "call_1", "state": "input-available",
+         "input": {"near": "Ullapool"}},
+    ]},
+    {"id": "3", "role": "assistant", "parts": [{"type": "text", "text": "On Stac Pollaidh."}]},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("messages", [GEMINI, BEDROCK, VERCEL])
+def test_messages_in_parts_are_read_with_their_tools(
+    memory: Memory, messages: list[dict[str, Any]]
+) -> None:
+    kept = [memory.get(unit) for unit in memory.retain(messages, session="s").ids]
+
+    assert (kept[0].speaker, kept[0].text) == ("user", "Where was this taken?")
+    assert (kept[1].speaker, kept[1].text) == ("assistant", 'find_place({"near": "Ullapool"})')
+    assert kept[1].metadata == {"tool": "find_place", "call": "call_1"}
+    assert (kept[-1].speaker, kept[-1].text) == ("assistant", "On Stac Pollaidh.")
+    if messages is not VERCEL:
+        assert kept[2].speaker == "find_place" and "Stac" in kept[2].text
+        assert kept[2].metadata == {"tool": "find_place", "call": "call_1"}
+
+
+def test_a_whole_request_of_either_kind_is_its_messages(memory: Memory) -> None:
+    assert len(memory.retain({"contents": GEMINI}).ids) == len(GEMINI)
+    with pytest.raises(BadInput, match="contents"):
+        memory.retain({"role": "user", "contents": "Hello there."})

@@ -26,7 +26,15 @@ _SPEAKERS = {
 }  # fmt: skip
 _TEXTS = frozenset({None, "text", "input_text", "output_text"})
 # What a model says to itself is nobody's memory.
-_SILENT = frozenset({"reasoning", "thinking", "redacted_thinking", "summary_text"})
+_SILENT = frozenset(
+    {"reasoning", "thinking", "redacted_thinking", "summary_text", "reasoningContent", "step-start"}
+)
+# The fields of a part without a type that hold what is no text.
+_HOLDERS = ("image", "document", "video", "inlineData", "inline_data", "fileData", "file_data")
+# Names of roles that another word stands for elsewhere.
+_ROLES = {"model": "assistant"}
+# How parts of Vercel's kind are called that use a tool: by its name.
+_TOOL_PART = "tool-"
 
 
 @dataclass(slots=True)
@@ -42,6 +50,8 @@ class Conversation:
         """The units of one message; BadInput names what is wrong by its path from `at`."""
         message = told if isinstance(told, Message) else decode(Message, _plain(told), at)
         inside = message.data or message.kwargs
+        if message.parts is not None and message.content is None:
+            message = replace(message, content=message.parts)
         if inside is not None and message.content is None:
             kind: dict[str, Json] = {} if message.kwargs else {"type": message.type}
             return self.units_of({**kind, **inside}, f"{at}.{'data' if message.data else 'kwargs'}")
@@ -131,7 +141,8 @@ def _first(*moments: datetime | None) -> datetime | None:
 def _speaker(message: Message) -> str | None:
     kind = _SPEAKERS.get(message.type or "message")
     # What says nothing is as good as left out.
-    return message.name or message.speaker or message.role or kind or None
+    role = _ROLES.get(message.role or "", message.role)
+    return message.name or message.speaker or role or kind or None
 
 
 def _tool(name: str, call: str | None) -> dict[str, Json]:
@@ -166,24 +177,81 @@ def _read_parts(message: Message, at: str) -> tuple[list[str], list[str]]:
         return [text for text in (whole, message.refusal) if text], []
     texts, others = [], []
     for place, part in enumerate(whole):
-        if part.type in _TEXTS:
+        if _is_used(part) or _is_answer(part):
+            continue
+        if part.type is None and part.text is None and (held := _held_in(part)):
+            others.append(held)
+        elif part.type in _TEXTS:
             if part.text is None:
                 raise BadInput(f"{at}.content[{place}] without text", part.type,
                                "Give it 'text', or the 'type' of what it is.")  # fmt: skip
             texts.append(part.text)
         elif part.refusal is not None:
             texts.append(part.refusal)
-        elif part.type not in _SILENT and not (_is_used(part) or _is_answer(part)):
+        elif part.type not in _SILENT:
             others.append(str(part.type).removeprefix("input_").removesuffix("_url"))
     return [text for text in texts if text], others
 
 
+def _held_in(part: ContentPart) -> str | None:
+    """What a part without a type holds that is no text."""
+    return next((name for name in _HOLDERS if getattr(part, name) is not None), None)
+
+
 def _is_used(part: ContentPart) -> bool:
-    return part.name is not None and part.input is not None
+    return _called_in(part) is not None
 
 
 def _is_answer(part: ContentPart) -> bool:
-    return part.tool_use_id is not None
+    return _answered_in(part) is not None
+
+
+def _called_in(part: ContentPart) -> tuple[str, Json, str | None] | None:
+    """The tool that a part calls, with what, and the call's id."""
+    call = part.functionCall or part.function_call or part.toolUse
+    if call is not None:
+        given = call.args if call.input is None else call.input
+        return call.name or "tool", given, call.id or call.toolUseId
+    if part.toolCallId is not None:
+        return _tool_of(part), part.input, part.toolCallId
+    if part.name is not None and part.input is not None:
+        return part.name, part.input, part.id
+    return None
+
+
+def _answered_in(part: ContentPart) -> tuple[_Answer, str | None, str | None] | None:
+    """What a tool answered in a part, which tool if that is said, and to which call."""
+    answer = part.functionResponse or part.function_response or part.toolResult
+    if answer is not None:
+        given = answer.response if answer.content is None else answer.content
+        return _written(given), answer.name, answer.id or answer.toolUseId
+    if part.toolCallId is not None and part.output is not None:
+        return _written(part.output), _tool_of(part), part.toolCallId
+    if part.tool_use_id is not None:
+        return part.content or "", None, part.tool_use_id
+    return None
+
+
+def _tool_of(part: ContentPart) -> str:
+    return part.toolName or (part.type or "").removeprefix(_TOOL_PART) or "tool"
+
+
+def _written(answer: Json) -> str:
+    """An answer as text: its texts, or the JSON it is."""
+    if isinstance(answer, str):
+        return answer
+    if isinstance(answer, list) and answer and all(isinstance(one, dict) for one in answer):
+        texts = [one["text"] for one in answer if isinstance(one, dict) and "text" in one]
+        if texts and all(isinstance(text, str) for text in texts):
+            return "\n".join(str(text) for text in texts)
+    return "" if answer is None else _json(answer, "answer of a tool")
+
+
+def _json(value: Json, what: str) -> str:
+    try:
+        return json.dumps(value, ensure_ascii=False)
+    except (TypeError, ValueError, RecursionError):
+        raise BadInput(what, value, "Give JSON.") from None
 
 
 def _calls_of(message: Message) -> Iterator[tuple[str, Json, str | None]]:
@@ -196,8 +264,7 @@ def _calls_of(message: Message) -> Iterator[tuple[str, Json, str | None]]:
         function = call.function or FunctionCall(call.name, call.args)
         yield function.name or "tool", function.arguments, call.id
     if isinstance(message.content, tuple):
-        for part in filter(_is_used, message.content):
-            yield part.name or "tool", part.input, part.id
+        yield from filter(None, map(_called_in, message.content))
 
 
 _Answer = str | tuple[ResultPart, ...]
@@ -210,8 +277,7 @@ def _answers(message: Message) -> Iterator[tuple[_Answer, str | None, str | None
         given = answer if isinstance(answer, str) else _as_results(answer or ())
         yield given, message.name, message.tool_call_id or message.call_id
     elif isinstance(message.content, tuple):
-        for part in filter(_is_answer, message.content):
-            yield part.content or "", None, part.tool_use_id
+        yield from filter(None, map(_answered_in, message.content))
 
 
 def _as_results(parts: Iterable[ContentPart | ResultPart]) -> tuple[ResultPart, ...]:
@@ -225,7 +291,4 @@ def _texts_of(parts: Iterable[ResultPart]) -> list[str]:
 def _shown_call(name: str, arguments: Json) -> str:
     if isinstance(arguments, str) or arguments is None:
         return f"{name}({arguments or ''})"
-    try:
-        return f"{name}({json.dumps(arguments, ensure_ascii=False)})"
-    except (TypeError, ValueError, RecursionError):
-        raise BadInput(f"arguments of {name}", arguments, "Give JSON.") from None
+    return f"{name}({_json(arguments, f'arguments of {name}')})"

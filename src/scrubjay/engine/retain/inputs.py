@@ -43,11 +43,12 @@ def units_of(told: Told, given: UnitFields) -> list[Unit]:
     unknown = sorted(set(given) - _ALLOWED)
     if unknown:
         raise BadInput("unknown field", unknown[0], f"Known: {', '.join(sorted(_ALLOWED))}.")
-    if isinstance(told, Mapping) and isinstance(told.get("messages"), list):
+    whole = _messages_of(told)
+    if isinstance(told, Mapping) and whole is not None:
         # A whole request, as it was sent to an API or is sent to our server.
         beside = {name: told[name] for name in _BESIDE_MESSAGES if name in told}
         given = {**beside, **given}  # type: ignore[typeddict-item]
-        parts = [*_parts(told["messages"])]
+        parts = [*_parts(whole)]
     else:
         parts = [*_parts(told)]
     if len(parts) > 1 and given.get("key") is not None:
@@ -56,6 +57,15 @@ def units_of(told: Told, given: UnitFields) -> list[Unit]:
 
 
 _BESIDE_MESSAGES = ("session", "context", "tags", "metadata")
+
+
+def _messages_of(told: Told) -> list[object] | None:
+    """The messages of a whole request, under the name that its API has for them."""
+    # In one message "contents" is a slip.
+    if not isinstance(told, Mapping) or "role" in told:
+        return None
+    found = (told.get(name) for name in ("messages", "contents"))
+    return next((messages for messages in found if isinstance(messages, list)), None)
 
 
 def _parts(told: object) -> Iterator[Unit]:

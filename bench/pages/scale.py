@@ -267,3 +267,86 @@ def ten_million_size() -> str:
         f"16 GB), {number(*one, 'open_warm', 'open_wall_s'):.0f} s to open with the files in the "
         "system's cache."
     )
+
+
+_UNITS = ("10000000", "100000000", "1000000000", "10000000000")
+_RATES = ("10", "100", "1000", "10000", "100000")
+
+
+def capacity() -> str:
+    """Nodes, and what bounds them, for how much is kept and how often it is asked."""
+
+    def cell(units: str, rate: str) -> str:
+        one = ("capacity", "results", "embedded", "needed", units, rate)
+        broken = at(*one, "breaks")
+        assert isinstance(broken, Sequence)
+        mark = "*" if broken else ""
+        return f"{thousands(number(*one, 'nodes'))} {at(*one, 'bounded_by')}{mark}"
+
+    def row(units: str) -> Sequence[str]:
+        one = ("capacity", "results", "embedded", "needed", units, "10")
+        return (
+            thousands(units),
+            f"{thousands(round(number(*one, 'memory_gib')))} GiB",
+            f"{thousands(round(number(*one, 'disk_gib')))} GiB",
+            *(cell(units, rate) for rate in _RATES),
+        )
+
+    head = ("units", "memory", "disk", *(f"{thousands(rate)}/s" for rate in _RATES))
+    return table(head, map(row, _UNITS))
+
+
+def capacity_costs() -> str:
+    """What of an answer goes where, and how many cores a thousand a second take."""
+    costs = ("capacity", "results", "embedded", "costs")
+    parts = [
+        shown(number(*costs, f"{part}_cpu_ms"))
+        for part in ("question", "request", "cold", "retain")
+    ]
+    cores = [
+        thousands(number("capacity", "results", store, "needed", "100000000", "1000", "cores"))
+        for store in ("embedded", "postgres")
+    ]
+    return (
+        f"An answer takes {parts[0]} ms of CPU to embed the question, {parts[1]} for the request, "
+        f"what the recall takes at the bank's size, and {parts[2]} more where the bank has to be\n"
+        f"opened; a unit {parts[3]} to embed, keep and index. A thousand recalls a second over "
+        f"10^8 units keep {cores[0]} cores half busy, and {cores[1]} with PostgreSQL,\n"
+        "its own work included."
+    )
+
+
+def capacity_check() -> str:
+    """The simulated queue beside the measured server."""
+
+    def row(load: str, called: str) -> Sequence[str]:
+        one = ("capacity", "results", "simulation", load)
+        points = [
+            " / ".join(
+                f"{number(*one, f'{point}_ms{whose}') / 1e3:.2f}" for whose in ("", "_measured")
+            )
+            for point in ("p50", "p99")
+        ]
+        refused = "-"
+        if load == "overload":
+            refused = (
+                f"{share(number(*one, 'refused'))} / {share(number(*one, 'refused_measured'))}"
+            )
+        return (called, *points, refused)
+
+    rows = [row("recalls", "clients that wait"), row("overload", "twice its rate")]
+    return table(("load", "p50, s", "p99, s", "refused"), rows)
+
+
+def capacity_tail() -> str:
+    """The tail of a node's answers as its cores fill."""
+    node = ("capacity", "results", "embedded", "node")
+    rows = [
+        (
+            f"{round(100 * float(busy))} %",
+            thousands(round(number(*node, busy, "recalls_per_s"))),
+            " / ".join(shown(number(*node, busy, f"{point}_ms")) for point in ("p50", "p99")),
+        )
+        for busy in keys(*node)
+    ]
+    return table(("cores busy", "recalls per second", "p50 / p99, ms"), rows)

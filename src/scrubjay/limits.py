@@ -88,3 +88,8 @@ TIMES_PER_TEXT_MAX = 200
 # Accents in a row on one letter, as Unicode's stream-safe format has it: to put them in order
 # takes the square of their number, and no language has more than a few.
 COMBINING_MARKS_MAX = 30
+
+# How deep a search goes for the sake of many items. To five times its limit a recall of 300 had
+# 1,500 of each retriever fetched, fused and weighed to show 300. Who asks for more items than this
+# gets as many, and a preset's own `at_least` stands.
+SEARCH_DEPTH_MAX = 500

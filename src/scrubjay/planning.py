@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from scrubjay.answers import Parsed
+from scrubjay.limits import SEARCH_DEPTH_MAX
 from scrubjay.preset import Preset
 
 
@@ -33,6 +34,11 @@ class Decision:
     method: str = "-"
     depth: int = 0
     share: float = 1.0  # of the weight that the preset gives it
+
+
+def search_depth(per_limit: float, at_least: int, limit: int) -> int:
+    """How many hits to ask a search for, so that there are enough to choose `limit` from."""
+    return max(min(int(per_limit * limit), SEARCH_DEPTH_MAX), limit if per_limit else 0, at_least)
 
 
 Planner = Callable[[Parsed, Preset, Circumstances], Decision]

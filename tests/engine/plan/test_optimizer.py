@@ -206,6 +206,11 @@ def test_a_type_the_bank_does_not_have_is_no_hint() -> None:
         ("hindsight", 10, 100, 100),
         ("hindsight", 50, 250, 250),
         ("recall5", 50, 250, 250),
+        ("default", 10, 200, 200),
+        ("default", 100, 500, 500),
+        ("default", 300, 500, 500),
+        ("default", 700, 700, 700),
+        ("tempr", 300, 100, 100),
     ],
 )
 def test_each_design_fetches_its_own_depth(

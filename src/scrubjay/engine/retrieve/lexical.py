@@ -12,7 +12,7 @@ from scrubjay.engine.retrieve.query import NOTHING, Query, Retrieved, one_row
 from scrubjay.engine.retrieve.retriever import Retriever, missed
 from scrubjay.engine.retrieve.type_by_type import peers, searched
 from scrubjay.engine.retrieve.words import quotes, scaled, terms_of, unquoted, word_query
-from scrubjay.planning import WORDS, Circumstances, Decision, is_pure_time
+from scrubjay.planning import WORDS, Circumstances, Decision, is_pure_time, search_depth
 from scrubjay.preset import LexicalSwitches, Preset
 from scrubjay.store.base import Hits, Prefetch, WordQuery
 
@@ -84,7 +84,7 @@ def plan(parsed: Parsed, preset: Preset, around: Circumstances) -> Decision:
         run, reason = False, "the question has no word to look for"
     elif preset.optimizer and is_pure_time(parsed):
         run, reason = False, "a pure time question; its words are not in the memories"
-    depth = max(int(switches.per_limit * around.limit), switches.at_least)
+    depth = search_depth(switches.per_limit, switches.at_least, around.limit)
     return Decision(run, reason, "bm25", depth, _share(len(parsed.terms), switches))
 
 

@@ -10,7 +10,14 @@ from scrubjay.answers import Explained, Parsed, RetrieverPlan
 from scrubjay.engine.retrieve.query import Query, Retrieved, one_row
 from scrubjay.engine.retrieve.retriever import Retriever, missed
 from scrubjay.engine.retrieve.type_by_type import peers, searched
-from scrubjay.planning import MEANING, Circumstances, Decision, is_identifier_question, is_pure_time
+from scrubjay.planning import (
+    MEANING,
+    Circumstances,
+    Decision,
+    is_identifier_question,
+    is_pure_time,
+    search_depth,
+)
 from scrubjay.preset import Preset, SemanticSwitches, TemporalMethod
 from scrubjay.store.base import Prefetch
 
@@ -38,7 +45,7 @@ def plan(parsed: Parsed, preset: Preset, around: Circumstances) -> Decision:
         run, reason = False, "only an identifier is asked for; words find it exactly"
     elif preset.optimizer and _is_nothing_but_time(parsed, preset):
         run, reason = False, "a pure time question; nothing in it has a meaning to compare"
-    depth = max(int(switches.per_limit * around.limit), switches.at_least)
+    depth = search_depth(switches.per_limit, switches.at_least, around.limit)
     return Decision(run, reason, "nearest", depth)
 
 

@@ -117,7 +117,9 @@ def measured(workload: Workload, database: Served, options: argparse.Namespace) 
 @contextmanager
 def opened(workload: Workload, database: Served, pool: int) -> Iterator[tuple[Bank, PostgresStore]]:
     """The bank through a pool of some size, and the store, which knows how long was waited."""
-    store = PostgresStore(f"{database.url}?scrubjay_pool={pool}", clock=lambda: workload.now)
+    mark = "&" if "?" in database.url else "?"
+    address = f"{database.url}{mark}scrubjay_pool={pool}"
+    store = PostgresStore(address, clock=lambda: workload.now)
     toolbox = Toolbox(workload.encoder, None, lambda: workload.now)
     with Memory(EngineBackend(store, toolbox)) as memory:
         yield memory.bank(), store

@@ -72,9 +72,14 @@ class Node:
         self.data = Path(sql(url, "SHOW data_directory"))
         self._programs = Path(sql(url, "SELECT setting FROM pg_config WHERE name = 'BINDIR'"))
 
+    @property
+    def pid(self) -> int:
+        """The process id of the server."""
+        return int((self.data / "postmaster.pid").read_text(encoding="utf-8").split()[0])
+
     def kill(self) -> None:
         """Take it away as a power cut would: every process of it at once."""
-        pid = int((self.data / "postmaster.pid").read_text(encoding="utf-8").split()[0])
+        pid = self.pid
         listed = subprocess.run(
             ["ps", "-o", "pid=", "--ppid", str(pid)], check=True, capture_output=True, text=True
         )

@@ -78,6 +78,11 @@ class BankSettings:
         Count(200),
         About("Speakers, authors and origins whose units wait until they are approved."),
     ] = ()
+    units_max: Annotated[
+        int,
+        Between(0, 2_000_000_000),
+        About("How many units it may hold, those that wait included; 0 for any number."),
+    ] = 0
 
     @property
     def zone(self) -> ZoneInfo:

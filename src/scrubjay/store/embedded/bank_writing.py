@@ -31,6 +31,7 @@ from scrubjay.store.shared.links import Edge, join, put_edges
 from scrubjay.store.shared.other_rows import judgement_values, session_of
 from scrubjay.store.shared.pending_rows import pending_row, pending_unit
 from scrubjay.store.shared.pins import write_pin
+from scrubjay.store.shared.quotas import check_room
 from scrubjay.store.shared.replacing import existing_rows, moves_of, not_found, rows_to_replace
 from scrubjay.store.shared.times import to_micros
 from scrubjay.types import (
@@ -122,6 +123,8 @@ class BankWriting(BankReading):
             old_rows = rows_to_replace(batch, self.rows_of)
             erased_rows = existing_rows(erase, self.rows_of)
             gone = sorted({*old_rows.values(), *erased_rows.values()})
+            more = len(batch) - len(gone)
+            check_room(self._name, self._settings, held=self.unit_count(), more=more)
             postings = None
             with self._database.transaction() as connection:
                 dictionary = self._dictionary
@@ -191,8 +194,11 @@ class BankWriting(BankReading):
 
     def put_pending(self, units: Sequence[PendingUnit]) -> None:
         """Keep units that wait to be approved; those that are there stay as they are."""
-        with self._database.transaction() as connection:
-            connection.executemany(SQL["put_pending"], [pending_row(unit) for unit in units])
+        with self.writing():
+            held = self.unit_count() + self.count_pending()
+            check_room(self._name, self._settings, held=held, more=len(units))
+            with self._database.transaction() as connection:
+                connection.executemany(SQL["put_pending"], [pending_row(unit) for unit in units])
 
     def pending(self, *, limit: int, offset: int) -> list[PendingUnit]:
         """What waits to be approved, in the order it was told."""

@@ -28,6 +28,7 @@ from scrubjay.store.shared.links import Edge, join, put_edges
 from scrubjay.store.shared.other_rows import judgement_values, session_of
 from scrubjay.store.shared.pending_rows import pending_row, pending_unit
 from scrubjay.store.shared.pins import read_pin, write_pin
+from scrubjay.store.shared.quotas import check_room
 from scrubjay.store.shared.replacing import existing_rows, moves_of, not_found, rows_to_replace
 from scrubjay.store.shared.times import to_micros
 from scrubjay.types import (
@@ -112,9 +113,11 @@ class BankWriting(BankReading):
     ) -> list[UnitId]:
         """Store a batch, erase and close units, in one durable transaction; its ids in order."""
         with self._transaction() as transaction:
-            ((first_row,),) = transaction.rows(SQL["lock_bank"])
+            ((first_row, held),) = transaction.rows(SQL["lock_bank"])
             old_rows = rows_to_replace(batch, self.rows_of)
             erased_rows = existing_rows(erase, self.rows_of)
+            gone = {*old_rows.values(), *erased_rows.values()}
+            check_room(self._name, self.settings, held=held, more=len(batch) - len(gone))
             eraser = Eraser(transaction)
             if erase:
                 eraser.erase(erased_rows)
@@ -157,6 +160,8 @@ class BankWriting(BankReading):
     def put_pending(self, units: Sequence[PendingUnit]) -> None:
         """Keep units that wait to be approved; those that are there stay as they are."""
         with self._transaction() as transaction:
+            held = self.unit_count() + self.count_pending()
+            check_room(self._name, self.settings, held=held, more=len(units))
             transaction.run_many(SQL["put_pending"], [pending_row(unit) for unit in units])
 
     def pending(self, *, limit: int, offset: int) -> list[PendingUnit]:

@@ -38,7 +38,7 @@ SELECT s.settings, s.encoder, s.next_row, s.documents, s.total_length, s.graphs,
 FROM bank_state AS s WHERE s.bank_id = $1
 
 -- name: lock_bank
-SELECT next_row FROM bank_state WHERE bank_id = $1 FOR UPDATE
+SELECT next_row, documents FROM bank_state WHERE bank_id = $1 FOR UPDATE
 
 -- name: insert_state
 INSERT INTO bank_state (bank_id, created_at, settings) VALUES ($1, $2, $3)

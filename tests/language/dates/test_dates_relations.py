@@ -6,7 +6,13 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from scrubjay.language.dates import TimeContext, ToldTimes, question_window, told_times
+from scrubjay.language.dates import (
+    TimeContext,
+    ToldTimes,
+    find_times,
+    question_window,
+    told_times,
+)
 
 # A Wednesday.
 CONTEXT = TimeContext(now=datetime(2025, 9, 17, 9, 30, tzinfo=UTC), zone=UTC, born=date(1990, 4, 2))
@@ -142,3 +148,16 @@ def test_a_run_of_hours_to_midnight_ends_after_it_begins() -> None:
     assert mention is not None
     start, end = mention.window.start, mention.window.end
     assert start is not None and end is not None and start < end
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "thirteen hence 2024 late qtd days",
+        "ungefähr zehnter montagvormittag ende ausgang vorletztem wochenende donnerstagabend",
+    ],
+)
+def test_times_that_contradict_each_other_never_end_before_they_begin(text: str) -> None:
+    for mention in find_times(text, CONTEXT):
+        start, end = mention.window.start, mention.window.end
+        assert start is None or end is None or start <= end

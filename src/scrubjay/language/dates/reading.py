@@ -187,6 +187,12 @@ def _listed(tokens: Sequence[Token], last_end: int, at: int) -> bool:
     return 0 < len(between) <= 2 and all("list" in token.entries for token in between)
 
 
+def _is_empty(interval: Interval) -> bool:
+    """Whether words that contradict each other left no time: "yesterday" that is Friday night."""
+    start, end = interval.start, interval.end
+    return start is not None and end is not None and end <= start
+
+
 def _match_at(
     parser: Parser, tokens: Sequence[Token], language: Language, at: int, listed: bool
 ) -> Match | None:
@@ -198,7 +204,7 @@ def _match_at(
             interval = resolve(value, parser.scene)
         except OutOfCalendar:
             continue
-        if interval is None:
+        if interval is None or _is_empty(interval):
             continue
         match = Match(interval, at, end, listed)
         if stands(Place(match, tokens, language, parser.scene.now.year)):

@@ -39,6 +39,7 @@ BLOCKS: Mapping[str, Callable[[], str]] = {
     "language": speed.language,
     "postgres": speed.postgres,
     "quality": quality.presets,
+    "quality-own-encoder": quality.with_own_encoder,
     "quality-paired": quality.paired,
     "quality-readme": quality.in_short,
     "trades-held": quality.of_banks("trades-held", "trades"),

@@ -35,6 +35,8 @@ BLOCKS: Mapping[str, Callable[[], str]] = {
     "recall-stages": speed.recall_stages,
     "fanout": speed.fanout,
     "server": speed.server,
+    "server-processes": speed.processes,
+    "waiting": speed.waiting,
     "encoding": speed.encoding,
     "language": speed.language,
     "postgres": speed.postgres,

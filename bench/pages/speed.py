@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bench.pages.reading import keys, number, share, shown, table, thousands
+from bench.pages.reading import RESULTS, at, keys, number, share, shown, table, thousands
 
 SIZES = ("10000", "100000")
 _POINTS = ("p50", "p95", "p99")
@@ -221,4 +221,55 @@ def encoding() -> str:
         for name in keys("encoding", "results")
     ]
     head = ("encoder", "question, p50", "p95", "units per CPU second", "difference in a batch")
+    return table(head, rows)
+
+
+_NOT_YET = "Not measured yet."
+
+
+def processes() -> str:
+    """What a server answers with one process and with readers beside it."""
+    file = "server-embedded-100k"
+    others = at(file, "results").get("processes")  # type: ignore[union-attr]
+    if not others:
+        return _NOT_YET
+    runs = {"1": (file, "results")} | {
+        count: (file, "results", "processes", count) for count in keys(file, "results", "processes")
+    }
+    rows = [
+        (
+            count,
+            called,
+            f"{number(*run, load, 'per_second'):.0f}",
+            " / ".join(f"{number(*run, load, 'ms', point):.0f}" for point in ("p50", "p99")),
+            f"{number(*run, load, 'server_cpu_ms_per_answer'):.1f} ms",
+        )
+        for count, run in runs.items()
+        for load, called in (("recalls", "recalls"), ("with_10_percent_writes", "one write in ten"))
+    ]
+    head = ("processes", "load", "answers per second", "p50 / p99, ms", "CPU per answer")
+    return table(head, rows)
+
+
+def waiting() -> str:
+    """What a user waits for a new question, in process and over HTTP."""
+    if not (RESULTS / "waiting.json").exists():
+        return _NOT_YET
+    rows = []
+    for size in keys("waiting", "results"):
+        one = ("waiting", "results", size)
+        inside = " / ".join(shown(number(*one, "in_process", "wall_ms", p)) for p in _POINTS)
+        spent = shown(number(*one, "in_process", "cpu_ms", "p50"))
+        rows.append((thousands(size), "in process", inside, spent, "-"))
+        for how in (name for name in keys(*one) if name != "in_process"):
+            for clients in keys(*one, how):
+                load = (*one, how, clients)
+                count = how.rpartition("_")[2]
+                called = f"HTTP, {count} process{'es' if count != '1' else ''}, "
+                waits = " / ".join(shown(number(*load, "ms", p)) for p in _POINTS)
+                cpu = shown(number(*load, "server_cpu_ms_per_answer"))
+                rate = f"{number(*load, 'per_second'):.0f}"
+                name = called + clients.replace("_", " ")
+                rows.append((thousands(size), name, waits, cpu, rate))
+    head = ("units", "asked", "p50 / p95 / p99, ms", "CPU, ms", "answers per second")
     return table(head, rows)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import os
 import signal
@@ -16,6 +17,7 @@ from tests.surface.http.http_server import Process, Running, running, start_proc
 
 from scrubjay.surface.cli import run
 from scrubjay.surface.http.readers.messages import Opening
+from scrubjay.surface.http.routes.table import ROUTES
 
 RECALL, TELL = "/v1/banks/default/recall", "/v1/banks/default/memories"
 
@@ -201,6 +203,16 @@ def test_processes_that_cannot_be_are_refused(
     assert run(["serve", "--store", place, "--processes", processes]) == 2
     assert "processes" in capsys.readouterr().err
     assert not (tmp_path / "store").exists()
+
+
+def test_no_route_that_readers_answer_depends_on_who_asks() -> None:
+    # They are told nothing of the caller: what a key may do is checked before they are asked.
+    handlers = [route.handler for route in ROUTES if route.of_a_bank]
+    sources = [
+        inspect.getsource(each if inspect.isfunction(each) else type(each)) for each in handlers
+    ]
+    assert len(sources) > 10
+    assert not [source for source in sources if ".caller" in source or ".asking" in source]
 
 
 def test_keys_count_before_a_reader_is_asked(keyed: Running) -> None:

@@ -27,7 +27,7 @@ FRAMEWORK_TESTS := $(addsuffix .py,$(addprefix test_,adk agent_framework anthrop
 	openai_agents pages pydantic_ai))
 SITE = $$($(1)/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
 
-.PHONY: help env models demo test integrations quick build pooler browser typescript shots check format lint types docs site quality soak update clean
+.PHONY: help env models demo test integrations quick build pooler browser typescript shots check format lint types docs site stranger publishable sbom quality soak update clean
 
 help: ## show this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -106,7 +106,7 @@ docs: build/docs/.installed ## serve the docs as a site on this machine, renewed
 site: build/docs/.installed ## build the docs as a site into build/site
 	build/docs/bin/python -m mkdocs build --strict --quiet
 
-check: lint types test integrations site ## what CI runs: format, lint, types, tests, docs
+check: lint types test integrations site stranger ## what CI runs: format, lint, types, tests, docs
 
 # What the tables of banks as assistants have them compare.
 TRADES := --preset default,tempr,hindsight,recall5 --singles --as-called --summaries \
@@ -120,13 +120,20 @@ quality: $(STAMP) models ## measure every preset on the data sets beside the che
 		--json bench/results/trades-held.json
 	$(BIN)/scrubjay bench quality --data ../shared/data/assistants $(TRADES) --json bench/results/assistants.json
 
-build: ## wheels and source archives into dist/, tried in an empty environment
-	rm -rf dist build/release build/tried && $(PYTHON) -m venv build/release && $(PYTHON) -m venv build/tried
+build: ## wheels and source archives into dist/
+	rm -rf dist build/release && $(PYTHON) -m venv build/release
 	build/release/bin/python -m pip install --quiet build
 	build/release/bin/python -m build --outdir dist packages/scrubjay-model
 	build/release/bin/python -m build --outdir dist .
-	build/tried/bin/python -m pip install --quiet --constraint constraints.txt dist/*.whl
-	cd build/tried && bin/scrubjay demo
+
+stranger: build ## what was built, in an empty environment, on a stranger's first day
+	$(PYTHON) -m tests.stranger dist
+
+publishable: ## refuse addresses that are reserved for documentation; [project.urls] is the one place
+	! grep -n '\.example' pyproject.toml
+
+sbom: $(STAMP) ## the bill of materials of what is installed with scrubjay, as CycloneDX, into build/sbom.json
+	mkdir -p build && $(BIN)/python -m tools.sbom > build/sbom.json
 
 pooler: ## install pgbouncer, which tests put before a server (Debian)
 	test -x /usr/sbin/pgbouncer || { $(call DEBIAN,pgbouncer); }

@@ -34,4 +34,4 @@ def main() -> list[str]:
 
 
 if __name__ == "__main__":
-    print("\n".join(main()))  # noqa: T201
+    print("\n".join(main()))

@@ -24,4 +24,4 @@ def main() -> dict[str, list[str]]:
 
 if __name__ == "__main__":
     for name, texts in main().items():
-        print(name, texts)  # noqa: T201
+        print(name, texts)

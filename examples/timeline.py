@@ -57,4 +57,4 @@ def main(export: Path | None = None) -> list[str]:
 
 
 if __name__ == "__main__":
-    print("\n".join(main(Path(sys.argv[1]) if len(sys.argv) > 1 else None)))  # noqa: T201
+    print("\n".join(main(Path(sys.argv[1]) if len(sys.argv) > 1 else None)))

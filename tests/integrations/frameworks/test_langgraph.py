@@ -315,3 +315,9 @@ def test_a_graph_remembers_in_another_thread_of_conversation(ours: ScrubjayStore
     assert told["messages"][-1].content == "Noted."
     asked = graph.invoke({"messages": [("user", "What is my rabbit called?")]})
     assert asked["messages"][-1].content == "My rabbit is called Clover."
+
+
+def test_the_example_of_an_agent_runs() -> None:
+    from examples import langgraph_agent
+
+    assert langgraph_agent.main() == ["Noted.", "My rabbit is called Clover."]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -18,20 +18,25 @@ _TURNS = 3
 _PLACED = re.compile(r"\b(?:for|at|in|from|to|of|on|into) (\w[\w-]{0,50})")
 
 
+_Turn = tuple[Unit, Sequence[NewMention]]
+
+
 @dataclass(slots=True)
 class SpokenOf:
     """The people of each session's last turns: of the batch, and before it of the bank."""
 
     bank: BankReader
     place: int  # the row that the first turn of the batch will have
-    _turns: dict[str, deque[Sequence[NewMention]]] = field(default_factory=dict)
+    # Few turns have such a pronoun: what the others said is read when one of those asks for it.
+    _heard: dict[str, deque[_Turn]] = field(default_factory=dict)
+    _before: dict[str, list[Sequence[NewMention]]] = field(default_factory=dict)
 
     def before(self, unit: Unit) -> NewMention | None:
         """The one person that the nearest turn with people was about; None where several were."""
         if unit.session is None:
             return None
         own = None if unit.speaker is None else fold(unit.speaker)
-        for mentions in reversed(self._of(unit.session)):
+        for mentions in self._newest_first(unit.session):
             people = [one for one in mentions if one.folded != own]
             sure = [one for one in people if one.kind == "person"] or people
             if sure:
@@ -39,14 +44,21 @@ class SpokenOf:
         return None
 
     def hear(self, unit: Unit, mentions: Sequence[NewMention]) -> None:
-        """Keeps whom a turn of the batch is about."""
+        """Keeps what a turn of the batch said."""
         if unit.session is not None:
-            self._of(unit.session).append(_about(unit, mentions))
+            turns = self._heard.get(unit.session)
+            if turns is None:
+                turns = self._heard[unit.session] = deque(maxlen=_TURNS)
+            turns.append((unit, mentions))
 
-    def _of(self, session: str) -> deque[Sequence[NewMention]]:
-        if session not in self._turns:
-            self._turns[session] = deque(self._stored(session), maxlen=_TURNS)
-        return self._turns[session]
+    def _newest_first(self, session: str) -> Iterator[Sequence[NewMention]]:
+        heard = self._heard.get(session, ())
+        for unit, mentions in reversed(heard):
+            yield _about(unit, mentions)
+        if len(heard) < _TURNS:
+            if session not in self._before:
+                self._before[session] = self._stored(session)
+            yield from self._before[session][::-1][: _TURNS - len(heard)]
 
     def _stored(self, session: str) -> list[Sequence[NewMention]]:
         rows = np.arange(max(0, self.place - _TURNS), self.place, dtype=np.int64)

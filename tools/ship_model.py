@@ -1,11 +1,12 @@
 """Puts an exported encoder into the distribution `scrubjay-model`, and pins it in the catalogue.
 
     python -m tools.ship_model scrubjay-small build/training/full/averaged.onnx \
-        --tokenizer .models/e5-small-v2/tokenizer.json --card build/training/full/CARD.md
+        --tokenizer .models/e5-small-v2/tokenizer.json --head build/training/full/head.npz \
+        --card build/training/full/CARD.md
 
-copies graph, tokenizer, card and the vectors of full precision that the exporter left beside the
-graph, measures how alike unrelated texts look to it, and writes sizes, hashes and that number to
-`own_models.json`, which the catalogue reads.
+copies graph, tokenizer, head, card and the vectors of full precision that the exporter left beside
+the graph, measures how alike unrelated texts look to it, and writes sizes, hashes and that number
+to `own_models.json`, which the catalogue reads.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from scrubjay.encoder.calibration import measure_calibration
-from scrubjay.encoder.catalogue import own_models
+from scrubjay.encoder.catalogue import OWN_FILES, own_models
 from scrubjay.encoder.onnx_encoder import OnnxEncoder
 
 ROOT = Path(__file__).parents[1]
@@ -38,6 +39,7 @@ class Exported:
     name: str
     graph: Path
     tokenizer: Path
+    head: Path
     card: Path
     chosen_cosine: float | None  # None: as measured
 
@@ -48,6 +50,7 @@ def ship(exported: Exported) -> str:
     folder.mkdir(parents=True, exist_ok=True)
     shutil.copyfile(exported.graph, folder / "model.onnx")
     shutil.copyfile(exported.tokenizer, folder / "tokenizer.json")
+    shutil.copyfile(exported.head, folder / "head.npz")
     REFERENCES.mkdir(exist_ok=True)
     shutil.copyfile(exported.graph.with_suffix(".npy"), REFERENCES / f"{exported.name}.npy")
     pins = json.loads(PINS.read_text(encoding="utf-8"))
@@ -65,7 +68,7 @@ def _pin(folder: Path) -> dict[str, object]:
     declared = tomllib.loads((DISTRIBUTION / "pyproject.toml").read_text(encoding="utf-8"))
     pin: dict[str, object] = {"version": declared["project"]["version"]}
     pin |= {"random_pair_cosine": 0.0, "chosen_cosine": 0.0}  # not known yet
-    for kind, name in (("weights", "model.onnx"), ("tokenizer", "tokenizer.json")):
+    for kind, name in OWN_FILES.items():
         content = (folder / name).read_bytes()
         pin[f"{kind}_size"] = len(content)
         pin[f"{kind}_sha256"] = hashlib.sha256(content).hexdigest()
@@ -84,7 +87,7 @@ def _write_card(exported: Exported, pin: dict[str, object]) -> None:
     card = exported.card.read_text(encoding="utf-8").split("\n## Files\n")[0].rstrip()
     rows = [
         f"| `{name}` | {pin[f'{kind}_size']} | `{pin[f'{kind}_sha256']}` |"
-        for kind, name in (("weights", "model.onnx"), ("tokenizer", "tokenizer.json"))
+        for kind, name in OWN_FILES.items()
     ]
     files = "\n".join(["## Files", "", "| file | bytes | SHA-256 |", "|---|---|---|", *rows])
     text = f"{card}\n\n{files}\n"
@@ -98,10 +101,13 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("name")
     parser.add_argument("graph", type=Path)
     parser.add_argument("--tokenizer", type=Path, required=True)
+    parser.add_argument("--head", type=Path, required=True)
     parser.add_argument("--card", type=Path, required=True)
     parser.add_argument("--cosine", type=float, help="what is called 0.2; default: as measured")
     given = parser.parse_args(arguments)
-    exported = Exported(given.name, given.graph, given.tokenizer, given.card, given.cosine)
+    exported = Exported(
+        given.name, given.graph, given.tokenizer, given.head, given.card, given.cosine
+    )
     fingerprint = ship(exported)
     sys.stdout.write(f"{fingerprint}\n")
     return 0

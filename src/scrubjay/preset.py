@@ -136,6 +136,9 @@ class SignSwitches:
     assistant: float = 0.0
     impersonal_share: float = 0.0  # of that, when it speaks of neither "I" nor "you"
     brief: float = 0.0  # taken from units of hardly any words, the more the fewer they have
+    # Of the mean cosine of the question's tokens with their best matches, above the worst of the
+    # first candidates; in banks with `late`.
+    late: float = 0.0
     per_year: float = 0.0  # taken for each year since a unit was told: decides among near-equals
 
 

@@ -69,6 +69,10 @@ class BankSettings:
         bool, About("Whether messages are kept that call a tool, or that a tool answered.")
     ] = True
 
+    late: Annotated[
+        bool, About("Whether a vector is kept of every token, and questions compared with those.")
+    ] = False
+
     weights: Annotated[
         Mapping[str, float],
         About("By kind of evidence, how many times the default's weight it counts; see `tune`."),
@@ -142,8 +146,9 @@ class BankSettings:
             raise BadInput("pending_from", len(self.pending_from), "Give at most 200 names.")
         zone_of(self.timezone)
         _check_weights(self.weights)
-        if not isinstance(self.tool_messages, bool):
-            raise BadInput("tool_messages", self.tool_messages, "Give True or False.")
+        for name in ("tool_messages", "late"):
+            if not isinstance(getattr(self, name), bool):
+                raise BadInput(name, getattr(self, name), "Give True or False.")
         for name, kind, between in _numbers():
             value = getattr(self, name)
             number = isinstance(value, int | float) and not isinstance(value, bool)

@@ -26,7 +26,7 @@ PENDING = Unit("Gate G-18 is open.", author="bot", origin="chat", tags=("gate",)
 
 def tell(address: str, bank: str) -> None:
     with Memory.open(address, encoder="hash", reranker=None) as memory:
-        made = memory.bank(bank, timezone="Europe/Berlin")
+        made = memory.bank(bank, timezone="Europe/Berlin", late=True)
         kept = made.retain(
             [
                 Unit("The dam at Ostrov leaked.", key="dam", tags=("water", "dam")),

@@ -99,11 +99,13 @@ class Model:
     weights: ModelFile
     tokenizer: ModelFile
     embedding: Embedding | None = None
+    head: ModelFile | None = None  # makes token vectors of its last layer; None: it has none
 
     @property
     def files(self) -> tuple[ModelFile, ...]:
         """Every file the model needs."""
-        return (self.weights, self.tokenizer)
+        own = (self.weights, self.tokenizer)
+        return own if self.head is None else (*own, self.head)
 
     @property
     def remedy(self) -> str:
@@ -120,7 +122,8 @@ class Model:
     @property
     def revision(self) -> str:
         """Twelve hex digits that change with anything that changes the model's output."""
-        parts = [file.sha256 for file in self.files] + [str(self.tokens_max)]
+        # A head changes no vector of a text; what it makes carries its own hash.
+        parts = [self.weights.sha256, self.tokenizer.sha256, str(self.tokens_max)]
         if self.embedding is not None:
             own = self.embedding
             parts += [own.pooling.value, own.query_prefix, own.document_prefix]
@@ -156,15 +159,19 @@ _MOSTLYAI_QA = Carrier(
 )
 
 
+# What a model of our own is made of, by what its pins are called.
+OWN_FILES = {"weights": "model.onnx", "tokenizer": "tokenizer.json", "head": "head.npz"}
+
+
 def own_models(pins: Mapping[str, Mapping[str, object]]) -> tuple[Model, ...]:
     """The models of our own by what `python -m training ship` pinned of each."""
     return tuple(_own_model(name, pin) for name, pin in pins.items())
 
 
 def _own_model(name: str, pin: Mapping[str, object]) -> Model:
-    weights, tokenizer = (
+    weights, tokenizer, head = (
         ModelFile(file, file, int(str(pin[f"{kind}_size"])), str(pin[f"{kind}_sha256"]))
-        for kind, file in (("weights", "model.onnx"), ("tokenizer", "tokenizer.json"))
+        for kind, file in OWN_FILES.items()
     )
     return Model(
         name=name,
@@ -175,6 +182,7 @@ def _own_model(name: str, pin: Mapping[str, object]) -> Model:
         carrier=Distribution("scrubjay-model", str(pin["version"]), "scrubjay_model", "model"),
         weights=weights,
         tokenizer=tokenizer,
+        head=head,
         embedding=Embedding(
             dimension=384,
             pooling=Pooling.MEAN,

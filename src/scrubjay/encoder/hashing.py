@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from scrubjay.encoder.late import TOKEN_NUMBERS, CodeArray, coded
 from scrubjay.types import VectorArray
 
 DIMENSION_DEFAULT = 384
@@ -70,6 +71,23 @@ class HashingEncoder:
         """The same as `encode_documents`."""
         return self.encode_documents(texts)
 
+    @property
+    def head(self) -> str:
+        """Words are their own tokens; the same for every dimension."""
+        return "hash@1"
+
+    def encode_documents_late(
+        self, texts: Sequence[str], own: Sequence[int]
+    ) -> tuple[VectorArray, list[CodeArray]]:
+        """The same, and a vector for every word of each text's `own` last characters."""
+        ends = [text[len(text) - count :] for text, count in zip(texts, own, strict=True)]
+        return self.encode_documents(texts), [coded(_each_word(text)) for text in ends]
+
+    def encode_queries_late(self, texts: Sequence[str]) -> tuple[VectorArray, list[VectorArray]]:
+        """The same, and a vector for every word of each question; all weigh the same."""
+        words = [_each_word(text) for text in texts]
+        return self.encode_queries(texts), [each / np.float32(max(1, len(each))) for each in words]
+
     def _rows_of(self, words: Sequence[str]) -> list[int]:
         try:
             return [self._rows[word] for word in words]
@@ -86,6 +104,13 @@ class HashingEncoder:
             self._table[row] = word_vector(word, self._dimension)
             self._rows[word] = row
         return [self._rows[word] for word in words]
+
+
+def _each_word(text: str) -> VectorArray:
+    words = _WORDS.findall(text.lower())[:CACHED_WORDS_MAX]
+    vectors = np.array([word_vector(word, TOKEN_NUMBERS) for word in words], np.float32)
+    unit: VectorArray = vectors.reshape(-1, TOKEN_NUMBERS) / np.sqrt(np.float32(TOKEN_NUMBERS))
+    return unit
 
 
 def word_vector(word: str, dimension: int) -> VectorArray:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -78,6 +79,20 @@ class OnnxGraph:
     def text_ids(self, text: str) -> list[int]:
         """The ids that stand for one text, special tokens included."""
         return [self._first, *self.tokens(text, self._tokens_max - 2), self._separator]
+
+    def text_ids_from(self, text: str, start: int) -> tuple[list[int], int]:
+        """The ids of one text, and the place of the first token that begins at a character."""
+        limit = self._tokens_max - 2
+        kept = readable(text[: limit * CHARACTERS_PER_TOKEN_MAX])
+        found = self._tokenizer.encode(kept, add_special_tokens=False)
+        ids: list[int] = found.ids[:limit]
+        before = bisect_left(found.offsets, start, hi=len(ids), key=lambda each: each[0])
+        return [self._first, *ids, self._separator], 1 + before
+
+    def vocabulary(self) -> dict[str, int]:
+        """Every token, with its id."""
+        found: dict[str, int] = self._tokenizer.get_vocab()
+        return found
 
     def run_texts(self, texts: Sequence[Sequence[int]]) -> FloatArray:
         """The last layer for texts of one length, each a row per token, by their `text_ids`."""

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeVar
 
 import numpy as np
 
 from scrubjay.encoder.base import Calibration, Encoder, calibration_of, context_words_of, is_instant
+from scrubjay.encoder.late import CodeArray, as_late
 from scrubjay.encoder.side_calls import SideCalls
 from scrubjay.errors import EncoderError, ScrubjayError
 from scrubjay.trace import UNOBSERVED, Observer
 from scrubjay.types import VectorArray
+
+Answer = TypeVar("Answer")
 
 # 1.5 MB of vectors at 384 numbers each.
 CACHED_QUERIES_DEFAULT = 1_024
@@ -34,6 +38,8 @@ class CachedQueries:
         self._encoder = encoder
         self._capacity = capacity
         self._vectors: OrderedDict[str, VectorArray] = OrderedDict()
+        self._late = as_late(encoder)
+        self._tokens: dict[str, VectorArray] = {}  # of the same questions, if it gives them
         self._observer = observer
         self._lock = threading.Lock()
         self._instant = is_instant(encoder)
@@ -64,6 +70,11 @@ class CachedQueries:
         """As the inner encoder has it."""
         return context_words_of(self._encoder)
 
+    @property
+    def head(self) -> str | None:
+        """The inner encoder's head, None if it has none."""
+        return None if self._late is None else self._late.head
+
     def load(self) -> None:
         """Let the inner encoder load what it has to, if it says how."""
         load = getattr(self._encoder, "load", None)
@@ -72,32 +83,53 @@ class CachedQueries:
 
     def encode_documents(self, texts: Sequence[str]) -> VectorArray:
         """As the inner encoder does."""
-        return self._asked(self._encoder.encode_documents, texts)
+        return self._asked(lambda: self._encoder.encode_documents(texts))
 
-    def _asked(
-        self, encode: Callable[[Sequence[str]], VectorArray], texts: Sequence[str]
-    ) -> VectorArray:
+    def _asked(self, encode: Callable[[], Answer]) -> Answer:
         """What the encoder answers; whatever it raises, callers know one error."""
         try:
-            return encode(texts)
+            return encode()
         except (ScrubjayError, MemoryError):
             raise
         except Exception as error:
             said = f"Encoder {self._encoder.name!r} failed with {type(error).__name__}: {error}."
             raise EncoderError(f"{said} Nothing was changed; look at the encoder.") from error
 
+    def encode_documents_late(
+        self, texts: Sequence[str], own: Sequence[int]
+    ) -> tuple[VectorArray, list[CodeArray]]:
+        """As the inner encoder does, which has a head."""
+        late = self._late
+        assert late is not None, "who has no head is not asked for token vectors"
+        return self._asked(lambda: late.encode_documents_late(texts, own))
+
+    def encode_queries_late(self, texts: Sequence[str]) -> tuple[VectorArray, list[VectorArray]]:
+        """As the inner encoder does, asking it only for what is not remembered."""
+        vectors = self.encode_queries(texts)
+        with self._lock:
+            known = {text: self._tokens[text] for text in texts if text in self._tokens}
+        late = self._late
+        assert late is not None, "who has no head is not asked for token vectors"
+        if len(known) < len(set(texts)):  # forgotten meanwhile
+            return self._asked(lambda: late.encode_queries_late(texts))
+        return vectors, [known[text] for text in texts]
+
     def encode_queries(self, texts: Sequence[str]) -> VectorArray:
         """As the inner encoder does, asking it only for what is not remembered."""
         if not texts:
-            return self._asked(self._encoder.encode_queries, texts)
+            return self._asked(lambda: self._encoder.encode_queries(texts))
         found = self._recall(texts)
         missing = [text for text in dict.fromkeys(texts) if text not in found]
         self._observer.looked_up(hits=len(found), misses=len(missing))
         if missing:
-            fresh = dict(
-                zip(missing, self._asked(self._encoder.encode_queries, missing), strict=True)
-            )
-            self._remember(fresh)
+            # A head takes a small part of what the reading does, so its part is always kept.
+            late, tokens = self._late, list[VectorArray]()
+            if late is None:
+                vectors = self._asked(lambda: self._encoder.encode_queries(missing))
+            else:
+                vectors, tokens = self._asked(lambda: late.encode_queries_late(missing))
+            fresh = dict(zip(missing, vectors, strict=True))
+            self._remember(fresh, dict(zip(missing, tokens, strict=bool(tokens))))
             found |= fresh
         return np.stack([found[text] for text in texts])
 
@@ -118,11 +150,15 @@ class CachedQueries:
                 self._vectors.move_to_end(text)
             return found
 
-    def _remember(self, fresh: dict[str, VectorArray]) -> None:
+    def _remember(
+        self, fresh: Mapping[str, VectorArray], tokens: Mapping[str, VectorArray]
+    ) -> None:
         with self._lock:
+            self._tokens |= tokens
             for text, vector in fresh.items():
                 # A row of a batch would keep the whole batch alive.
                 self._vectors[text] = vector.copy()
                 self._vectors.move_to_end(text)
             while len(self._vectors) > self._capacity:
-                self._vectors.popitem(last=False)
+                text, _ = self._vectors.popitem(last=False)
+                self._tokens.pop(text, None)

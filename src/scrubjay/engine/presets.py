@@ -114,6 +114,7 @@ DEFAULT = Preset(
         impersonal_share=0.3,
         brief=_WEIGHTS["brief"],
         per_year=_WEIGHTS["per_year"],
+        late=_WEIGHTS["late"],
     ),
 )
 

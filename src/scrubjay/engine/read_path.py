@@ -22,6 +22,7 @@ from scrubjay.engine.plan.optimizer import choose
 from scrubjay.engine.presets import DEFAULT, preset_of, rerank_on_request
 from scrubjay.engine.relevance import Placing, fitted, in_window, signals_of
 from scrubjay.engine.rerank.boost import factor, recency
+from scrubjay.engine.rerank.late import LATE_CANDIDATES, lacking_head, late_sign
 from scrubjay.engine.rerank.pairs import above, blended, pairs_within, score_within, shown
 from scrubjay.engine.rerank.signs import signs_of
 from scrubjay.engine.rerank.succession import succession_of
@@ -123,7 +124,7 @@ def run(bank: BankReader, question: str, options: RecallOptions, tools: ReadTool
     _check_strict(options, branches, degraded)
     # In an empty bank nobody lacks anything.
     if around.units:
-        degraded += _lacking(preset, around, tools)
+        degraded += [*_lacking(preset, around, tools), *lacking_head(bank, tools.encoder)]
     with trace.stage("fuse"):
         fused = fuse(
             ranked_lists(branches), method=preset.fusion, rank_constant=preset.rank_constant
@@ -234,6 +235,12 @@ def _rank(
     signs = signs_of(parsed, preset.signs, query.bank, columns, fused.scores, hints)
     bonus = sum(signs.values(), np.zeros(len(fused.rows)))
     first = np.argsort(-(fused.scores + bonus), kind="stable")[: preset.candidates_max]
+    read = first[:LATE_CANDIDATES]
+    late = late_sign(preset.signs, query.bank, query.vector.tokens, fused.rows[read])
+    if late is not None:
+        signs["late"] = np.zeros(len(fused.rows))
+        signs["late"][read] = late
+        bonus = bonus + signs["late"]
     kept, bonus = fused.take(first), bonus[first]
     reranked, degraded = dict[int, float](), list[Degraded]()
     if switches is not None and len(kept.rows):

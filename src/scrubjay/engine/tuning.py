@@ -26,6 +26,7 @@ SIGNS = {
     "brief": ("brief",),
     "age": ("per_year",),
     "neighbours": ("neighbours",),
+    "late": ("late",),
 }
 KINDS = (*RETRIEVERS, *SIGNS)
 # All is measured by it: a text that says just what is asked for counts 1.

@@ -353,7 +353,7 @@ def _derive(
     with stage("words"):
         worded = count_words(named, Analyzer(bank.settings.analysis))
     with stage("vectors"):
-        return embed(worded, tools.encoder, before)
+        return embed(worded, tools.encoder, before, late=bank.settings.late)
 
 
 @dataclass(frozen=True, slots=True)
@@ -436,6 +436,7 @@ def _prepared(
         closed_at=draft.closed_at,
         anew=_NOTHING if draft.as_stored else _TEXT,
         read=named.relations,
+        late=draft.late,
     )
 
 

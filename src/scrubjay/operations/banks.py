@@ -98,7 +98,9 @@ def stats(engine: Engine) -> Stats:
 def doctor(engine: Engine, fix: bool = False) -> builtins.list[Finding]:
     """Check words against texts, and every index against the rows."""
     with engine.using() as bank:
-        return doctoring.examine(bank, fix=fix)
+        wanted = bank.settings.late and bank.encoder is not None
+        encoder = engine.toolbox.encoder_for(bank.name, bank.encoder) if wanted else None
+        return doctoring.examine(bank, encoder, fix=fix)
 
 
 @operation(

@@ -17,13 +17,14 @@ from scrubjay.types import EntityId, LinkKind, Relation, RowArray, Unit, UnitId
 class UnitRecord:
     """What a unit was stored with that no reader is shown, for who copies it.
 
-    `links` are (the other row, kind, weight, whether it leads here); `vector` is None where the
-    unit has none.
+    `links` are (the other row, kind, weight, whether it leads here); `vector` and `late`, those
+    of its tokens, are None where the unit has none.
     """
 
     identity: int
     vector: npt.NDArray[np.float16] | None
     links: tuple[tuple[int, LinkKind, float, bool], ...]
+    late: bytes | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,7 +34,7 @@ def test_a_short_turn_is_the_mean_of_itself_alone_and_after_the_turn_before() ->
     alone, after = encoder.encode_documents(
         ["Bo: In May, I hope.", "Ada: When do you move to Porto?\nBo: In May, I hope."]
     )
-    (vector,) = vectors_of([SHORT], [ASKED], encoder)
+    (vector,) = vectors_of([SHORT], [ASKED], encoder).vectors
     assert vector == pytest.approx((alone + after) / 2)
     assert np.linalg.norm(vector) < 1
 
@@ -62,7 +62,7 @@ def test_of_a_long_turn_before_only_the_end_is_read() -> None:
 
 def test_an_encoder_that_does_not_ask_for_it_reads_every_unit_once() -> None:
     encoder = HashingEncoder()
-    (vector,) = vectors_of([SHORT], [ASKED], encoder)
+    (vector,) = vectors_of([SHORT], [ASKED], encoder).vectors
     assert vector == pytest.approx(encoder.encode_documents(["Bo: In May, I hope."])[0])
 
 

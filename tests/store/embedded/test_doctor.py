@@ -48,7 +48,10 @@ def store(tmp_path: Path) -> Path:
 
 
 DAMAGE = {
-    "a vector of nobody": ("INSERT INTO vectors SELECT 99, vector FROM vectors LIMIT 1", "vectors"),
+    "a vector of nobody": (
+        "INSERT INTO vectors SELECT 99, vector, late FROM vectors LIMIT 1",
+        "vectors",
+    ),
     "links of nobody": ("INSERT INTO links SELECT 99, packed FROM links LIMIT 1", "links"),
     "a mention by nobody": ("INSERT INTO mentions VALUES (1, 99)", "mentions"),
     "a mention that is not listed": ("DELETE FROM mentions WHERE row = 3", "mentions"),

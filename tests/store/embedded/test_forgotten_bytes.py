@@ -75,6 +75,28 @@ def test_a_unit_forgotten_by_id_leaves_no_byte(tmp_path: Path) -> None:
     assert traces(tmp_path) == {}
 
 
+def test_the_vectors_of_a_forgotten_units_tokens_leave_no_byte(tmp_path: Path) -> None:
+    text = "The xylograph was stolen from zanzamere."
+    _, (codes,) = HashingEncoder().encode_documents_late([text], [len(text)])
+    # Each word has its own; none of these is said by another unit.
+    theirs = [codes[n].tobytes() for n in (1, 3, 5)]
+
+    def files_with_one() -> list[str]:
+        files = [file for file in tmp_path.rglob("*") if file.is_file()]
+        return [f.name for f in files if any(one in f.read_bytes() for one in theirs)]
+
+    with Memory.open(tmp_path, encoder="hash", reranker=None) as memory:
+        memory.bank("default", late=True)
+        fill(memory)
+        unit = memory.retain(text).id
+        assert files_with_one()
+        report = memory.forget(unit)
+        assert report.pending is None
+        # Without compacting: the row is overwritten, the log is empty.
+        assert files_with_one() == []
+        assert memory.doctor() == []
+
+
 def test_units_forgotten_by_filter_leave_no_byte(tmp_path: Path) -> None:
     with Memory.open(tmp_path, encoder="hash", reranker=None) as memory:
         fill(memory)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from scrubjay import Memory, StoreDamaged
+from scrubjay import Memory, Recall, StoreDamaged
 
 
 def opened(store: Path) -> Memory:
@@ -80,3 +80,28 @@ def test_doctor_says_which_rows_are_not_what_was_told(tmp_path: Path, change: st
         found = {finding.check: finding for finding in memory.doctor(fix=True)}
         assert found["units"].detail == "1 unit(s) are not what was told: 2"
         assert not found["units"].fixed
+
+
+def test_token_vectors_that_are_not_what_was_written_count_as_none_and_are_mended(
+    tmp_path: Path,
+) -> None:
+    with opened(tmp_path) as memory:
+        memory.bank("default", late=True)
+        memory.retain([f"Agnes Vogel saw the grey heron {n}." for n in range(9)])
+        whole = memory.recall("grey heron 1")
+    with sqlite3.connect(tmp_path / "banks" / "00000001" / "bank.db") as connection:
+        ((late,),) = connection.execute("SELECT late FROM vectors WHERE row = 2").fetchall()
+        spoiled = late[:40] + bytes([late[40] ^ 1]) + late[41:]
+        connection.execute("UPDATE vectors SET late = ? WHERE row = 2", (spoiled,))
+    connection.close()
+    with opened(tmp_path) as memory:
+        assert len(memory.recall("grey heron 1").items) == len(whole.items)
+        (found,) = memory.doctor(fix=True)
+        assert (found.check, found.fixed) == ("late", True)
+        assert found.detail == "1 unit(s) without whole token vectors: 2"
+        mended = memory.recall("grey heron 1")
+        assert _late(mended) == _late(whole)
+
+
+def _late(answer: Recall) -> dict[str, float | None]:
+    return {item.id: item.why.signs.get("late") for item in answer.items}

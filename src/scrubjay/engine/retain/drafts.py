@@ -58,6 +58,7 @@ class Draft(NamedTuple):
     roles: Mapping[str, str] = _NO_ROLES  # "my sister", "the landlord": each as it is written
     words: Words = _NOT_COUNTED
     vector: VectorArray | None = None
+    late: bytes | None = None  # vectors of its tokens, as they are stored
     closed_at: datetime | None = None
 
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
 from scrubjay.encoder.base import Encoder, context_words_of
 from scrubjay.encoder.checking import check_vectors
+from scrubjay.encoder.late import as_late
 from scrubjay.engine.retain.drafts import Draft
 from scrubjay.engine.retain.wording import spoken
+from scrubjay.engine.shared.late_vectors import packed
 from scrubjay.store.base import BankReader
 from scrubjay.types import StoredUnit, Unit, VectorArray
 
@@ -19,26 +22,45 @@ _CONTEXT_CHARACTERS = 200
 AnyUnit = Unit | StoredUnit
 
 
+class Embedded(NamedTuple):
+    """The vector of each of some units, and those of its tokens where they are wanted."""
+
+    vectors: VectorArray
+    late: list[bytes | None]
+
+
 def embed(
-    drafts: Sequence[Draft], encoder: Encoder | None, before: AnyUnit | None = None
+    drafts: Sequence[Draft],
+    encoder: Encoder | None,
+    before: AnyUnit | None = None,
+    *,
+    late: bool = False,
 ) -> list[Draft]:
     """The drafts with their vectors; unchanged without an encoder. `before` was told last."""
     if encoder is None or not drafts:
         return list(drafts)
     units = [draft.unit for draft in drafts]
-    vectors = vectors_of(units, [before, *units[:-1]], encoder)
-    return [draft._replace(vector=vector) for draft, vector in zip(drafts, vectors, strict=True)]
+    made = vectors_of(units, [before, *units[:-1]], encoder, late=late)
+    return [
+        draft._replace(vector=vector, late=own)
+        for draft, vector, own in zip(drafts, made.vectors, made.late, strict=True)
+    ]
 
 
 def vectors_of(
-    units: Sequence[AnyUnit], before: Sequence[AnyUnit | None], encoder: Encoder
-) -> VectorArray:
+    units: Sequence[AnyUnit],
+    before: Sequence[AnyUnit | None],
+    encoder: Encoder,
+    *,
+    late: bool = False,
+) -> Embedded:
     """The vector of each unit, `before` being what was told right before each of them.
 
     A short turn of a conversation says little without the one it answers ("Yes, in May."), and
     half of nothing with it: where the encoder asks for it, the vector is the mean of both
     readings. That mean is not stretched to length 1, so a search scores a unit with the mean of
-    two cosines; stretched, a turn would gain by being unlike the one before it.
+    two cosines; stretched, a turn would gain by being unlike the one before it. Vectors of its
+    tokens are those of the reading that knows more.
     """
     alone = [embedded_text(unit) for unit in units]
     words_max = context_words_of(encoder)
@@ -49,12 +71,14 @@ def vectors_of(
     }
     again = [f"{_ending(told)}\n{alone[n]}" for n, told in follow.items()]
     # One call for both readings: the more texts an encoder is given, the fuller its batches.
-    found = _encoded([*alone, *again], encoder)
+    own = [0 if n in follow else len(text) for n, text in enumerate(alone)]
+    own += [len(alone[n]) for n in follow]
+    found, tokens = _encoded([*alone, *again], own if late else None, encoder)
     vectors = found[: len(units)]
-    if follow:
-        places = list(follow)
-        vectors[places] = (vectors[places] + found[len(units) :]) / 2
-    return vectors
+    for n, second in zip(follow, range(len(units), len(found)), strict=True):
+        vectors[n] = (vectors[n] + found[second]) / 2
+        tokens[n] = tokens[second]
+    return Embedded(vectors, tokens[: len(units)])
 
 
 def told_last(bank: BankReader, encoder: Encoder | None) -> StoredUnit | None:
@@ -84,5 +108,12 @@ def _ending(unit: AnyUnit) -> str:
     return embedded_text(unit)[-_CONTEXT_CHARACTERS:]
 
 
-def _encoded(texts: Sequence[str], encoder: Encoder) -> VectorArray:
-    return check_vectors(encoder, texts, encoder.encode_documents(texts))
+def _encoded(
+    texts: Sequence[str], own: Sequence[int] | None, encoder: Encoder
+) -> tuple[VectorArray, list[bytes | None]]:
+    """The vectors of texts, and if `own` is given those of the tokens of their own last part."""
+    late = None if own is None else as_late(encoder)
+    if late is None or late.head is None or own is None:
+        return check_vectors(encoder, texts, encoder.encode_documents(texts)), [None] * len(texts)
+    vectors, codes = late.encode_documents_late(texts, own)
+    return check_vectors(encoder, texts, vectors), [packed(each, late.head) for each in codes]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 
@@ -54,11 +55,25 @@ class Exclusion:
 NOTHING = Retrieved(np.empty(0, np.int64), np.empty(0, np.float32))
 
 
+# A head, by its name, and the weighed vectors that it makes of a question's tokens.
+Tokens = tuple[str, VectorArray]
+
+
+def _tokens(question: str, encoder: CachedQueries, head: str) -> Tokens:
+    return head, encoder.encode_queries_late([question])[1][0]
+
+
 class QueryVector:
     """The question's vector, made by the first retriever that needs it, tried once."""
 
-    def __init__(self, encode: Callable[[], VectorArray] | None, calibration: Calibration) -> None:
+    def __init__(
+        self,
+        encode: Callable[[], VectorArray] | None,
+        calibration: Calibration,
+        tokens: Callable[[], Tokens] | None = None,
+    ) -> None:
         self._encode = encode
+        self._tokens = tokens
         self._vector: VectorArray | None = None
         self._failure: str | None = "There is no encoder to read the question with."
         self._tried = encode is None
@@ -76,7 +91,12 @@ class QueryVector:
             vector: VectorArray = check_vectors(encoder, [question], encoded)[0]
             return vector
 
-        return cls(encode, calibration_of(encoder))
+        head = encoder.head
+        if head is None:
+            return cls(encode, calibration_of(encoder))
+        # Remembered with the vector, of which they are read.
+        tokens = partial(_tokens, question, encoder, head)
+        return cls(encode, calibration_of(encoder), tokens)
 
     def ready(self) -> bool:
         """Whether the vector can be had; those that can do without it ask first."""
@@ -88,6 +108,10 @@ class QueryVector:
         if vector is None:
             raise EncoderError(self._failure)
         return vector
+
+    def tokens(self) -> Tokens | None:
+        """The vectors of the question's tokens; None where they cannot be had."""
+        return None if self._tokens is None or not self.ready() else self._tokens()
 
     def _try(self) -> VectorArray | None:
         with self._lock:

@@ -196,6 +196,7 @@ def prepared_again(
         replaces=None,
         lineage=Lineage(unit.created_at, unit.supersedes, unit.superseded_by),
         closed_at=unit.closed_at,
+        late=kept.late,
     )
 
 
@@ -272,6 +273,7 @@ def checksum(bank: BankStore) -> str:
                 digest.update(kept.identity.to_bytes(8, "little", signed=True))
                 vector = kept.vector
                 digest.update(b"" if vector is None else vector.astype("<f2").tobytes())
+                digest.update(kept.late or b"")
     offset = 0
     while waiting := bank.pending(limit=_PAGE, offset=offset):
         for one in waiting:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
 
+from scrubjay.encoder.base import Encoder
+from scrubjay.encoder.late import as_late
 from scrubjay.engine.retain.wording import words_of
 from scrubjay.engine.transfer.copying import batches, entities_by_row, prepared_again
+from scrubjay.engine.upkeep.late_index import lacking_late, make_late
 from scrubjay.errors import StoreDamaged
 from scrubjay.language.analyzer import Analyzer
 from scrubjay.store.base import BankStore, NewLink
@@ -19,11 +22,31 @@ from scrubjay.types import Finding, LinkKind, RowArray, StoredUnit, UnitId
 _COUNT_MAX = 255
 
 
-def examine(bank: BankStore, *, fix: bool) -> list[Finding]:
+def examine(bank: BankStore, encoder: Encoder | None, *, fix: bool) -> list[Finding]:
     """What is wrong with a bank, an empty list when nothing is; repaired if asked.
 
     Beside writers: each unit that is found by other words than it has is saved anew by itself.
+    Token vectors that are missing or damaged are made anew by `encoder`, the bank's own.
     """
+    found = _examine_words(bank, fix=fix)
+    late = as_late(encoder)
+    if not bank.settings.late or late is None:
+        return found
+    lacking = lacking_late(bank, late)
+    if not lacking:
+        return found
+    if fix:
+        make_late(bank, late, lacking)
+    mended = fix and not lacking_late(bank, late)
+    detail = f"{len(lacking)} unit(s) without whole token vectors: {_shown(lacking)}"
+    return [*found, Finding("late", detail, fixed=mended)]
+
+
+def _shown(rows: Sequence[int]) -> str:
+    return ", ".join(map(str, rows[:5])) + (", ..." if len(rows) > 5 else "")
+
+
+def _examine_words(bank: BankStore, *, fix: bool) -> list[Finding]:
     # The tables first: what is saved anew is taken out of their counts and put into them.
     found = bank.doctor(fix=fix)
     analyzer, last = Analyzer(bank.settings.analysis), bank.row_limit()

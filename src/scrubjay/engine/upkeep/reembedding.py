@@ -51,8 +51,9 @@ class _Work:
         rows = np.array([row for row, _ in missing], np.int64)
         before = turns_before(self.bank, rows)
         units = [unit for _, unit in missing]
-        vectors = vectors_of(units, [before.get(row) for row, _ in missing], self.encoder)
-        self.bank.save_reembedded(self.pin, rows, vectors.astype(np.float16))
+        told = [before.get(row) for row, _ in missing]
+        made = vectors_of(units, told, self.encoder, late=self.bank.settings.late)
+        self.bank.save_reembedded(self.pin, rows, made.vectors.astype(np.float16), made.late)
         self.done += len(missing)
         self.reached = int(rows[-1])
         return True

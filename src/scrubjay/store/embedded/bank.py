@@ -29,6 +29,7 @@ from scrubjay.store.embedded.tables.link_table import LinkTable
 from scrubjay.store.embedded.tables.sql import SQL, json_list
 from scrubjay.store.records import EntityRecord, RelationRecord, StoredWords, UnitRecord
 from scrubjay.store.shared.cursors import Order, Position, page_of, position_of
+from scrubjay.store.shared.late_bytes import checked, whole
 from scrubjay.store.shared.links import directed, edge_count, links_of
 from scrubjay.store.shared.other_rows import copied_values, feedback_of
 from scrubjay.store.shared.pins import write_pin
@@ -381,14 +382,18 @@ class EmbeddedBank(BankWriting):
                 connection.execute(SQL["set_meta"], ("encoder_next", write_pin(pin)))
 
     def save_reembedded(
-        self, pin: EncoderPin, rows: RowArray, vectors: npt.NDArray[np.float16]
+        self,
+        pin: EncoderPin,
+        rows: RowArray,
+        vectors: npt.NDArray[np.float16],
+        late: Sequence[bytes | None],
     ) -> None:
         """Keep some vectors of the second set; those of units erased meanwhile are dropped."""
         with self._database.transaction() as connection:
             self._check_running(connection, pin)
-            pairs = zip(rows.tolist(), vectors, strict=True)
+            given = zip(rows.tolist(), vectors, map(checked, late), strict=True)
             connection.executemany(
-                SQL["put_next_vector"], [(row, vector.tobytes()) for row, vector in pairs]
+                SQL["put_next_vector"], [(row, vector.tobytes(), own) for row, vector, own in given]
             )
 
     def _check_running(self, connection: sqlite3.Connection, pin: EncoderPin) -> None:
@@ -415,6 +420,12 @@ class EmbeddedBank(BankWriting):
             self._pin = pin
             self._unsaved = True
 
+    def put_late(self, rows: RowArray, late: Sequence[bytes]) -> None:
+        """Keep token vectors beside the vectors that some rows have."""
+        with self._database.transaction() as connection:
+            given = zip(rows.tolist(), map(checked, late), strict=True)
+            connection.executemany(SQL["put_late"], list(given))
+
     @property
     def remote(self) -> bool:
         """Everything is at hand."""
@@ -437,8 +448,9 @@ class EmbeddedBank(BankWriting):
                 identity,
                 None if vector is None else np.frombuffer(vector, np.float16),
                 tuple(directed(packed or b"")),
+                None if late is None else whole([(row, late)]).get(row),
             )
-            for row, identity, vector, packed in found
+            for row, identity, vector, packed, late in found
         }
 
     def words_of(self, rows: RowArray) -> dict[int, StoredWords]:

@@ -43,6 +43,7 @@ from scrubjay.store.embedded.index.stamps import trusted_stamps
 from scrubjay.store.embedded.tables import entity_table, unit_table
 from scrubjay.store.embedded.tables.dictionary import Dictionary
 from scrubjay.store.embedded.tables.sql import SQL, json_list
+from scrubjay.store.shared.late_bytes import whole
 from scrubjay.store.shared.links import neighbours_of
 from scrubjay.store.shared.other_rows import session_of
 from scrubjay.store.shared.times import maybe_moment
@@ -264,6 +265,12 @@ class BankReading:
         if self._indexes.vectors is None:
             return np.full(len(rows), -1.0, np.float32)
         return self._indexes.vectors.similarity(vector, rows)
+
+    def late_of(self, rows: RowArray) -> dict[int, bytes]:
+        """The token vectors of those of some rows that have them whole."""
+        with self._database.reading() as connection:
+            found = connection.execute(SQL["late_of_rows"], (json_list(rows.tolist()),))
+            return whole(found)
 
     def match_words(self, query: WordQuery, *, limit: int, scope: Scope) -> Hits:
         """The units that hold any of the words, by BM25, and what its scores are measured by."""

@@ -378,6 +378,9 @@ class BankWriting(BankReading):
         with self._changing():
             with self._database.transaction() as connection:
                 connection.execute(SQL["set_meta"], ("settings", settings.to_json()))
+                if self._settings.late and not settings.late:
+                    connection.execute(SQL["clear_late"])
+                    connection.execute(SQL["clear_next_late"])
             self._settings = settings
 
     def pin_encoder(self, pin: EncoderPin) -> None:

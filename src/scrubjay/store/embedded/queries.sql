@@ -23,7 +23,7 @@ INSERT INTO units ({columns}, entities, postings, digest) VALUES ({places}, ?, ?
 INSERT OR IGNORE INTO unit_tags (tag, row) VALUES (?, ?)
 
 -- name: insert_vector
-INSERT INTO vectors (row, vector) VALUES (?, ?)
+INSERT INTO vectors (row, vector, late) VALUES (?, ?, ?)
 
 -- name: find_terms
 SELECT term, id FROM terms WHERE term IN (SELECT value FROM json_each(?))
@@ -78,7 +78,7 @@ SELECT row, length, postings FROM units WHERE row IN (SELECT value FROM json_eac
 SELECT v.row, u.type, v.vector FROM vectors AS v JOIN units AS u ON u.row = v.row WHERE v.row > ? ORDER BY v.row
 
 -- name: records_of_rows
-SELECT u.row, u.identity, v.vector, l.packed FROM units AS u
+SELECT u.row, u.identity, v.vector, l.packed, v.late FROM units AS u
 LEFT JOIN vectors AS v ON v.row = u.row LEFT JOIN links AS l ON l.row = u.row
 WHERE u.row IN (SELECT value FROM json_each(?))
 
@@ -399,14 +399,26 @@ SELECT u.row FROM units AS u LEFT JOIN vectors AS v ON v.row = u.row WHERE v.row
 SELECT u.row FROM units AS u LEFT JOIN vectors_next AS v ON v.row = u.row WHERE v.row IS NULL AND u.row > ? ORDER BY u.row LIMIT ?
 
 -- name: put_next_vector
-INSERT INTO vectors_next (row, vector) SELECT row, ?2 FROM units WHERE row = ?1
-ON CONFLICT (row) DO UPDATE SET vector = excluded.vector
+INSERT INTO vectors_next (row, vector, late) SELECT row, ?2, ?3 FROM units WHERE row = ?1
+ON CONFLICT (row) DO UPDATE SET vector = excluded.vector, late = excluded.late
 
 -- name: clear_next_vectors
 DELETE FROM vectors_next
 
 -- name: adopt_next_vectors
-INSERT INTO vectors (row, vector) SELECT row, vector FROM vectors_next
+INSERT INTO vectors (row, vector, late) SELECT row, vector, late FROM vectors_next
+
+-- name: late_of_rows
+SELECT row, late FROM vectors WHERE row IN (SELECT value FROM json_each(?)) AND late IS NOT NULL
+
+-- name: put_late
+UPDATE vectors SET late = ?2 WHERE row = ?1
+
+-- name: clear_late
+UPDATE vectors SET late = NULL WHERE late IS NOT NULL
+
+-- name: clear_next_late
+UPDATE vectors_next SET late = NULL WHERE late IS NOT NULL
 
 -- name: clear_vectors
 DELETE FROM vectors

@@ -66,12 +66,14 @@ CREATE TABLE unit_tags (
 
 CREATE TABLE vectors (
     row    INTEGER PRIMARY KEY,
-    vector BLOB NOT NULL
+    vector BLOB NOT NULL,
+    late BLOB
 );
 
 CREATE TABLE vectors_next (
     row    INTEGER PRIMARY KEY,
-    vector BLOB NOT NULL
+    vector BLOB NOT NULL,
+    late BLOB
 );
 
 CREATE TABLE terms (

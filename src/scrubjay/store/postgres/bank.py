@@ -20,6 +20,7 @@ from scrubjay.store.postgres.tables.sql import SQL
 from scrubjay.store.postgres.tables.vector_bytes import half_bytes, half_of
 from scrubjay.store.records import EntityRecord, RelationRecord, StoredWords, UnitRecord
 from scrubjay.store.shared.cursors import Order, Position, page_of, position_of
+from scrubjay.store.shared.late_bytes import checked, whole
 from scrubjay.store.shared.links import directed, edge_count, links_of
 from scrubjay.store.shared.other_rows import copied_values, feedback_of, relation_record
 from scrubjay.store.shared.pins import write_pin
@@ -212,8 +213,9 @@ class PostgresBank(BankWriting):
                 identity,
                 None if vector is None else half_of(vector),
                 tuple(directed(packed or b"")),
+                None if late is None else whole([(row, late)]).get(row),
             )
-            for row, identity, vector, packed in found
+            for row, identity, vector, packed, late in found
         }
 
     def words_of(self, rows: RowArray) -> dict[int, StoredWords]:
@@ -298,14 +300,22 @@ class PostgresBank(BankWriting):
                 transaction.run(SQL["set_encoder_next"], write_pin(pin))
 
     def save_reembedded(
-        self, pin: EncoderPin, rows: RowArray, vectors: npt.NDArray[np.float16]
+        self,
+        pin: EncoderPin,
+        rows: RowArray,
+        vectors: npt.NDArray[np.float16],
+        late: Sequence[bytes | None],
     ) -> None:
         """Keep some vectors of the second set; those of units erased meanwhile are dropped."""
         with self._transaction() as transaction:
             self._check_running(transaction, pin)
-            transaction.run(
-                SQL["put_next_vectors"], rows.tolist(), [half_bytes(v) for v in vectors]
-            )
+            halves, beside = [half_bytes(v) for v in vectors], [*map(checked, late)]
+            transaction.run(SQL["put_next_vectors"], rows.tolist(), halves, beside)
+
+    def put_late(self, rows: RowArray, late: Sequence[bytes]) -> None:
+        """Keep token vectors beside the vectors that some rows have."""
+        with self._transaction() as transaction:
+            transaction.run(SQL["put_late"], rows.tolist(), [*map(checked, late)])
 
     def finish_reembed(self, pin: EncoderPin) -> None:
         """Switch to the second set of vectors at once; the first is gone."""

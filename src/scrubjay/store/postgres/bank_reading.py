@@ -42,6 +42,7 @@ from scrubjay.store.postgres.index.vectors import NOTHING, VectorSearch
 from scrubjay.store.postgres.tables import entity_table, unit_table
 from scrubjay.store.postgres.tables.sql import SQL
 from scrubjay.store.shared.kernels import best_first
+from scrubjay.store.shared.late_bytes import whole
 from scrubjay.store.shared.links import neighbours_of
 from scrubjay.store.shared.other_rows import session_of
 from scrubjay.store.shared.times import maybe_moment
@@ -255,6 +256,10 @@ class BankReading:
         if self.encoder is None:
             return np.full(len(rows), -1.0, np.float32)
         return self._fetched.similarity(vector, rows)
+
+    def late_of(self, rows: RowArray) -> dict[int, bytes]:
+        """The token vectors of those of some rows that have them whole."""
+        return whole(self._ask(SQL["late_of_rows"], rows.tolist()))
 
     def match_words(self, query: WordQuery, *, limit: int, scope: Scope) -> Hits:
         """The units that hold any of the words, by BM25."""

@@ -262,6 +262,9 @@ class BankWriting(BankReading):
         """Store new settings."""
         with self._transaction() as transaction:
             transaction.run(SQL["set_settings"], settings.to_json())
+            if self.settings.late and not settings.late:
+                transaction.run(SQL["clear_late"])
+                transaction.run(SQL["clear_next_late"])
         self._state = replace(self._state, settings=settings)
 
     def pin_encoder(self, pin: EncoderPin) -> None:

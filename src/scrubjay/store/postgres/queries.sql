@@ -105,9 +105,10 @@ FROM bank_state AS s CROSS JOIN unnest($2::TEXT[], $3::INTEGER[]) AS n (tag, row
 ON CONFLICT (bank_id, tag, row) DO NOTHING
 
 -- name: insert_vectors
-INSERT INTO vectors (bank_id, row, type, vector)
-SELECT s.bank_id, n.row, n.type, n.vector FROM bank_state AS s
-CROSS JOIN unnest($2::INTEGER[], $3::SMALLINT[], $4::HALFVEC[]) AS n (row, type, vector)
+INSERT INTO vectors (bank_id, row, type, vector, late)
+SELECT s.bank_id, n.row, n.type, n.vector, n.late FROM bank_state AS s
+CROSS JOIN unnest($2::INTEGER[], $3::SMALLINT[], $4::HALFVEC[], $5::BYTEA[])
+    AS n (row, type, vector, late)
 WHERE s.bank_id = $1
 
 -- name: add_postings
@@ -234,7 +235,7 @@ WHERE bank_id = $1 AND type = ANY($2::SMALLINT[]) LIMIT $3
 SELECT type, COUNT(*) FROM vectors WHERE bank_id = $1 GROUP BY type
 
 -- name: records_of_rows
-SELECT u.row, u.identity, halfvec_send(v.vector), l.packed FROM units AS u
+SELECT u.row, u.identity, halfvec_send(v.vector), l.packed, v.late FROM units AS u
 LEFT JOIN vectors AS v ON v.bank_id = $1 AND v.row = u.row
 LEFT JOIN links AS l ON l.bank_id = $1 AND l.row = u.row
 WHERE u.bank_id = $1 AND u.row = ANY($2::INTEGER[])
@@ -624,19 +625,33 @@ SELECT u.row FROM units AS u WHERE u.bank_id = $1 AND u.row > $2 AND NOT EXISTS 
 ORDER BY u.row LIMIT $3
 
 -- name: put_next_vectors
-INSERT INTO vectors_next (bank_id, row, vector)
-SELECT u.bank_id, n.row, n.vector FROM units AS u
-JOIN unnest($2::INTEGER[], $3::HALFVEC[]) AS n (row, vector) ON u.row = n.row WHERE u.bank_id = $1
-ON CONFLICT (bank_id, row) DO UPDATE SET vector = excluded.vector
+INSERT INTO vectors_next (bank_id, row, vector, late)
+SELECT u.bank_id, n.row, n.vector, n.late FROM units AS u
+JOIN unnest($2::INTEGER[], $3::HALFVEC[], $4::BYTEA[]) AS n (row, vector, late) ON u.row = n.row
+WHERE u.bank_id = $1
+ON CONFLICT (bank_id, row) DO UPDATE SET vector = excluded.vector, late = excluded.late
 
 -- name: clear_next_vectors
 DELETE FROM vectors_next WHERE bank_id = $1
 
 -- name: adopt_next_vectors
-INSERT INTO vectors (bank_id, row, type, vector)
-SELECT n.bank_id, n.row, u.type, n.vector
+INSERT INTO vectors (bank_id, row, type, vector, late)
+SELECT n.bank_id, n.row, u.type, n.vector, n.late
 FROM vectors_next AS n JOIN units AS u ON u.bank_id = $1 AND u.row = n.row
 WHERE n.bank_id = $1
+
+-- name: late_of_rows
+SELECT row, late FROM vectors WHERE bank_id = $1 AND row = ANY($2::INTEGER[]) AND late IS NOT NULL
+
+-- name: put_late
+UPDATE vectors AS v SET late = n.late FROM unnest($2::INTEGER[], $3::BYTEA[]) AS n (row, late)
+WHERE v.bank_id = $1 AND v.row = n.row
+
+-- name: clear_late
+UPDATE vectors SET late = NULL WHERE bank_id = $1 AND late IS NOT NULL
+
+-- name: clear_next_late
+UPDATE vectors_next SET late = NULL WHERE bank_id = $1 AND late IS NOT NULL
 
 -- name: clear_vectors
 DELETE FROM vectors WHERE bank_id = $1

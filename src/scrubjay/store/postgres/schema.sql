@@ -112,6 +112,7 @@ CREATE TABLE vectors (
     row INTEGER NOT NULL,
     type SMALLINT NOT NULL,
     vector HALFVEC NOT NULL,
+    late BYTEA,
     PRIMARY KEY (bank_id, "row")
 ) PARTITION BY HASH (bank_id);
 CREATE INDEX vectors_by_type ON ONLY vectors USING btree (bank_id, type);
@@ -124,6 +125,7 @@ CREATE TABLE vectors_next (
     bank_id BIGINT NOT NULL,
     row INTEGER NOT NULL,
     vector HALFVEC NOT NULL,
+    late BYTEA,
     PRIMARY KEY (bank_id, "row")
 );
 -- not sampled: vector

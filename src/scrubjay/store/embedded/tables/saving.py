@@ -25,6 +25,7 @@ from scrubjay.store.embedded.tables.packing import pack_entities, pack_postings
 from scrubjay.store.embedded.tables.sql import SQL
 from scrubjay.store.embedded.tables.unit_rows import ColumnRow, column_row, digest_of_row
 from scrubjay.store.shared import saving
+from scrubjay.store.shared.late_bytes import checked
 from scrubjay.store.shared.unit_rows import Carried
 from scrubjay.types import EntityId, Relation, UnitId
 
@@ -39,6 +40,7 @@ class Saved:
     postings: list[bytes] = field(default_factory=list)
     lengths: list[int] = field(default_factory=list)
     vectors: list[tuple[int, int, npt.NDArray[np.float16]]] = field(default_factory=list)
+    late: list[bytes | None] = field(default_factory=list)  # beside each vector
     words: Numbered = field(default_factory=lambda: Numbered({}, set()))
 
 
@@ -83,9 +85,11 @@ class BatchWriter(saving.BatchWriter[str]):
             saved.lengths.append(unit.length)
             if prepared.vector is not None:
                 saved.vectors.append((unit.row, unit.type, prepared.vector))
+                saved.late.append(checked(prepared.late))
         many = self._connection.executemany
         many(SQL["insert_unit"], inserts)
-        many(SQL["insert_vector"], [(row, vector.tobytes()) for row, _, vector in saved.vectors])
+        beside = zip(saved.vectors, saved.late, strict=True)
+        many(SQL["insert_vector"], [(row, v.tobytes(), late) for (row, _, v), late in beside])
         many(
             SQL["insert_tag"],
             [(tag, row) for row, p in zip(saved.rows, batch, strict=True) for tag in p.unit.tags],

@@ -14,6 +14,7 @@ from scrubjay.store.postgres.tables.sql import SQL
 from scrubjay.store.postgres.tables.vector_bytes import half_bytes
 from scrubjay.store.shared import saving
 from scrubjay.store.shared.bm25 import pack_counts
+from scrubjay.store.shared.late_bytes import checked
 from scrubjay.store.shared.unit_rows import Carried
 from scrubjay.types import EntityId, Relation, UnitId
 
@@ -89,7 +90,8 @@ class BatchWriter(saving.BatchWriter[list[str]]):
             rows = [first_row + n for n, _ in given]
             types = [self._type_code(prepared.type) for _, prepared in given]
             vectors = [half_bytes(p.vector) for _, p in given if p.vector is not None]
-            self._transaction.run(SQL["insert_vectors"], rows, types, vectors)
+            late = [checked(prepared.late) for _, prepared in given]
+            self._transaction.run(SQL["insert_vectors"], rows, types, vectors, late)
 
     def _write_tags(self, batch: Sequence[PreparedUnit], first_row: int) -> None:
         pairs = [(tag, first_row + n) for n, p in enumerate(batch) for tag in p.unit.tags]

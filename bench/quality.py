@@ -88,6 +88,7 @@ def add_subject(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--sets", default="", help="names, separated by commas; default: all")
     parser.add_argument("--encoder", default=AUTO, help="a model's name, an address, auto, none")
     parser.add_argument("--reranker", default=AUTO, help="a model's name, an address, auto, none")
+    parser.add_argument("--late", action="store_true", help="banks that keep token vectors")
     parser.add_argument("--store", default="embedded", choices=("embedded", "postgres"))
     parser.add_argument("--cache", default=str(default_directory()), help="directory, or none")
     parser.add_argument(
@@ -117,6 +118,7 @@ def subject_of(given: argparse.Namespace) -> Subject:
         limit_queries=given.limit_queries,
         questions=given.questions_jsonl,
         split=given.split,
+        late=given.late,
         as_called=getattr(given, "as_called", False),
     )
 

@@ -14,6 +14,7 @@ import platformdirs
 
 from scrubjay.encoder import Calibration, Encoder, Reranker, calibration_of
 from scrubjay.encoder.base import context_words_of
+from scrubjay.encoder.late import TOKEN_NUMBERS, CodeArray, as_late
 from scrubjay.types import ScoreArray, VectorArray
 
 # Texts handed to the model before what it said is written down; an interrupt loses no more.
@@ -129,6 +130,7 @@ class CachedEncoder(WrappedEncoder):
 
     def __init__(self, encoder: Encoder, directory: Path) -> None:
         super().__init__(encoder)
+        self._late = as_late(encoder)
         self.cache = DiskCache(directory, encoder.fingerprint)
 
     def encode_documents(self, texts: Sequence[str]) -> VectorArray:
@@ -149,6 +151,44 @@ class CachedEncoder(WrappedEncoder):
             return list(encode([texts[n] for n in positions]))
 
         return np.stack(self.cache.get([f"{kind}\0{text}" for text in texts], compute))
+
+    @property
+    def head(self) -> str | None:
+        """The inner encoder's head, None if it has none."""
+        return None if self._late is None else self._late.head
+
+    def encode_documents_late(
+        self, texts: Sequence[str], own: Sequence[int]
+    ) -> tuple[VectorArray, list[CodeArray]]:
+        """As the inner encoder does."""
+        late = self._late
+        assert late is not None, "who has no head is not asked for token vectors"
+
+        def compute(places: list[int]) -> list[VectorArray]:
+            found = late.encode_documents_late([texts[n] for n in places], [own[n] for n in places])
+            return [*map(_joined, *found)]
+
+        keys = [f"{late.head}\0{count}\0{text}" for text, count in zip(texts, own, strict=True)]
+        vectors, tokens = self._parted(self.cache.get(keys, compute))
+        return vectors, [each.astype(np.int8) for each in tokens]
+
+    def encode_queries_late(self, texts: Sequence[str]) -> tuple[VectorArray, list[VectorArray]]:
+        """As the inner encoder does."""
+        late = self._late
+        assert late is not None, "who has no head is not asked for token vectors"
+
+        def compute(places: list[int]) -> list[VectorArray]:
+            return [*map(_joined, *late.encode_queries_late([texts[n] for n in places]))]
+
+        return self._parted(self.cache.get([f"{late.head}\0query\0{t}" for t in texts], compute))
+
+    def _parted(self, rows: Sequence[VectorArray]) -> tuple[VectorArray, list[VectorArray]]:
+        vectors = np.stack([row[: self.dimension] for row in rows])
+        return vectors, [row[self.dimension :].reshape(-1, TOKEN_NUMBERS) for row in rows]
+
+
+def _joined(vector: VectorArray, tokens: VectorArray | CodeArray) -> VectorArray:
+    return np.concatenate([vector, tokens.ravel().astype(np.float32)])
 
 
 class CachedReranker:

@@ -43,6 +43,7 @@ class Models:
 
     encoder: Encoder | None
     reranker: Reranker | None
+    late: bool = False  # whether the banks keep token vectors
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +119,7 @@ def told(
     ) as memory:
         units, spent = 0, 0.0
         for bank_id, records in dataset.units.items():
-            bank = memory.bank(bank_id)
+            bank = memory.bank(bank_id, late=models.late)
             for start in range(0, len(records), BATCH_UNITS):
                 batch = [as_unit(record) for record in records[start : start + BATCH_UNITS]]
                 began = time.process_time()

@@ -53,6 +53,7 @@ class Subject:
     limit_queries: int | None = None
     questions: Path | None = None  # None: nothing is written per question
     split: Split = Split.OPEN
+    late: bool = False  # whether the banks keep token vectors
     as_called: bool = False  # the first preset once more, as a caller asks who sets nothing
 
     def __post_init__(self) -> None:
@@ -79,7 +80,7 @@ def open_models(subject: Subject) -> Models:
         reranker = best_available_reranker() if named == AUTO else open_reranker(named)
         if reranker is not None and subject.cache is not None:
             reranker = CachedReranker(reranker, subject.cache)
-    return Models(encoder, reranker)
+    return Models(encoder, reranker, subject.late)
 
 
 def measure(subject: Subject, presets: Sequence[Preset], console: Console) -> list[RunResult]:

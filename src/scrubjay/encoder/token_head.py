@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from scrubjay.encoder.late import CodeArray, coded
+from scrubjay.encoder.late import CodeArray, coded, product
 from scrubjay.types import MaskArray, VectorArray
 
 _SAYS_SOMETHING = re.compile(r"[A-Za-z0-9]")
@@ -20,7 +20,7 @@ class TokenHead:
 
     def __init__(self, content: bytes, vocabulary: Mapping[str, int]) -> None:
         with np.load(io.BytesIO(content)) as arrays:
-            self._project = arrays["project_weight"].T.astype(np.float32)
+            self._project = np.ascontiguousarray(arrays["project_weight"].T, np.float32)
             self._weigh = arrays["weigh_weight"][0].astype(np.float32)
             self._bias = arrays["weigh_bias"][0].astype(np.float32)
         self._silent = silent_tokens(vocabulary)
@@ -38,7 +38,7 @@ class TokenHead:
         return weighed.astype(np.float32)
 
     def _projected(self, layer: VectorArray) -> VectorArray:
-        vectors = layer @ self._project
+        vectors = product(layer, self._project)
         unit: VectorArray = vectors / (np.linalg.norm(vectors, axis=1, keepdims=True) + 1e-9)
         return unit
 

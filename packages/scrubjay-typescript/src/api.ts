@@ -48,6 +48,8 @@ export interface AcrossBody {
   session?: string | null;
   /** How long each search may take; the preset's own, if left out. */
   deadline_ms?: number | null;
+  /** How many units a search along links may visit; the preset's own, if left out. */
+  thinking_budget?: number | null;
   /** Fail when every search fails. */
   strict?: boolean;
   /** Give the whole way along. */
@@ -100,7 +102,7 @@ export interface BankSettings {
   types: [Json, Json, Json, Json, Json, Json, Json];
   /** "recently" and "lately" reach back this many days. */
   recent_days: number;
-  /** A type-filtered search with fewer results is run again without the filter. */
+  /** A type-filtered search with fewer results is run again unfiltered; 0: never. */
   widen_below: number;
   /** Semantic links of a unit. */
   links_per_unit_max: number;
@@ -112,10 +114,14 @@ export interface BankSettings {
   links_per_entity_max: number;
   /** Whether messages are kept that call a tool, or that a tool answered. */
   tool_messages: boolean;
+  /** Whether a vector is kept of every token, and questions compared with those. */
+  late: boolean;
   /** By kind of evidence, how many times the default's weight it counts; see `tune`. */
   weights: { [name: string]: number };
   /** Speakers, authors and origins whose units wait until they are approved. */
   pending_from: string[];
+  /** How many units it may hold, those that wait included; 0 for any number. */
+  units_max: number;
 }
 
 /** Banks that may be read. */
@@ -154,6 +160,8 @@ export interface BatchBody {
   session?: string | null;
   /** How long each search may take; the preset's own, if left out. */
   deadline_ms?: number | null;
+  /** How many units a search along links may visit; the preset's own, if left out. */
+  thinking_budget?: number | null;
   /** Fail when every search fails. */
   strict?: boolean;
   /** Give the whole way along. */
@@ -189,7 +197,7 @@ export interface ConflictsReply {
   conflicts: Conflict[];
 }
 
-export type ContentPart = string | null | { type?: string | null;  text?: string | null;  refusal?: string | null;  id?: string | null; name?: string | null; input?: Json; tool_use_id?: string | null; content?: string | ResultPart[] | null; };
+export type ContentPart = string | null | { type?: string | null;  text?: string | null;  refusal?: string | null;  id?: string | null; name?: string | null; input?: Json; tool_use_id?: string | null; content?: string | ResultPart[] | null;  functionCall?: PartCall | null;  function_call?: PartCall | null;  toolUse?: PartCall | null;  functionResponse?: PartAnswer | null;  function_response?: PartAnswer | null;  toolResult?: PartAnswer | null;  toolName?: string | null;  toolCallId?: string | null;  output?: Json;  inlineData?: Json;  inline_data?: Json;  fileData?: Json;  file_data?: Json;  image?: Json;  document?: Json;  video?: Json; };
 
 /** A part that could not do its work, and why. */
 export interface Degraded {
@@ -260,6 +268,7 @@ export interface EntityCard {
   entity: Entity;
   relations: EntityRelation[];
   same_name: Entity[];
+  together: MentionedTogether[];
 }
 
 /** What a merge, a split or an alias would do; an entity that would be made has number 0. */
@@ -343,6 +352,8 @@ export interface ExplainBody {
   session?: string | null;
   /** How long each search may take; the preset's own, if left out. */
   deadline_ms?: number | null;
+  /** How many units a search along links may visit; the preset's own, if left out. */
+  thinking_budget?: number | null;
   /** Fail when every search fails. */
   strict?: boolean;
   /** Give the whole way along. */
@@ -440,6 +451,24 @@ export interface HistoryReply {
   units: StoredUnit[];
 }
 
+/** What an import would find; `skipped` counts what it leaves out, by the reason. */
+export interface ImportPreview {
+  kind: string;
+  units: number;
+  sessions: number;
+  types: { [name: string]: number };
+  skipped: { [name: string]: number };
+  problems: ImportProblem[];
+  first: string[];
+}
+
+/** A line that cannot be read, and why. */
+export interface ImportProblem {
+  file: string;
+  line: number;
+  reason: string;
+}
+
 /** One memory in the answer: of a stored unit what is shown, then what the answer adds. */
 export interface Item {
   id: string;
@@ -466,6 +495,16 @@ export interface Item {
   bank?: string;
 }
 
+/** A key to be made. */
+export interface KeyBody {
+  /** Who will use it. */
+  name: string;
+  /** Scopes by bank: read, write or admin; `*` is every bank. */
+  grants: { [name: string]: string };
+  /** Requests per second. */
+  rate?: number;
+}
+
 /** A key without its secret. */
 export interface KeyCard {
   id: string;
@@ -479,6 +518,12 @@ export interface KeyCard {
 /** Keys, oldest first. */
 export interface KeyCards {
   keys: KeyCard[];
+}
+
+/** A new key: `key` is what is sent with requests, and is shown this once. */
+export interface KeyMade {
+  card: KeyCard;
+  key: string;
 }
 
 /** How long something took: counts up to each bound in seconds, the last without one. */
@@ -524,6 +569,13 @@ export interface Made {
   id: number;
 }
 
+/** Another entity, and how many units mention both. */
+export interface MentionedTogether {
+  entity: number;
+  name: string;
+  units: number;
+}
+
 /** Make two entities one. */
 export interface MergeEntitiesBody {
   /** The number that a listing shows, or a name. */
@@ -540,6 +592,8 @@ export interface Message {
   role?: string | null;
   /** What is said. */
   content?: string | ContentPart[] | null;
+  /** The same in parts. */
+  parts?: ContentPart[] | null;
   /** The same under another name. */
   text?: string | null;
   /** The kind of item; or, beside `text`, the type of the memory. */
@@ -658,6 +712,8 @@ export interface ParseBody {
   session?: string | null;
   /** How long each search may take; the preset's own, if left out. */
   deadline_ms?: number | null;
+  /** How many units a search along links may visit; the preset's own, if left out. */
+  thinking_budget?: number | null;
   /** Fail when every search fails. */
   strict?: boolean;
   /** Give the whole way along. */
@@ -703,6 +759,24 @@ export interface ParsedQuestion {
   asks_for: string | null;
   none_of_phrases: Array<string[]>;
   relations: AskedEdge[];
+}
+
+/** What a tool answered, in Gemini and Bedrock. */
+export interface PartAnswer {
+  name?: string | null;
+  response?: Json;
+  content?: Json;
+  id?: string | null;
+  toolUseId?: string | null;
+}
+
+/** A tool that a part calls, in Gemini and Bedrock. */
+export interface PartCall {
+  name?: string | null;
+  args?: Json;
+  input?: Json;
+  id?: string | null;
+  toolUseId?: string | null;
 }
 
 /** Units that wait to be approved, oldest first; `total` counts them all. */
@@ -754,6 +828,8 @@ export interface PlanBody {
   session?: string | null;
   /** How long each search may take; the preset's own, if left out. */
   deadline_ms?: number | null;
+  /** How many units a search along links may visit; the preset's own, if left out. */
+  thinking_budget?: number | null;
   /** Fail when every search fails. */
   strict?: boolean;
   /** Give the whole way along. */
@@ -844,6 +920,8 @@ export interface RecallBody {
   session?: string | null;
   /** How long each search may take; the preset's own, if left out. */
   deadline_ms?: number | null;
+  /** How many units a search along links may visit; the preset's own, if left out. */
+  thinking_budget?: number | null;
   /** Fail when every search fails. */
   strict?: boolean;
   /** Give the whole way along. */
@@ -1250,7 +1328,7 @@ export class Scrubjay extends Connection {
   /** Make a bank, or change its settings. */
   putBank(
     bank: string,
-    body: { timezone?: "UTC" | "Africa/Cairo" | "America/Los_Angeles" | "America/New_York" | "America/Sao_Paulo" | "Asia/Kolkata" | "Asia/Shanghai" | "Asia/Tokyo" | "Australia/Sydney" | "Europe/Berlin" | "Europe/London" | string; analysis?: "standard" | "simple" | "english" | "german" | "french" | "spanish" | string; types?: [Json, Json, Json, Json, Json, Json, Json]; recent_days?: number; widen_below?: number; links_per_unit_max?: number; link_floor?: number; update_floor?: number; links_per_entity_max?: number; tool_messages?: boolean; weights?: { [name: string]: number }; pending_from?: string[]; } = {},
+    body: { timezone?: "UTC" | "Africa/Cairo" | "America/Los_Angeles" | "America/New_York" | "America/Sao_Paulo" | "Asia/Kolkata" | "Asia/Shanghai" | "Asia/Tokyo" | "Australia/Sydney" | "Europe/Berlin" | "Europe/London" | string; analysis?: "standard" | "simple" | "english" | "german" | "french" | "spanish" | string; types?: [Json, Json, Json, Json, Json, Json, Json]; recent_days?: number; widen_below?: number; links_per_unit_max?: number; link_floor?: number; update_floor?: number; links_per_entity_max?: number; tool_messages?: boolean; late?: boolean; weights?: { [name: string]: number }; pending_from?: string[]; units_max?: number; } = {},
     options: CallOptions = {},
   ): Promise<BankCard> {
     return this.json("PUT", `/v1/banks/${encodeURIComponent(bank)}`, { body, ...options });
@@ -1590,6 +1668,16 @@ export class Scrubjay extends Connection {
     return this.json("POST", `/v1/banks/${encodeURIComponent(bank)}/import`, { body, media: "application/x-ndjson", query, ...options });
   }
 
+  /** What a file holds, before it is imported. */
+  previewImport(
+    bank: string,
+    body: BodyInit,
+    query: { name?: string; kind?: string; } = {},
+    options: CallOptions = {},
+  ): Promise<ImportPreview> {
+    return this.json("POST", `/v1/banks/${encodeURIComponent(bank)}/import/preview`, { body, media: "application/octet-stream", query, ...options });
+  }
+
   /** Write a bank as JSON lines. */
   exportLines(bank: string, options: CallOptions = {}): Promise<Response> {
     return this.stream("GET", `/v1/banks/${encodeURIComponent(bank)}/export`, options);
@@ -1627,6 +1715,16 @@ export class Scrubjay extends Connection {
   /** Every key of the server, without its secret. */
   keys(options: CallOptions = {}): Promise<KeyCards> {
     return this.json("GET", "/v1/keys", options);
+  }
+
+  /** Make a key, which is shown this once. */
+  createKey(body: KeyBody, options: CallOptions = {}): Promise<KeyMade> {
+    return this.json("POST", "/v1/keys", { body, ...options });
+  }
+
+  /** Close a key at once and for good. */
+  revokeKey(key: string, options: CallOptions = {}): Promise<KeyCard> {
+    return this.json("DELETE", `/v1/keys/${encodeURIComponent(key)}`, options);
   }
 
   /** Whether the process answers. */

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -105,6 +105,21 @@ def import_file(
         tuple(tally.problems),
         *((None, None, None) if dry_run or bank is None else (new, duplicates, updated)),
     )
+
+
+def look_through(
+    path: str | Path, kind: str | None, seen: Callable[[Unit], None]
+) -> Brought | None:
+    """What an import of a file would find, and each unit shown to `seen`; None as `import_file`."""
+    with opened(Path(path)) as bundle:
+        chosen = guess(bundle) if kind is None else None if kind == OWN else kind_of(kind)
+        if chosen is None:
+            return None
+        tally = _Tally()
+        for unit in _good(chosen, bundle, {}, tally):
+            seen(unit)
+    skipped, problems = dict(tally.skipped.most_common()), tuple(tally.problems)
+    return Brought(chosen.name, tally.units, len(tally.sessions), skipped, problems)
 
 
 def _good(kind: Kind, bundle: Bundle, columns: Mapping[str, str], tally: _Tally) -> Iterator[Unit]:

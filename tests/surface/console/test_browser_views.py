@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.surface.http.http_server import Running
 
+from scrubjay.operations.operation import KeyScope
+from scrubjay.surface.http.state.keys import Keys
+
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
@@ -177,6 +180,40 @@ def test_an_import_is_seen_before_it_is_sent_and_an_export_comes_whole(
         page.click("a:has-text('Export demo')")
     written = Path(download.value.path()).read_text(encoding="utf-8")
     assert re.search("An imported line", written)
+
+
+def test_a_file_of_another_program_is_looked_through_by_the_server(
+    page: Page, story: Running, tmp_path: Path
+) -> None:
+    table = tmp_path / "notes.csv"
+    table.write_text(
+        'content,by\n"<img src=x onerror=""window.hostile=1"">",Jo\n', encoding="utf-8"
+    )
+    at(page, story, "operations")
+    page.set_input_files("input[type=file]", str(table))
+    page.wait_for_selector("text=scrubjay import FILE --from csv --bank demo")
+    assert "<img" in page.inner_text(".view-operations ol")
+    assert page.evaluate("window.hostile") is None
+
+
+def test_keys_are_made_shown_once_and_closed(page: Page, story: Running) -> None:
+    at(page, story, "operations")
+    page.fill("[aria-label='Name of the key']", "<b>a laptop</b>")
+    page.select_option("[aria-label=Scope]", "read")
+    page.click("text=Make a key")
+    page.wait_for_selector("text=it is shown this once")
+    key = page.inner_text("pre.mono").strip()
+    kept = Keys(story.service.database)
+    made = kept.check(key)
+    assert made is not None
+    assert made.allows(KeyScope.READ, "demo")
+    assert not made.allows(KeyScope.WRITE, "demo")
+    # The name is text, wherever it came from.
+    assert page.inner_text("[aria-label=Keys] tr:has-text('a laptop') td").startswith("<b>")
+    page.on("dialog", lambda dialog: dialog.accept())
+    page.click("[aria-label='Revoke <b>a laptop</b>']")
+    page.wait_for_selector("[aria-label=Keys] tr:has-text('a laptop') .chip.bad")
+    assert kept.check(key) is None
 
 
 @pytest.mark.parametrize("view", ["time", "entities", "neighbourhood", "sessions", "operations"])

@@ -113,3 +113,34 @@ def test_keys_are_listed_without_their_secrets_to_who_may_do_everything(
     assert {"id", "name", "grants", "rate", "created_at", "revoked_at"} == set(listed[0])
     assert admin["Authorization"].split("_")[1] in [key["id"] for key in listed]
     assert admin["Authorization"].split("_", 2)[2] not in str(listed)
+
+
+def test_a_key_is_made_shown_once_and_closed_over_http(keyed_server: Running) -> None:
+    admin = keyed_server.key(any="admin")
+    body = {"name": "laptop", "grants": {"notes": "write", "team": "read"}}
+    sent = {**admin, "Idempotency-Key": "make-laptop"}
+    made = keyed_server.client.post("/v1/keys", json=body, headers=sent)
+    assert made.status_code == 201
+    card, key = made.json()["card"], {"Authorization": f"Bearer {made.json()['key']}"}
+    assert card["grants"] == body["grants"]
+    # Sent again it makes no second one, and what it is was not kept.
+    again = keyed_server.client.post("/v1/keys", json=body, headers=sent)
+    assert again.status_code == 410
+    listed = keyed_server.client.get("/v1/keys", headers=admin)
+    assert [one["id"] for one in listed.json()["keys"]].count(card["id"]) == 1
+    assert made.json()["key"] not in listed.text
+    told = {"text": "The lamp is lit."}
+    assert keyed_server.client.post("/v1/banks/notes/memories", json=told, headers=key).is_success
+    assert keyed_server.client.post("/v1/keys", json=body, headers=key).status_code == 403
+    closed = keyed_server.client.delete(f"/v1/keys/{card['id']}", headers=admin)
+    assert closed.json()["revoked_at"]
+    assert keyed_server.client.get("/v1/banks", headers=key).status_code == 401
+
+
+def test_a_key_that_could_never_count_is_not_made(keyed_server: Running) -> None:
+    admin = keyed_server.key(any="admin")
+    for wrong in ({}, {"notes": "owner"}, {"notes": "metrics"}):
+        body = {"name": "laptop", "grants": wrong}
+        assert keyed_server.client.post("/v1/keys", json=body, headers=admin).status_code == 422
+    gone = keyed_server.client.delete("/v1/keys/0123456789ab", headers=admin)
+    assert gone.status_code == 404

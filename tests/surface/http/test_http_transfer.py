@@ -135,3 +135,36 @@ def test_an_encoder_that_there_is_not_is_named(open_server: Running) -> None:
     begun = open_server.json("POST", "/v1/banks/buoys/reembed", {"encoder": "nomodel"})
     problem = open_server.ended(f"/v1/tasks/{begun['id']}")["problem"]
     assert problem["value"] == "nomodel" and "'nomodel'" in problem["detail"]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "kind", "units", "problems"),
+    [
+        ("notes.csv", "content,by\nThe bell rang.,Jo\n,Jo\n", "csv", 1, 0),
+        ("bank.jsonl", '{"text": "The bell rang."}\nnot JSON\n', "scrubjay", 1, 1),
+        ("../../notes.md", "# Bells\n\nThe bell rang.\n", "markdown", 1, 0),
+    ],
+)
+def test_a_file_is_looked_through_before_it_is_imported(
+    open_server: Running, name: str, content: str, kind: str, units: int, problems: int
+) -> None:
+    address = "/v1/banks/previewed/import/preview"
+    headers = {"Content-Type": "application/octet-stream"}
+    found = open_server.client.post(
+        address, params={"name": name}, content=content.encode(), headers=headers
+    ).json()
+    assert (found["kind"], found["units"], len(found["problems"])) == (kind, units, problems)
+    assert "The bell rang." in found["first"][0]
+    # Nothing is kept, of the file neither.
+    assert open_server.client.get("/v1/banks/previewed/memories").status_code == 404
+    assert not [*open_server.service.tasks.spool.glob("*.preview")]
+
+
+def test_a_file_of_an_unknown_layout_is_refused_when_it_is_looked_through(
+    open_server: Running,
+) -> None:
+    answer = open_server.client.post(
+        "/v1/banks/previewed/import/preview", params={"name": "x.bin"}, content=b"\x00\x01",
+        headers={"Content-Type": "application/octet-stream"},
+    )  # fmt: skip
+    assert answer.status_code == 422

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from datetime import datetime
 from typing import Annotated, ClassVar
@@ -30,6 +31,7 @@ from scrubjay.messages import Message
 from scrubjay.operations.recalling import Question
 from scrubjay.operations.views import Grain, TimeOf
 from scrubjay.settings import ZONES, BankSettings
+from scrubjay.surface.http.shared.server_settings import KEY_RATE_DEFAULT
 from scrubjay.types import (
     EntityNumber,
     Identifier,
@@ -54,6 +56,7 @@ BankName = Annotated[
     Pattern(r"\w[\w-]*(\.[\w-]+)*\.?", BANK_NAME_CHARACTERS_MAX),
     About("A bank's name.", "default"),
 ]
+KeyName = Annotated[str, Pattern("[0-9a-f]{12}", 12), About("A key's id.", "0c3a7e51f2b9")]
 TaskName = Annotated[
     str, Pattern("[0-9a-f]{20}", 20), About("A task's id.", "0c3a7e51f2b94d8e6a01")
 ]
@@ -195,6 +198,28 @@ class ImportQuery:
     """How to read a file."""
 
     keep_going: Annotated[bool, About("Keep the good lines when some are bad.")] = False
+
+
+@dataclass(frozen=True, slots=True)
+class PreviewQuery:
+    """What a file is."""
+
+    name: Annotated[str, Text(200), About("Its name, by whose ending some kinds are known.")] = (
+        "file.jsonl"
+    )
+    kind: Annotated[Name | None, About("As `scrubjay import --from`; guessed, if left out.")] = None
+
+
+@dataclass(frozen=True, slots=True)
+class KeyBody:
+    """A key to be made."""
+
+    name: Annotated[str, Text(100), About("Who will use it.", "a-laptop")]
+    grants: Annotated[
+        Mapping[str, str],
+        About("Scopes by bank: read, write or admin; `*` is every bank.", {"notes": "write"}),
+    ]
+    rate: Annotated[float, Between(0, 1_000_000), About("Requests per second.")] = KEY_RATE_DEFAULT
 
 
 @dataclass(frozen=True, slots=True)

@@ -119,6 +119,36 @@ class KeyCard:
 
 
 @dataclass(frozen=True, slots=True)
+class KeyMade:
+    """A new key: `key` is what is sent with requests, and is shown this once."""
+
+    card: KeyCard
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class ImportProblem:
+    """A line that cannot be read, and why."""
+
+    file: str
+    line: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class ImportPreview:
+    """What an import would find; `skipped` counts what it leaves out, by the reason."""
+
+    kind: str
+    units: int
+    sessions: int
+    types: Mapping[str, int]
+    skipped: Mapping[str, int]
+    problems: tuple[ImportProblem, ...]
+    first: tuple[str, ...]  # texts, cut
+
+
+@dataclass(frozen=True, slots=True)
 class KeyCards:
     """Keys, oldest first."""
 

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from scrubjay.codec.compiled import encode
 from scrubjay.operations.declared import Done
 from scrubjay.operations.operation import KeyScope
 from scrubjay.surface.http.admitting.auth import COOKIE
-from scrubjay.surface.http.contract.bodies import LoginBody, Nothing
-from scrubjay.surface.http.contract.replies import KeyCard, KeyCards, Whoami
-from scrubjay.surface.http.handling.route import Reply, RequestContext, Route
-from scrubjay.surface.http.state.keys import Caller
+from scrubjay.surface.http.contract.bodies import KeyBody, LoginBody, Nothing
+from scrubjay.surface.http.contract.replies import KeyCard, KeyCards, KeyMade, Whoami
+from scrubjay.surface.http.handling.route import Repeat, Reply, RequestContext, Route
+from scrubjay.surface.http.shared.problems import gone
+from scrubjay.surface.http.state.keys import Caller, Key, Keys, read_grants
+from scrubjay.types import Json
 
 
 def login(request: RequestContext) -> Reply:
@@ -52,19 +56,39 @@ def _who(caller: Caller | None, *, required: bool) -> Whoami:
 
 def keys(request: RequestContext) -> Reply:
     """Every key, without its secret."""
-    kept = request.service.door.keys()
-    cards = (
-        KeyCard(
-            key.id,
-            key.name,
-            {bank: scope.name.lower() for bank, scope in key.grants.items()},
-            key.rate,
-            key.created_at,
-            key.revoked_at,
-        )
-        for key in kept
-    )
-    return Reply(encode(KeyCards(tuple(cards))))
+    return Reply(encode(KeyCards(tuple(map(_card, request.service.door.keys())))))
+
+
+def create_key(request: RequestContext) -> Reply:
+    """Make a key. It is shown this once, and only its hash is kept."""
+    asked = request.given(KeyBody)
+    grants = read_grants(f"{bank}:{scope}" for bank, scope in asked.grants.items())
+    made, secret = Keys(request.service.database).create(asked.name, grants, asked.rate)
+    return Reply(encode(KeyMade(_card(made), secret)), 201)
+
+
+def revoke_key(request: RequestContext) -> Reply:
+    """Close a key at once and for good."""
+    return Reply(encode(_card(Keys(request.service.database).revoke(request.path["key"]))))
+
+
+def _card(key: Key) -> KeyCard:
+    grants = {bank: scope.name.lower() for bank, scope in key.grants.items()}
+    return KeyCard(key.id, key.name, grants, key.rate, key.created_at, key.revoked_at)
+
+
+def _not_again(_: RequestContext, kept: Mapping[str, Json]) -> Json:
+    raise gone("key, which was shown when it was made,", str(kept["id"]))
+
+
+# Sent again, it would have to be kept; so the same request makes no second key, and shows none.
+_ONCE = Repeat(lambda body: {"id": _id_in(body)}, _not_again)
+
+
+def _id_in(body: Mapping[str, Json]) -> str:
+    card = body["card"]
+    assert isinstance(card, dict), "a key has a card"
+    return str(card["id"])
 
 
 ROUTES = (
@@ -76,4 +100,9 @@ ROUTES = (
           answers={200: Whoami}, refusals=(429,)),
     Route("GET", "/v1/keys", "Every key of the server, without its secret.", KeyScope.ADMIN, keys,
           answers={200: KeyCards}, whole_server=True),
+    Route("POST", "/v1/keys", "Make a key, which is shown this once.", KeyScope.ADMIN, create_key,
+          body=KeyBody, answers={201: KeyMade}, whole_server=True, repeatable=False,
+          repeat=_ONCE),
+    Route("DELETE", "/v1/keys/{key}", "Close a key at once and for good.", KeyScope.ADMIN,
+          revoke_key, answers={200: KeyCard}, whole_server=True),
 )  # fmt: skip

@@ -70,6 +70,7 @@ _IN_PATHS = {
     "unit": Identifier,
     "entity": EntityRef,
     "task": bodies.TaskName,
+    "key": bodies.KeyName,
 }
 # Where an answer has what other paths name.
 _GIVES = {

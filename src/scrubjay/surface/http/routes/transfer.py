@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import secrets
+import shutil
 import time
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -17,12 +19,16 @@ from starlette.responses import FileResponse, Response
 from starlette.types import Receive, Send
 from starlette.types import Scope as ASGIScope
 
+from scrubjay.codec.compiled import encode
+from scrubjay.importers.kinds import OWN
+from scrubjay.importers.running import look_through
 from scrubjay.marks import About
 from scrubjay.operations import banks
 from scrubjay.operations.declared import TaskReply
-from scrubjay.operations.operation import KeyScope
-from scrubjay.surface.http.contract.bodies import ImportQuery, NoQuery
+from scrubjay.operations.operation import BANK, KeyScope
+from scrubjay.surface.http.contract.bodies import ImportQuery, NoQuery, PreviewQuery
 from scrubjay.surface.http.contract.reading import read_query
+from scrubjay.surface.http.contract.replies import ImportPreview, ImportProblem
 from scrubjay.surface.http.handling.dispatch import response_of, token_of_request
 from scrubjay.surface.http.handling.performing import route_of
 from scrubjay.surface.http.handling.route import Reply, RequestContext, Route
@@ -31,11 +37,16 @@ from scrubjay.surface.http.shared.problems import gone, refuse
 from scrubjay.surface.http.shared.server_settings import IMPORT_SECONDS_MAX
 from scrubjay.surface.http.state.keys import Caller
 from scrubjay.surface.http.state.replies import Kept
+from scrubjay.types import Unit
 
 JSON_LINES = "application/x-ndjson"
 # An export of a million memories takes minutes to write before its first byte is sent.
 _EXPORT_SECONDS_MAX = 3_600.0
 _ROOM_CHECKED_EVERY = 16 << 20
+# Of a file that is looked through: texts that are shown, their length, and bad lines.
+_PREVIEWED = 6
+_PREVIEWED_CHARACTERS = 160
+_PREVIEWED_PROBLEMS = 20
 
 
 async def import_lines(request: Request, service: Service, caller: Caller, bank: str) -> Response:
@@ -98,6 +109,49 @@ async def _spool(request: Request, file: Path, service: Service) -> bytes:
             await asyncio.to_thread(out.write, chunk)
 
 
+async def preview_import(request: Request, service: Service, _: Caller, __: str) -> Response:
+    """Read a file as an import would, and say what is in it. Nothing is kept."""
+    asked = read_query(request.query_params, PreviewQuery)
+    service.tasks.check_room()
+    folder = service.tasks.spool / f"{secrets.token_hex(10)}.preview"
+    folder.mkdir()
+    # Only the ending of a name counts, and it leads nowhere.
+    ending = "".join(one for one in Path(asked.name).suffix if one.isalnum() or one == ".")
+    file = folder / f"file{ending[:20]}"
+    try:
+        await _spool(request, file, service)
+        found = await service.transfers.run(
+            partial(_looked_through, file, asked.kind), seconds_max=_EXPORT_SECONDS_MAX
+        )
+    finally:
+        await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
+    return response_of(Reply(encode(found)))
+
+
+def _looked_through(file: Path, kind: str | None) -> ImportPreview:
+    types: Counter[str] = Counter()
+    first: list[str] = []
+
+    def seen(unit: Unit) -> None:
+        types[unit.type or "by rule"] += 1
+        if len(first) < _PREVIEWED:
+            first.append(unit.text[:_PREVIEWED_CHARACTERS])
+
+    found = look_through(file, kind, seen)
+    own = found is None
+    if found is None:  # our own lines, of which those with a text are memories
+        found = look_through(file, "jsonl", seen)
+        assert found is not None, "lines are read as such"
+    problems = tuple(
+        ImportProblem(one.file, one.line, one.reason)
+        for one in found.problems[:_PREVIEWED_PROBLEMS]
+    )
+    return ImportPreview(
+        OWN if own else found.kind, found.units, found.sessions, dict(types), found.skipped,
+        problems, tuple(first),
+    )  # fmt: skip
+
+
 async def export_lines(_: Request, service: Service, __: Caller, bank: str) -> Response:
     """The bank as JSON lines, written to a file first, so that it is whole or refused."""
     file = service.tasks.spool / f"{secrets.token_hex(10)}.export"
@@ -142,12 +196,18 @@ def task(request: RequestContext) -> Reply:
 
 
 _LINES = Annotated[str, About("One JSON object a line.", '{"text": "The ferry leaves at nine."}')]
+_FILE = Annotated[
+    str, About("A file of any kind that can be imported.", '{"text": "The ferry leaves at nine."}')
+]
 
 ROUTES = (
     replace(
         route_of(banks.import_), handler=None, raw=import_lines, body=_LINES, body_optional=False,
         body_media_type=JSON_LINES, query=ImportQuery, answers={202: TaskReply},
     ),
+    Route("POST", f"{BANK}/import/preview", "What a file holds, before it is imported.",
+          KeyScope.READ, raw=preview_import, body=_FILE, body_media_type="application/octet-stream",
+          query=PreviewQuery, answers={200: ImportPreview}),
     replace(
         route_of(banks.export), handler=None, raw=export_lines, query=NoQuery,
         media_type=JSON_LINES, answers={200: _LINES},

@@ -52,21 +52,32 @@ export function virtualList({ label, fetchPage, draw, choose }) {
     return one;
   }
 
-  function paint() {
+  /** Draws what is in sight, and so many rows above and below it. */
+  function drawn(beyond) {
     space.style.height = `${total * ROW}px`;
-    const first = Math.max(0, Math.floor(node.scrollTop / ROW) - BEYOND);
-    const last = Math.min(total, Math.ceil((node.scrollTop + node.clientHeight) / ROW) + BEYOND);
-    for (const [n, one] of rows) if (n < first || n >= last) {
+    const top = Math.floor(node.scrollTop / ROW);
+    const bottom = Math.ceil((node.scrollTop + node.clientHeight) / ROW);
+    for (const [n, one] of rows) if (n < top - BEYOND || n >= Math.min(total, bottom + BEYOND)) {
       one.remove();
       rows.delete(n);
     }
-    for (let n = first; n < last; n += 1) {
+    const added = document.createDocumentFragment();
+    for (let n = Math.max(0, top - beyond); n < Math.min(total, bottom + beyond); n += 1) {
       load(Math.floor(n / PAGE));
       if (rows.has(n)) continue;
       const one = row(n);
       rows.set(n, one);
-      space.append(one);
+      added.append(one);
     }
+    space.append(added);
+  }
+
+  let later = 0;
+  /** What is in sight at once; the rest in the next frame, so that no task is long. */
+  function paint() {
+    drawn(0);
+    cancelAnimationFrame(later);
+    later = requestAnimationFrame(() => drawn(BEYOND));
   }
 
   function again() {
@@ -112,6 +123,7 @@ export function virtualList({ label, fetchPage, draw, choose }) {
       load(0);
     },
     choose(id) {
+      if (chosen === id) return;
       chosen = id;
       again();
     },

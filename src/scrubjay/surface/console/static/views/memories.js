@@ -50,6 +50,7 @@ export function mount(page, context) {
       named("Order", choice("order", ORDERS)),
       named("Type", choice("type", [["", "any"], ...card.settings.types.map((one) => [one, one])])),
       named("Entity", words("entity")), named("Tag", words("tag")), named("Session", words("session")), named("Speaker", words("speaker")),
+      named("Author", words("author")), named("Origin", words("origin")),
       named("Told from", when("told_from")), named("Told to", when("told_to", "23:59")),
       named("Happened from", when("occurred_from")), named("Happened to", when("occurred_to", "23:59")),
       h("div", { class: "field" }, h("button", { class: "quiet", disabled: !FILTERS.some((name) => params[name]), onclick: () => change(Object.fromEntries(FILTERS.map((name) => [name, ""]))) }, "Take all filters away")));

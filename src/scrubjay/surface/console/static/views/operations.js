@@ -5,9 +5,10 @@ import { ask } from "../lib/api.js";
 import { link } from "../lib/route.js";
 import { bytes, milliseconds, moment, number, plural } from "../lib/words.js";
 
-const SHOWN = 6; // lines of a file that a preview shows
-const LINES_MAX = 200_000; // and looks through
 const NDJSON = "application/x-ndjson";
+const FILE = "application/octet-stream";
+const OWN = "scrubjay"; // the kind of our own lines, which a server imports
+const SCOPES = ["read", "write", "admin"];
 
 const tile = (value, said) => h("div", { class: "card tile" }, h("b", {}, value), h("span", {}, said));
 
@@ -27,36 +28,6 @@ function spark(latency) {
   const most = Math.max(1, ...counts);
   return s("svg", { viewBox: `0 0 ${counts.length * 7} 22`, width: counts.length * 7, height: 22, role: "img", "aria-label": latency.buckets.map(([upper], n) => (counts[n] ? `${counts[n]} within ${upper === null ? "any time" : milliseconds(upper * 1000)}` : "")).filter(Boolean).join(", ") },
     counts.map((count, n) => s("rect", { x: n * 7, y: 21 - (count / most) * 20, width: 6, height: Math.max(count ? 1 : 0, (count / most) * 20), fill: "var(--semantic)" })));
-}
-
-/** Reads a file of JSON lines as an import would, and changes nothing. */
-async function preview(file) {
-  const seen = { lines: 0, good: 0, bad: [], first: [], types: {} };
-  const reader = file.stream().pipeThrough(new TextDecoderStream()).getReader();
-  let rest = "";
-  const line = (text) => {
-    if (!text.trim()) return;
-    seen.lines += 1;
-    try {
-      const said = JSON.parse(text);
-      if (typeof said !== "object" || said === null) throw new Error("is not an object");
-      // Exports also hold a header, entities, relations and links, which have no text.
-      if (typeof said.text === "string") {
-        seen.types[said.type ?? "by rule"] = (seen.types[said.type ?? "by rule"] ?? 0) + 1;
-        if (seen.first.length < SHOWN) seen.first.push(said.text.slice(0, 160));
-      }
-      seen.good += 1;
-    } catch (error) {
-      if (seen.bad.length < 20) seen.bad.push(`line ${seen.lines}: ${error.message.slice(0, 120)}`);
-    }
-  };
-  for (;;) {
-    const { value, done } = await reader.read();
-    const parts = (rest + (value ?? "")).split("\n");
-    rest = done ? "" : parts.pop();
-    for (const one of parts) if (seen.lines < LINES_MAX) line(one);
-    if (done) return seen;
-  }
 }
 
 export function mount(page, { bank, api, may }) {
@@ -129,38 +100,80 @@ export function mount(page, { bank, api, may }) {
   }
 
   function drawMoving() {
-    const file = h("input", { type: "file", accept: ".jsonl,.ndjson,.json", "aria-label": "File of JSON lines" });
+    const file = h("input", { type: "file", "aria-label": "File to import" });
     const seen = h("div", { class: "stack" });
+    const send = async (chosen, problems) => {
+      try {
+        await ask("POST", `/v1/banks/${encodeURIComponent(bank)}/import`, { query: problems ? { keep_going: true } : {}, body: chosen, raw: NDJSON });
+        toast("The import has begun.");
+        fill(seen);
+        drawTasks();
+      } catch (error) {
+        fill(seen, problem(error));
+      }
+    };
     file.addEventListener("change", async () => {
       const chosen = file.files[0];
       if (!chosen) return;
-      const got = await preview(chosen);
-      fill(seen, h("p", {}, h("strong", {}, `${plural(got.lines, "line")}, ${bytes(chosen.size)}. `), Object.entries(got.types).map(([type, count]) => `${number(count)} ${type}`).join(", ")),
-        got.bad.length > 0 && h("div", { class: "notice" }, h("strong", {}, "Bad lines. "), h("ul", {}, got.bad.map((one) => h("li", {}, one)))),
+      fill(seen, h("p", { class: "fine" }, "Looking through it…"));
+      let got;
+      try {
+        got = await ask("POST", `/v1/banks/${encodeURIComponent(bank)}/import/preview`, { query: { name: chosen.name.slice(-200) }, body: chosen, raw: FILE });
+      } catch (error) {
+        fill(seen, problem(error));
+        return;
+      }
+      const counted = (all) => Object.entries(all).map(([what, count]) => `${number(count)} ${what}`).join(", ");
+      fill(seen, h("p", {}, h("strong", {}, `${plural(got.units, "memory", "memories")} (${got.kind}), ${bytes(chosen.size)}. `), counted(got.types)),
+        Object.keys(got.skipped).length > 0 && h("p", { class: "fine" }, `Left out: ${counted(got.skipped)}.`),
+        got.problems.length > 0 && h("div", { class: "notice" }, h("strong", {}, "Bad lines. "), h("ul", {}, got.problems.map((one) => h("li", {}, `line ${one.line}: ${one.reason}`)))),
         h("ol", { class: "stack" }, got.first.map((one) => h("li", { class: "told fine", dir: "auto" }, one))),
-        h("p", { class: "fine" }, "Nothing was sent yet. What the bank knows already is recognised, and stored once."),
-        h("button", { class: "primary", disabled: !may("write") || !got.good, onclick: async () => {
-          try {
-            await ask("POST", `/v1/banks/${encodeURIComponent(bank)}/import`, { query: got.bad.length ? { keep_going: true } : {}, body: chosen, raw: NDJSON });
-            toast("The import has begun.");
-            fill(seen);
-            drawTasks();
-          } catch (error) {
-            fill(seen, problem(error));
-          }
-        } }, `Import into ${bank}`));
+        h("p", { class: "fine" }, "Nothing was kept yet. What the bank knows already is recognised, and stored once."),
+        got.kind === OWN ? h("button", { class: "primary", disabled: !may("write") || !got.units, onclick: () => send(chosen, got.problems.length) }, `Import into ${bank}`)
+          : [h("p", { class: "fine" }, "Files of other programs are imported on the command line:"), h("pre", {}, `scrubjay import FILE --from ${got.kind} --bank ${bank}`)]);
     });
     part(moving, "Import and export", h("div", { class: "row" }, h("a", { class: "button", href: api.url("/export").href, download: `${bank}.jsonl` }, `Export ${bank}`), h("span", { class: "fine" }, "JSON lines, everything in it, for nothing.")),
-      h("label", { class: "field" }, "Import JSON lines: see first what is in the file", file), seen);
+      h("label", { class: "field" }, "Import: see first what is in the file", file), seen);
+  }
+
+  function keyForm() {
+    const made = h("div", { class: "stack", role: "status" });
+    const name = h("input", { required: true, maxlength: 100, placeholder: "Who will use it", "aria-label": "Name of the key" });
+    const where = h("input", { value: bank, "aria-label": "Bank, or * for every bank" });
+    const scope = h("select", { "aria-label": "Scope" }, SCOPES.map((one) => h("option", { value: one, selected: one === "write" }, one)));
+    const form = h("form", { class: "row", onsubmit: async (event) => {
+      event.preventDefault();
+      try {
+        const got = await ask("POST", "/v1/keys", { body: { name: name.value, grants: { [where.value.trim()]: scope.value } } });
+        await drawKeys();
+        fill(keys.querySelector("[role=status]"), h("p", {}, "Copy it now: it is shown this once."), h("pre", { class: "mono" }, got.key));
+      } catch (error) {
+        fill(made, problem(error));
+      }
+    } }, name, where, scope, h("button", { type: "submit" }, "Make a key"));
+    return [form, made];
+  }
+
+  async function revoke(one) {
+    if (!confirm(`Close the key ${one.name}? Whoever uses it is shut out at once, and for good.`)) return;
+    try {
+      await ask("DELETE", `/v1/keys/${encodeURIComponent(one.id)}`);
+      toast("The key is closed.");
+      drawKeys();
+    } catch (error) {
+      fill(keys.querySelector("[role=status]"), problem(error));
+    }
   }
 
   async function drawKeys() {
     try {
       const { keys: all } = await ask("GET", "/v1/keys");
-      part(keys, "Keys", all.length ? region("Keys", h("table", {}, head("Key", "Grants", "#Rate", "Made", ""), h("tbody", {}, all.map((one) => h("tr", {}, h("td", {}, one.name, " ", h("span", { class: "fine mono" }, one.id)), h("td", {}, Object.entries(one.grants).map(([to, scope]) => `${to}:${scope}`).join(", ")), h("td", { class: "num" }, `${one.rate}/s`), h("td", {}, moment(one.created_at)), h("td", {}, one.revoked_at && h("span", { class: "chip bad" }, "revoked")))))))
-        : [h("p", { class: "fine" }, "Without keys this server answers this machine only. Make one with:"), h("pre", {}, "scrubjay keys create me --grant '*:admin'")]);
+      const row = (one) => h("tr", {}, h("td", {}, one.name, " ", h("span", { class: "fine mono" }, one.id)), h("td", {}, Object.entries(one.grants).map(([to, scope]) => `${to}:${scope}`).join(", ")), h("td", { class: "num" }, `${one.rate}/s`), h("td", {}, moment(one.created_at)),
+        h("td", {}, one.revoked_at ? h("span", { class: "chip bad" }, "revoked") : h("button", { class: "quiet", "aria-label": `Revoke ${one.name}`, onclick: () => revoke(one) }, "Revoke")));
+      part(keys, "Keys", all.length ? region("Keys", h("table", {}, head("Key", "Grants", "#Rate", "Made", ""), h("tbody", {}, all.map(row))))
+        : h("p", { class: "fine" }, "Without keys this server answers this machine only. Once there is one, a server asks for it from its next start."), keyForm());
     } catch (error) {
-      part(keys, "Keys", error.status === 403 ? h("p", { class: "fine" }, "Listing keys takes a key with *:admin.") : problem(error, drawKeys));
+      part(keys, "Keys", error.status === 403 ? h("p", { class: "fine" }, "Looking after keys takes a key with *:admin.") : problem(error, drawKeys));
     }
   }
 
@@ -173,6 +186,5 @@ export function mount(page, { bank, api, may }) {
       drawKeys();
     },
     leave: () => clearTimeout(timer),
-
   };
 }

@@ -64,11 +64,11 @@ def _export(config: Config, names: Sequence[str]) -> None:
 
 
 def _evaluate(config: Config, names: Sequence[str]) -> None:
+    from training.average import AVERAGED
     from training.evaluate import BASE, INT8, evaluate
 
     seeds = [f"seed-{seed}" for seed in config.training.seeds]
-    made = _made(config)
-    evaluate(config, names or [BASE, *seeds, *made, *(f"{name}{INT8}" for name in made)])
+    evaluate(config, names or [BASE, *seeds, *_made(config), f"{AVERAGED}{INT8}"])
 
 
 def _card(config: Config, _: Sequence[str]) -> None:

@@ -119,12 +119,13 @@ class HeadNumbers:
 
 @dataclass(frozen=True, slots=True)
 class StudentNumbers:
-    """Smaller encoders that repeat the averaged one."""
+    """Encoders of few layers that give questions the averaged one's vectors."""
 
-    layers: tuple[int, ...] = (6, 3)
-    steps: int = 2_000
-    texts: int = 1_024
-    rate: float = 3e-4
+    layers: tuple[int, ...] = (3,)
+    rounds: tuple[int, ...] = (4_200, 8_600)  # steps; each begins with the full rate again
+    questions: int = 2_048  # per step
+    units: int = 256  # that their cosines are compared with
+    rate: float = 5e-4
 
 
 @dataclass(frozen=True, slots=True)

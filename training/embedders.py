@@ -61,6 +61,14 @@ class WeightsEmbedder:
         return vectors
 
 
+class AskingEmbedder:
+    """Questions by one embedder, texts to be stored by another that has the same vectors."""
+
+    def __init__(self, asking: Embedder, documents: Embedder) -> None:
+        self.questions = asking.questions
+        self.documents = documents.documents
+
+
 class GraphEmbedder:
     """One text at a time with onnxruntime, as the engine does, in several processes."""
 

@@ -10,10 +10,11 @@ import numpy as np
 import torch
 from bench.evaluation.metrics import Scored, by_category, macro, means, score_units
 
-from training.average import load_bert
-from training.bert import bert_from
+from training.average import AVERAGED, load_bert
+from training.bert import Bert, bert_from
 from training.config import Config
-from training.embedders import Embedder, GraphEmbedder, Vectors, WeightsEmbedder
+from training.distil import student_name
+from training.embedders import AskingEmbedder, Embedder, GraphEmbedder, Vectors, WeightsEmbedder
 from training.encoding import device_name
 from training.measured import HALVES, MeasuredSet, read_set
 from training.onnx_weights import read_weights
@@ -42,7 +43,7 @@ def evaluate(config: Config, names: Sequence[str]) -> dict[str, dict[str, dict[s
     """Scores by encoder, set and half; added to `scores.json` in the working directory.
 
     `base` is the encoder that training began with; a name that ends in "-int8" is the exported
-    graph, others are weights.
+    graph, others are weights. A student asks; the units are the averaged encoder's.
     """
     sets = [read_set(path) for path in config.paths.sets]
     path = config.paths.work / "scores.json"
@@ -70,15 +71,20 @@ def open_embedder(config: Config, name: str) -> Embedder:
         base = stem == BASE
         graph = config.paths.base / "model.onnx" if base else config.paths.graph(stem)
         return GraphEmbedder(graph, config.paths.base, config.lists.processes)
-    device = device_name()
+    if name in [student_name(layers) for layers in config.students.layers]:
+        documents = _weights_embedder(config, load_bert(config.paths.weights(AVERAGED)))
+        asking = _weights_embedder(config, load_bert(config.paths.weights(name)))
+        return AskingEmbedder(asking, documents)
     if name == BASE:
         weights = read_weights(config.paths.base / "model.onnx")
-        model = bert_from(weights, config.training.layers)
-    else:
-        model = load_bert(config.paths.weights(name))
+        return _weights_embedder(config, bert_from(weights, config.training.layers))
+    return _weights_embedder(config, load_bert(config.paths.weights(name)))
+
+
+def _weights_embedder(config: Config, model: Bert) -> WeightsEmbedder:
     # In full precision: bfloat16 moved a set's recall by more than some changes worth keeping.
     torch.set_float32_matmul_precision("high")
-    model.to(device).eval()
+    model.to(device_name()).eval()
     return WeightsEmbedder(model, read_tokenizer(config.paths.base), config.lists.batch_tokens)
 
 

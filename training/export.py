@@ -19,6 +19,7 @@ from training.average import load_bert
 from training.bert import EPSILON, HEADS, WIDTH, Bert
 from training.config import Config
 from training.corpus import load_corpus
+from training.distil import student_name
 from training.embedders import TOKENS_MAX
 from training.progress import say
 from training.quantise import Quantised, quantise
@@ -46,8 +47,13 @@ def export(config: Config, name: str) -> Path:
     path = config.paths.graph(name)
     tokenizer = read_tokenizer(config.paths.base)
     reference = reference_vectors(model, tokenizer)
-    fitted = fitted_products(model, tokenizer, fitting_texts(config))
-    write_graph({key: value.numpy() for key, value in model.state_dict().items()}, fitted, path)
+    texts = fitting_texts(config)
+    asks = name in [student_name(layers) for layers in config.students.layers]
+    if asks:
+        texts = [text for text in texts if text.startswith(QUERY_PREFIX)]
+    fitted = fitted_products(model, tokenizer, texts)
+    weights = {key: value.numpy() for key, value in model.state_dict().items()}
+    write_graph(weights, fitted, path, words_given=asks)
     np.save(path.with_suffix(".npy"), reference)
     say(f"export: {path.name}, {path.stat().st_size / 1e6:.1f} MB")
     return path
@@ -125,9 +131,15 @@ def _keep_inputs(rows: list[Tensor]) -> Callable[[nn.Module, tuple[Tensor, ...]]
     return keep
 
 
-def write_graph(weights: Weights, fitted: Mapping[str, Quantised], path: Path) -> None:
-    """An int8 graph: `input_ids` of texts of one length to `last_hidden_state`."""
-    builder = _GraphBuilder(fitted)
+def write_graph(
+    weights: Weights, fitted: Mapping[str, Quantised], path: Path, *, words_given: bool = False
+) -> None:
+    """An int8 graph: `input_ids` of texts of one length to `last_hidden_state`.
+
+    With `words_given` it takes `word_vectors` instead and holds no table of words, which is that
+    of the encoder it goes with.
+    """
+    builder = _GraphBuilder(fitted, words_given)
     builder.encoder(weights)
     onnx.save(builder.model(), str(path))
 
@@ -146,8 +158,9 @@ def quantised_table(
 class _GraphBuilder:
     """Adds nodes in order; every method takes and gives the names of values."""
 
-    def __init__(self, fitted: Mapping[str, Quantised]) -> None:
+    def __init__(self, fitted: Mapping[str, Quantised], words_given: bool) -> None:
         self._fitted = fitted
+        self._words_given = words_given
         self._nodes: list[onnx.NodeProto] = []
         self._stored: list[onnx.TensorProto] = []
         self._count = 0
@@ -155,6 +168,9 @@ class _GraphBuilder:
     def model(self) -> onnx.ModelProto:
         axes = ["batch", "tokens"]
         inputs = [helper.make_tensor_value_info("input_ids", TensorProto.INT64, axes)]
+        if self._words_given:
+            given = helper.make_tensor_value_info("word_vectors", TensorProto.FLOAT, [*axes, WIDTH])
+            inputs = [given]
         output = helper.make_tensor_value_info(
             "last_hidden_state", TensorProto.FLOAT, [*axes, WIDTH]
         )
@@ -173,15 +189,18 @@ class _GraphBuilder:
         self._node("Identity", [state], "last_hidden_state")
 
     def _embedded(self, weights: Weights) -> str:
-        values, scale, zero = quantised_table(weights["word.weight"])
-        rows = self._node("Gather", [self._store(values), "input_ids"])
-        words = self._node("DequantizeLinear", [rows, self._store(scale), self._store(zero)])
+        words = "word_vectors" if self._words_given else self._words(weights["word.weight"])
         # One text has one kind of token, so its vector can stand in the positions already.
         places = self._store(weights["position.weight"] + weights["kind.weight"][0])
-        shape = self._node("Shape", ["input_ids"], start=1, end=2)
+        shape = self._node("Shape", [words], start=1, end=2)
         zeros = self._store(np.zeros(1, np.int64))
         used = self._node("Slice", [places, zeros, shape, zeros])
         return self._norm(self._node("Add", [words, used]), weights, "norm")
+
+    def _words(self, table: npt.NDArray[np.float32]) -> str:
+        values, scale, zero = quantised_table(table)
+        rows = self._node("Gather", [self._store(values), "input_ids"])
+        return self._node("DequantizeLinear", [rows, self._store(scale), self._store(zero)])
 
     def _layer(self, state: str, weights: Weights, name: str) -> str:
         seen = self._attention(state, weights, name)

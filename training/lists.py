@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -68,8 +69,8 @@ class Lists:
         self.device = device
         self._numbers = numbers
         self._prefixes = prefixes
-        self._questions = table_of(arrays.questions, arrays.question_lengths, device)
-        self._speakers = table_of(arrays.speakers, arrays.speaker_lengths, device)
+        self.questions = table_of(arrays.questions, arrays.question_lengths, device)
+        self.speakers = table_of(arrays.speakers, arrays.speaker_lengths, device)
         self._previous = torch.from_numpy(arrays.previous.astype(np.int64)).to(device)
         self.candidates = torch.from_numpy(arrays.candidates.astype(np.int64)).to(device)
         self.candidate_speakers = torch.from_numpy(arrays.candidate_speakers.astype(np.int64)).to(
@@ -88,7 +89,11 @@ class Lists:
 
     def question_batch(self, rows: Tensor) -> Batch:
         """Questions as the encoder reads them."""
-        return framed(self._prefixes.question, [self._questions[rows]])
+        return self.asked_batch([self.questions[rows]])
+
+    def asked_batch(self, parts: Sequence[TokenTable]) -> Batch:
+        """Texts as the encoder reads questions, each row the parts of one side by side."""
+        return framed(self._prefixes.question, parts)
 
     def unit_batch(self, units: Tensor) -> Batch:
         """Units as the encoder reads them, without a speaker."""
@@ -105,8 +110,8 @@ class Lists:
     def pair_batch(self, questions: Tensor, units: Tensor, speakers: Tensor) -> Batch:
         """Question and unit together, as a cross-encoder reads them; the second text is marked."""
         between = repeated([SEPARATOR], len(units), self.device)
-        parts = [self._questions[questions], between, self._speaker(speakers), self.units[units]]
+        parts = [self.questions[questions], between, self._speaker(speakers), self.units[units]]
         return framed([FIRST], parts, marked=3)
 
     def _speaker(self, speakers: Tensor) -> TokenTable:
-        return self._speakers[speakers.clamp_min(0)].only_where(speakers != NOBODY)
+        return self.speakers[speakers.clamp_min(0)].only_where(speakers != NOBODY)

@@ -46,7 +46,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.slow
 def test_one_command_makes_weights_numbers_and_a_card(made: Path) -> None:
     scores = json.loads((made / "scores.json").read_text(encoding="utf-8"))
-    assert {"base", "seed-1", "seed-2", "averaged", "student-1", "averaged-int8"} <= set(scores)
+    assert {"base", "seed-1", "seed-2", "averaged", "questions-1", "averaged-int8"} <= set(scores)
     card = (made / "CARD.md").read_text(encoding="utf-8")
     assert "averaged.onnx" in card
     assert "friendsqa" in card

@@ -100,7 +100,7 @@ def numbers(one: Tried, units: Sequence[str], alone: int) -> dict[str, Json]:
 def main(arguments: Sequence[str]) -> int:
     """Measure the encoders named."""
     parser = argparse.ArgumentParser(prog="scrubjay bench encoding", description=__doc__)
-    parser.add_argument("--encoders", nargs="+", default=["scrubjay-small", "e5-small-v2"])
+    parser.add_argument("--encoders", nargs="+", default=["scrubjay-small", "fast", "e5-small-v2"])
     parser.add_argument("--data", type=Path, default=DATA)
     parser.add_argument("--texts", type=int, default=1_000, help="questions, and as many units")
     parser.add_argument("--alone", type=int, default=200, help="units also encoded by themselves")

@@ -2,9 +2,9 @@
 
     python -m tools.ship_model scrubjay-small build/training/full/averaged.onnx \
         --tokenizer .models/e5-small-v2/tokenizer.json --head build/training/full/head.npz \
-        --card build/training/full/CARD.md
+        --questions build/training/full/questions-3.onnx --card build/training/full/CARD.md
 
-copies graph, tokenizer, head, card and the vectors of full precision that the exporter left beside
+copies graphs, tokenizer, head, card and the vectors of full precision that the exporter left beside
 the graph, measures how alike unrelated texts look to it, and writes sizes, hashes and that number
 to `own_models.json`, which the catalogue reads.
 """
@@ -18,8 +18,10 @@ import shutil
 import sys
 import tomllib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
+
+from training.onnx_weights import word_table
 
 from scrubjay.encoder.calibration import measure_calibration
 from scrubjay.encoder.catalogue import OWN_FILES, own_models
@@ -40,6 +42,7 @@ class Exported:
     graph: Path
     tokenizer: Path
     head: Path
+    questions: Path
     card: Path
     chosen_cosine: float | None  # None: as measured
 
@@ -51,6 +54,7 @@ def ship(exported: Exported) -> str:
     shutil.copyfile(exported.graph, folder / "model.onnx")
     shutil.copyfile(exported.tokenizer, folder / "tokenizer.json")
     shutil.copyfile(exported.head, folder / "head.npz")
+    shutil.copyfile(exported.questions, folder / "questions.onnx")
     REFERENCES.mkdir(exist_ok=True)
     shutil.copyfile(exported.graph.with_suffix(".npy"), REFERENCES / f"{exported.name}.npy")
     pins = json.loads(PINS.read_text(encoding="utf-8"))
@@ -72,7 +76,8 @@ def _pin(folder: Path) -> dict[str, object]:
         content = (folder / name).read_bytes()
         pin[f"{kind}_size"] = len(content)
         pin[f"{kind}_sha256"] = hashlib.sha256(content).hexdigest()
-    return pin
+    words = word_table(folder / OWN_FILES["weights"])
+    return pin | {f"words_{name}": value for name, value in asdict(words).items()}
 
 
 def _measured(name: str, pin: dict[str, object]) -> float:
@@ -102,11 +107,18 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("graph", type=Path)
     parser.add_argument("--tokenizer", type=Path, required=True)
     parser.add_argument("--head", type=Path, required=True)
+    parser.add_argument("--questions", type=Path, required=True)
     parser.add_argument("--card", type=Path, required=True)
     parser.add_argument("--cosine", type=float, help="what is called 0.2; default: as measured")
     given = parser.parse_args(arguments)
     exported = Exported(
-        given.name, given.graph, given.tokenizer, given.head, given.card, given.cosine
+        given.name,
+        given.graph,
+        given.tokenizer,
+        given.head,
+        given.questions,
+        given.card,
+        given.cosine,
     )
     fingerprint = ship(exported)
     sys.stdout.write(f"{fingerprint}\n")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -30,6 +31,29 @@ def read_weights(path: Path) -> dict[str, FloatArray]:
     for name, weight in _matrix_names(graph, stored).items():
         found[name] = np.ascontiguousarray(_dequantised(stored, weight).T)
     return found
+
+
+@dataclass(frozen=True, slots=True)
+class WordTable:
+    """Where an exported graph keeps its words: bytes from `offset` of the file on."""
+
+    offset: int
+    scale: float
+    zero: int
+
+
+def word_table(path: Path) -> WordTable:
+    """The table of words in a graph that `export` wrote, for who reads it without the graph."""
+    content = path.read_bytes()
+    graph = onnx.load_from_string(content).graph
+    stored = {each.name: each for each in graph.initializer}
+    looked_up = next(node for node in graph.node if node.op_type == "Gather")
+    _, scale, zero = next(n for n in graph.node if n.op_type == "DequantizeLinear").input
+    return WordTable(
+        content.index(stored[looked_up.input[0]].raw_data),
+        float(numpy_helper.to_array(stored[scale])),
+        int(numpy_helper.to_array(stored[zero])),
+    )
 
 
 def _dequantised(stored: dict[str, npt.NDArray[np.generic]], name: str) -> FloatArray:

@@ -87,6 +87,20 @@ class Embedding:
 
 
 @dataclass(frozen=True, slots=True)
+class QuestionGraph:
+    """A smaller graph that gives questions nearly the model's vectors.
+
+    It takes the vectors of words, which the model's weights hold: as bytes from `offset` on, a row
+    per token; `(byte - zero) * scale` is the number.
+    """
+
+    file: ModelFile
+    offset: int
+    scale: float
+    zero: int
+
+
+@dataclass(frozen=True, slots=True)
 class Model:
     """One catalogue entry; `embedding` is None for a reranker."""
 
@@ -100,12 +114,13 @@ class Model:
     tokenizer: ModelFile
     embedding: Embedding | None = None
     head: ModelFile | None = None  # makes token vectors of its last layer; None: it has none
+    asking: QuestionGraph | None = None  # for `fast`; None: it has none
 
     @property
     def files(self) -> tuple[ModelFile, ...]:
         """Every file the model needs."""
-        own = (self.weights, self.tokenizer)
-        return own if self.head is None else (*own, self.head)
+        more = (self.head, None if self.asking is None else self.asking.file)
+        return (self.weights, self.tokenizer, *(file for file in more if file is not None))
 
     @property
     def remedy(self) -> str:
@@ -122,7 +137,8 @@ class Model:
     @property
     def revision(self) -> str:
         """Twelve hex digits that change with anything that changes the model's output."""
-        # A head changes no vector of a text; what it makes carries its own hash.
+        # A head changes no vector of a text, and what it makes carries its own hash; no vector
+        # that is stored comes from the graph for questions.
         parts = [self.weights.sha256, self.tokenizer.sha256, str(self.tokens_max)]
         if self.embedding is not None:
             own = self.embedding
@@ -160,7 +176,12 @@ _MOSTLYAI_QA = Carrier(
 
 
 # What a model of our own is made of, by what its pins are called.
-OWN_FILES = {"weights": "model.onnx", "tokenizer": "tokenizer.json", "head": "head.npz"}
+OWN_FILES = {
+    "weights": "model.onnx",
+    "tokenizer": "tokenizer.json",
+    "head": "head.npz",
+    "questions": "questions.onnx",
+}
 
 
 def own_models(pins: Mapping[str, Mapping[str, object]]) -> tuple[Model, ...]:
@@ -169,7 +190,7 @@ def own_models(pins: Mapping[str, Mapping[str, object]]) -> tuple[Model, ...]:
 
 
 def _own_model(name: str, pin: Mapping[str, object]) -> Model:
-    weights, tokenizer, head = (
+    weights, tokenizer, head, questions = (
         ModelFile(file, file, int(str(pin[f"{kind}_size"])), str(pin[f"{kind}_sha256"]))
         for kind, file in OWN_FILES.items()
     )
@@ -183,6 +204,12 @@ def _own_model(name: str, pin: Mapping[str, object]) -> Model:
         weights=weights,
         tokenizer=tokenizer,
         head=head,
+        asking=QuestionGraph(
+            questions,
+            offset=int(str(pin["words_offset"])),
+            scale=float(str(pin["words_scale"])),
+            zero=int(str(pin["words_zero"])),
+        ),
         embedding=Embedding(
             dimension=384,
             pooling=Pooling.MEAN,

@@ -11,7 +11,13 @@ from scrubjay.encoder.catalogue import Embedding, Model, Pooling
 from scrubjay.encoder.catalogue_encoder import CatalogueEncoder
 from scrubjay.encoder.late import TOKEN_NUMBERS, CodeArray
 from scrubjay.encoder.model_files import read_verified
-from scrubjay.encoder.onnx_graph import THREADS_DEFAULT, FloatArray, map_each, shared_graph
+from scrubjay.encoder.onnx_graph import (
+    THREADS_DEFAULT,
+    FloatArray,
+    TokenizedTexts,
+    map_each,
+    shared_graph,
+)
 from scrubjay.encoder.token_head import TokenHead
 from scrubjay.types import VectorArray
 
@@ -89,9 +95,11 @@ class OnnxEncoder(CatalogueEncoder):
             file = self._model.head
             assert file is not None, "who has no head is not asked for token vectors"
             content = read_verified(self._model, file, self._directory)
-            graph = shared_graph(self._model, self._directory)
-            self._loaded_head = TokenHead(content, graph.vocabulary())
+            self._loaded_head = TokenHead(content, self._texts().vocabulary())
         return self._loaded_head
+
+    def _texts(self) -> TokenizedTexts:
+        return shared_graph(self._model, self._directory)
 
     def _encode(
         self, prefix: str, texts: Sequence[str], keep: KeepLayer | None = None

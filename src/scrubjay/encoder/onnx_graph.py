@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 from bisect import bisect_left
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -33,32 +33,13 @@ THREADS_DEFAULT = min(2, os.cpu_count() or 1)
 CHARACTERS_PER_TOKEN_MAX = 16
 
 
-class OnnxGraph:
-    """One tokenizer and one inference session; safe to use from many threads.
-
-    A graph whose scales are taken from its whole input gives a text in a batch a vector that
-    depends on its neighbours (measured: cosine 0.995 with itself), so its texts are run one at a
-    time. One whose scales are constants takes texts of one length together: nothing is padded,
-    and every row is computed as it is alone.
-    """
+class TokenizedTexts:
+    """Texts as the ids that a model reads; safe to use from many threads."""
 
     def __init__(self, model: Model, directory: Path) -> None:
-        # Imported here because both take a tenth of a second, and many commands embed nothing.
+        # Imported here because it takes a tenth of a second, and many commands embed nothing.
         import tokenizers
 
-        onnxruntime = import_onnxruntime()
-        states = onnxruntime.capi.onnxruntime_pybind11_state
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = 1
-        options.inter_op_num_threads = 1
-        options.log_severity_level = 3
-        options.enable_mem_pattern = False  # every text has its own length; plans would pile up
-        weights = read_verified(model, model.weights, directory)
-        self._session = onnxruntime.InferenceSession(
-            weights, options, providers=["CPUExecutionProvider"]
-        )
-        self._inputs = frozenset(given.name for given in self._session.get_inputs())
-        self._output = self._session.get_outputs()[0].name
         self._tokenizer = tokenizers.Tokenizer.from_buffer(
             read_verified(model, model.tokenizer, directory)
         )
@@ -66,8 +47,6 @@ class OnnxGraph:
         self._tokenizer.no_truncation()
         self._first = special_token(self._tokenizer, "[CLS]")
         self._separator = special_token(self._tokenizer, "[SEP]")
-        self._failures = (states.Fail, states.EPFail, states.RuntimeException)
-        self._name = model.name
         self._tokens_max = model.tokens_max
 
     def tokens(self, text: str, limit: int) -> list[int]:
@@ -94,6 +73,53 @@ class OnnxGraph:
         found: dict[str, int] = self._tokenizer.get_vocab()
         return found
 
+
+class GraphSession:
+    """One inference session on one core; safe to use from many threads."""
+
+    def __init__(self, name: str, weights: bytes) -> None:
+        onnxruntime = import_onnxruntime()
+        states = onnxruntime.capi.onnxruntime_pybind11_state
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = 1
+        options.inter_op_num_threads = 1
+        options.log_severity_level = 3
+        options.enable_mem_pattern = False  # every text has its own length; plans would pile up
+        self._session = onnxruntime.InferenceSession(
+            weights, options, providers=["CPUExecutionProvider"]
+        )
+        self._inputs = frozenset(given.name for given in self._session.get_inputs())
+        self._output = self._session.get_outputs()[0].name
+        self._failures = (states.Fail, states.EPFail, states.RuntimeException)
+        self._name = name
+
+    def run(self, feed: Mapping[str, npt.NDArray[np.generic]]) -> FloatArray:
+        """The graph's output for those of the values that it takes; all are rows of tokens."""
+        wanted = {name: value for name, value in feed.items() if name in self._inputs}
+        try:
+            output = self._session.run([self._output], wanted)[0]
+        except self._failures as error:
+            tokens = next(iter(wanted.values())).shape[1]
+            raise EncoderError(
+                f"Model {self._name!r} failed on {tokens} tokens: {error}"
+            ) from error
+        return np.asarray(output, np.float32)
+
+
+class OnnxGraph(TokenizedTexts):
+    """One tokenizer and one inference session; safe to use from many threads.
+
+    A graph whose scales are taken from its whole input gives a text in a batch a vector that
+    depends on its neighbours (measured: cosine 0.995 with itself), so its texts are run one at a
+    time. One whose scales are constants takes texts of one length together: nothing is padded,
+    and every row is computed as it is alone.
+    """
+
+    def __init__(self, model: Model, directory: Path) -> None:
+        super().__init__(model, directory)
+        weights = read_verified(model, model.weights, directory)
+        self._session = GraphSession(model.name, weights)
+
     def run_texts(self, texts: Sequence[Sequence[int]]) -> FloatArray:
         """The last layer for texts of one length, each a row per token, by their `text_ids`."""
         ids = np.array(texts, np.int64)
@@ -107,31 +133,31 @@ class OnnxGraph:
 
     def _run(self, ids: npt.NDArray[np.int64], kinds: npt.NDArray[np.int64]) -> FloatArray:
         feed = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": kinds}
-        wanted = {name: value for name, value in feed.items() if name in self._inputs}
-        try:
-            output = self._session.run([self._output], wanted)[0]
-        except self._failures as error:
-            raise EncoderError(
-                f"Model {self._name!r} failed on {ids.shape[1]} tokens: {error}"
-            ) from error
-        return np.asarray(output, np.float32)
+        return self._session.run(feed)
 
 
-_graphs: dict[tuple[int, str, Path], OnnxGraph] = {}
+_Loaded = TypeVar("_Loaded", bound=TokenizedTexts)
+_loaded: dict[tuple[type[TokenizedTexts], int, str, Path], TokenizedTexts] = {}
 _loading = threading.Lock()
 
 
 def shared_graph(model: Model, directory: Path) -> OnnxGraph:
     """The process's one graph of `model`, loaded on first use; ModelMissing if it cannot be."""
+    return shared(OnnxGraph, model, directory)
+
+
+def shared(kind: type[_Loaded], model: Model, directory: Path) -> _Loaded:
+    """The process's one `kind` of `model`, loaded on first use; ModelMissing if it cannot be."""
     # A session does not survive a fork, so a child process loads its own.
-    key = (os.getpid(), model.fingerprint, directory)
-    graph = _graphs.get(key)
-    if graph is None:
+    key = (kind, os.getpid(), model.fingerprint, directory)
+    found = _loaded.get(key)
+    if found is None:
         with _loading:
-            graph = _graphs.get(key)
-            if graph is None:
-                graph = _graphs[key] = OnnxGraph(model, directory)
-    return graph
+            found = _loaded.get(key)
+            if found is None:
+                found = _loaded[key] = kind(model, directory)
+    assert isinstance(found, kind), "the key names the kind"
+    return found
 
 
 def map_each(

@@ -9,6 +9,7 @@ from scrubjay.encoder import model_files
 from scrubjay.encoder.base import Encoder, Reranker
 from scrubjay.encoder.catalogue import ENCODERS, RERANKERS, Model, Pooling, find_model
 from scrubjay.encoder.cross_encoder import CrossEncoder
+from scrubjay.encoder.fast_encoder import FastEncoder
 from scrubjay.encoder.hashing import HashingEncoder
 from scrubjay.encoder.onnx_encoder import OnnxEncoder
 from scrubjay.encoder.onnx_graph import THREADS_DEFAULT
@@ -20,6 +21,7 @@ THREADS_MAX = 64
 
 ENCODER_VARIABLE = "SCRUBJAY_ENCODER"
 NO_ENCODER = "none"
+FAST = "fast"
 ENCODER_KEY_VARIABLE = "SCRUBJAY_ENCODER_KEY"
 RERANKER_KEY_VARIABLE = "SCRUBJAY_RERANKER_KEY"
 
@@ -27,7 +29,9 @@ RERANKER_KEY_VARIABLE = "SCRUBJAY_RERANKER_KEY"
 def open_encoder(
     name: str | Encoder, *, models_directory: Path | None = None, threads: int = THREADS_DEFAULT
 ) -> Encoder:
-    """The encoder called `name`: a catalogue model, `hash`, an HTTP address, or itself.
+    """The encoder called `name`: a catalogue model, `fast`, `hash`, an HTTP address, or itself.
+
+    `fast` is our own model, asked with fewer layers.
 
     Nothing is loaded or asked yet. Raises BadInput for an unknown name, ModelMissing, with the
     command that mends it, for a model whose files are absent. An endpoint's key is read from
@@ -43,10 +47,12 @@ def open_encoder(
         from scrubjay.encoder.http_encoder import HttpEncoder
 
         return HttpEncoder(name, api_key=os.environ.get(ENCODER_KEY_VARIABLE))
+    if name == FAST:
+        return _fast_encoder(model_files.models_directory(models_directory), threads)
     try:
         model = find_model(name, ENCODERS)
     except BadInput as error:
-        remedy = f"{error.remedy} Or give 'hash', an http:// address, or an Encoder."
+        remedy = f"{error.remedy} Or give 'fast', 'hash', an http:// address, or an Encoder."
         raise BadInput("Unknown encoder", name, remedy) from None
     return _local_encoder(model, model_files.models_directory(models_directory), threads)
 
@@ -102,6 +108,12 @@ def best_available_reranker(
     home = model_files.models_directory(models_directory)
     present = (model for model in RERANKERS if model_files.is_present(model, home))
     return next((CrossEncoder(model, home, threads) for model in present), None)
+
+
+def _fast_encoder(home: Path, threads: int) -> Encoder:
+    model = next(model for model in ENCODERS if model.asking is not None)
+    assert model.embedding is not None, f"{model.name} is listed as an encoder"
+    return FastEncoder(model, model.embedding, home, threads)
 
 
 def _local_encoder(model: Model, home: Path, threads: int) -> Encoder:

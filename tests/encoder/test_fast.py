@@ -92,7 +92,7 @@ def test_who_only_asks_does_not_load_the_whole_graph() -> None:
 
 
 def test_a_question_costs_less_of_the_processor(whole: Encoder, fast: Encoder) -> None:
-    spent = {}
+    spent: dict[str, float] = {}
     for encoder in (whole, fast):
         encoder.encode_queries(QUESTIONS)
     for name, encoder in (("whole", whole), ("fast", fast)) * 3:

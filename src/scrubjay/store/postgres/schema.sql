@@ -117,7 +117,7 @@ CREATE TABLE vectors (
 ) PARTITION BY HASH (bank_id);
 CREATE INDEX vectors_by_type ON ONLY vectors USING btree (bank_id, type);
 -- 64 partitions
--- not sampled: vector
+-- not sampled: vector, late
 CREATE POLICY own_bank ON vectors FOR ALL USING (bank_id = ( SELECT (NULLIF(current_setting('scrubjay.bank_id'::text, true), ''::text))::bigint AS "nullif"));
 GRANT DELETE, INSERT, SELECT, UPDATE ON vectors TO scrubjay_app;
 
@@ -128,7 +128,7 @@ CREATE TABLE vectors_next (
     late BYTEA,
     PRIMARY KEY (bank_id, "row")
 );
--- not sampled: vector
+-- not sampled: vector, late
 CREATE POLICY own_bank ON vectors_next FOR ALL USING (bank_id = ( SELECT (NULLIF(current_setting('scrubjay.bank_id'::text, true), ''::text))::bigint AS "nullif"));
 GRANT DELETE, INSERT, SELECT, UPDATE ON vectors_next TO scrubjay_app;
 

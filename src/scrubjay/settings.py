@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
+from datetime import timedelta
 from functools import cache
 from typing import Annotated, get_args, get_type_hints
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -224,3 +225,9 @@ REEMBED_BATCH_UNITS = 64
 # statistics are refreshed.
 VOCABULARY_TERMS = 5_000
 VOCABULARY_JACCARD_MIN = 0.7
+
+# A few units are compared with what finds them after so many more were told, or, if any was, after
+# so long: a few milliseconds of every ten seconds that telling takes, and once in a week.
+DRIFT_EVERY_UNITS = 5_000
+DRIFT_AFTER = timedelta(days=7)
+DRIFT_SAMPLE_UNITS = 16

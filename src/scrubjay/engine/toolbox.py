@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
 from datetime import datetime
 
@@ -20,11 +20,12 @@ from scrubjay.encoder.opening import (
     open_reranker,
 )
 from scrubjay.encoder.query_cache import CachedQueries
-from scrubjay.encoder.side_calls import SideCalls
+from scrubjay.encoder.side_calls import SideCalls, TooLate
 from scrubjay.engine.read_path import ReadTools
 from scrubjay.engine.retain.checking import check_moment, check_text
 from scrubjay.engine.retrieve.registry import RETRIEVERS
 from scrubjay.engine.retrieve.retriever import Retriever, Search
+from scrubjay.engine.shared.looks import Looks
 from scrubjay.engine.write_path import WriteTools
 from scrubjay.errors import BadInput, EncoderMismatch, ModelMissing
 from scrubjay.forking import watch
@@ -81,6 +82,7 @@ class Toolbox:
         self._reranker = reranker
         self.reranker_wanted = reranker is not None
         self._reranking = SideCalls("scrubjay-reranker")
+        self._looks, self._looking = Looks(), _looking()
         self._opened: dict[str, CachedQueries | None] = {}
         self._used_with: set[str] = set()  # banks that the given encoder was right for
         self._opened_reranker: Reranker | None = None
@@ -90,11 +92,19 @@ class Toolbox:
     def forked(self) -> None:
         """In a forked process there are no threads to let go, and a lock may be held for ever."""
         self._lock, self._threads = threading.Lock(), _threads(self.retrievers)
+        self._looks, self._looking = Looks(), _looking()
 
     def close(self) -> None:
         """Let the threads go; one that hangs is not waited for."""
         for calls in self._threads.values():
             calls.close()
+        self._looking.close()
+
+    def told(self, bank: str, units: int, look: Callable[[], None]) -> None:
+        """Say that a bank was told something; `look` is called beside, where it is time for it."""
+        if self._looks.due(bank, units, self.clock()):
+            with suppress(TooLate):  # one that hangs is not joined by others
+                self._looking.begun(look)
 
     def moment(self, at: datetime | None) -> datetime:
         """The time that is given, by default now."""
@@ -185,6 +195,10 @@ class Toolbox:
 def _threads(retrievers: Iterable[str]) -> Mapping[str, SideCalls]:
     # Each has its own, so that one that hangs holds up nobody else.
     return {name: SideCalls(f"scrubjay-{name}") for name in retrievers}
+
+
+def _looking() -> SideCalls:
+    return SideCalls("scrubjay-drift", threads_max=1)
 
 
 def _checked(retrievers: object) -> dict[str, Retriever]:

@@ -15,6 +15,7 @@ from scrubjay.engine.retain.checking import check_analysis
 from scrubjay.engine.tuning import check_kinds
 from scrubjay.engine.upkeep import doctoring, reembedding
 from scrubjay.errors import NotFound
+from scrubjay.operations.looking import look_after
 from scrubjay.operations.operation import (
     BANK,
     BANKS,
@@ -147,7 +148,9 @@ def import_(
 ) -> transfer.Imported:
     """Read a file of JSON lines; interrupted, run it again and it goes on."""
     with engine.writing("import") as (bank, tools):
-        return transfer.import_file(bank, path, tools, keep_going=keep_going, progress=progress)
+        done = transfer.import_file(bank, path, tools, keep_going=keep_going, progress=progress)
+    look_after(engine, done.new + done.updated)
+    return done
 
 
 @operation(Address("", "", KeyScope.ADMIN, "", transfer=Transfer.NONE))

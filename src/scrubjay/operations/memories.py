@@ -21,6 +21,7 @@ from scrubjay.errors import BadInput
 from scrubjay.language.names import fold
 from scrubjay.limits import TEXT_CHARACTERS_MAX
 from scrubjay.marks import About, Day, Text
+from scrubjay.operations.looking import look_after
 from scrubjay.operations.operation import BANK, Address, Engine, KeyScope, operation
 from scrubjay.types import (
     Derived,
@@ -53,7 +54,9 @@ PENDING = f"{BANK}/pending"
 def retain(engine: Engine, units: Sequence[Unit], pending: bool = False) -> Retained:
     """Keep units; `pending` ones are left out of everything until they are approved."""
     with engine.writing("retain") as (bank, tools):
-        return write_path.retain(bank, units, tools, pending=pending or None)
+        retained = write_path.retain(bank, units, tools, pending=pending or None)
+    look_after(engine, len(retained.ids))
+    return retained
 
 
 @operation(

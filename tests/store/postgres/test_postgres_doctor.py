@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import closing
+
 from tests.store.postgres.postgres_server import sql
 
 from scrubjay import Memory, Unit
+from scrubjay.engine.upkeep.drift import look
+from scrubjay.store.postgres.store import PostgresStore
 
 
 def test_what_disagrees_with_the_units_is_said_and_mended(postgres_url: str) -> None:
@@ -33,3 +37,23 @@ def test_what_disagrees_with_the_units_is_said_and_mended(postgres_url: str) -> 
         assert "the mention table and the units' own lists differ" in details
         assert memory.doctor(bank="quay") == []
         assert memory.links(told.ids[1], bank="quay") == []
+
+
+def test_a_look_at_a_few_units_tells_what_parted_from_them(postgres_url: str) -> None:
+    with (
+        Memory.open(postgres_url, encoder="hash", reranker=None) as memory,
+        closing(PostgresStore(postgres_url)) as store,
+    ):
+        memory.retain([f"Heron {n} stood by lock {n}." for n in range(6)], bank="lock")
+        with store.using("lock") as bank:
+            assert bank is not None
+            assert look(bank) == []
+        sql(
+            postgres_url,
+            "SET search_path = scrubjay, public;"
+            "DELETE FROM vectors WHERE row = 4;"
+            "DELETE FROM postings WHERE term = '4'",
+        )
+        with store.using("lock") as bank:
+            assert bank is not None
+            assert {one.check for one in look(bank)} == {"vectors", "words"}

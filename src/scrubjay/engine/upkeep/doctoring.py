@@ -77,11 +77,12 @@ def _other_words(bank: BankStore, analyzer: Analyzer) -> Iterator[tuple[int, Sto
         stored = bank.words_of(np.array([row for row, _ in batch], np.int64))
         for row, unit in batch:
             # A unit that went meanwhile has no words to compare.
-            if row in stored and stored[row] != _words(unit, analyzer):
+            if row in stored and stored[row] != words_in(unit, analyzer):
                 yield row, unit
 
 
-def _words(unit: StoredUnit, analyzer: Analyzer) -> StoredWords:
+def words_in(unit: StoredUnit, analyzer: Analyzer) -> StoredWords:
+    """The words that a unit is to be found by."""
     words = words_of(unit, analyzer)
     counts = {term: min(count, _COUNT_MAX) for term, count in words.terms.items()}
     return StoredWords(counts, words.length)
@@ -90,7 +91,7 @@ def _words(unit: StoredUnit, analyzer: Analyzer) -> StoredWords:
 def _is_wrong(bank: BankStore, unit: UnitId, analyzer: Analyzer) -> bool:
     rows = _rows(bank, unit)
     stored, found = bank.words_of(rows), bank.hydrate_rows(rows)
-    return any(words != _words(found[row], analyzer) for row, words in stored.items())
+    return any(words != words_in(found[row], analyzer) for row, words in stored.items())
 
 
 def _save_anew(bank: BankStore, unit: UnitId, analyzer: Analyzer) -> None:

@@ -35,6 +35,16 @@ PAIRS = {
         "Backups go to vault.example.org.", "vault.example.org was switched off. Use cold storage.",
         "where do backups go?",
     ),
+    "a count": (
+        "The dye works is staffed for two shifts.",
+        "As of this week the dye works is staffed for three shifts.",
+        "for how many shifts is the dye works staffed?",
+    ),
+    "a firm that closed": (
+        "The kennel's straw is delivered by Heuer.",
+        "Straw for the kennel comes from Lund since Heuer closed.",
+        "who delivers the kennel's straw?",
+    ),
 }  # fmt: skip
 
 
@@ -67,6 +77,15 @@ def test_what_a_memory_changes_is_linked_and_comes_behind_it(
     assert found.index(new) < found.index(old)
     assert memory.get(old).valid_to is None
     assert memory.get(old).superseded_by is None
+
+
+def test_what_there_is_no_more_of_is_named_by_its_last_word(
+    memory: Memory, clock: FixedClock
+) -> None:
+    """Of "no more night shifts" the shifts, so what else is done at night goes on."""
+    porter = "After nine ring for the night porter, the clinic door is shut."
+    _, new = tell(memory, clock, porter, "Jo got the day job at the clinic. No more night shifts!")
+    assert updates(memory, new) == []
 
 
 @pytest.mark.parametrize("what", PAIRS)

@@ -73,7 +73,7 @@ _LIVES = re.compile(
 )
 # What may be, is wished for or is only thought of has not changed anything.
 _SUPPOSED = re.compile(
-    r"\b(?:if|might|may|could|would|should|maybe|perhaps|probably|thinking (?:of|about)"
+    r"\b(?:if|might|(?-i:may)|could|would|should|maybe|perhaps|probably|thinking (?:of|about)"
     r"|wonder\w*|consider\w*|hop(?:e|es|ing)|want(?:s|ed)? to|wish\w*|unless|whether|propos\w+"
     r"|suggest\w*|let's|plan(?:s|ning)? to|need(?:s)? to|try(?:ing)? to|going to try)\b",
     re.IGNORECASE,
@@ -95,8 +95,12 @@ _ENDS_BEFORE = re.compile(
 )
 # With an article it is rather published: "the report is out".
 _IS_OUT = re.compile(r"^(?:(?:and|so) )?[\w.-]{2,40} is out\b(?! of)", re.IGNORECASE)
-_NO_LONGER = re.compile(
-    r"\bno longer\b|(?:n't|\bnot)\b[^.;,]{1,40}?\bany ?more\b|^no more\b", re.IGNORECASE
+_NO_LONGER = re.compile(r"\bno longer\b|(?:n't|\bnot)\b[^.;,]{1,40}?\bany ?more\b", re.IGNORECASE)
+# What there is no more of is named right behind: of "no more night shifts" the shifts.
+_NO_MORE = re.compile(
+    r"^no more ((?:(?!(?:for|of|in|at|on|with|from|by|is|are|now|this|that|and|or|since|than)\b)"
+    r"[\w'-]+\s?){1,3})",
+    re.IGNORECASE,
 )
 _ENDS_AFTER = re.compile(
     r"\b(?:(?P<plainly>threw out|thrown out|got rid of|ditched|scrapped|forget(?: about)?)"
@@ -107,17 +111,28 @@ _ENDS_AFTER = re.compile(
     r"|(?:sold|deleted|dropped)(?= (?:the|my|our|his|her|their)\b))\s+",
     re.IGNORECASE,
 )
+# Who stopped, by what they did themselves: "our tuner retired", "the insurer dropped us". A door
+# closes every day: that it did ends something only as the reason for something else.
+_WHO = r"(?P<{}>(?:[\w.'&-]+ ){{1,4}}?)(?:has |have |had |is |are )?"
+_STOPPED = re.compile(
+    rf"(?:^{_WHO.format('who')}(?:retired|resigned|retiring|stepped down|went bust|gone bust"
+    r"|clos(?:ed|ing) down|(?:cancelled|dropped|left|terminated) us)"
+    rf"|\b(?:since|because|now that) {_WHO.format('whose')}(?:retired|resigned|quit|folded|closed"
+    r"|left|went bust|stepped down))"
+    r"(?=$|[.!]| (?:on|in|last|this|yesterday|today|after|because|now)\b)",
+    re.IGNORECASE,
+)
 _CALLED_OFF = re.compile(r"cancel|called off|postpon|reschedul|scrapped", re.IGNORECASE)
 _ANY_VALUE = (
     "(?<=[esm] )(?:moving|switching|changing)"
     "|mov(?:es|ed)|switch(?:ed|es)(?! o(?:ff|n)\\b)|chang(?:ed|es)|shift(?:ed|s)"
     "|postponed|rescheduled|relocated|migrated|renamed|upgraded|downgraded|converted"
-    "|swapped"
+    "|swapped|rolled back|(?:has|have) been (?:taken|brought|sent)(?: over| across| up| down)?"
 )
 _BY_NUMBER = (
     "rais(?:ed|es)|lower(?:ed|s)|cut|bumped|doubled|halved|tripled|increas(?:ed|es)|reduc(?:ed|es)"
     "|brought|pushed|extended|shortened|put (?:back|off|up)|go(?:es|ing)|went|gone|comes|came|is up"
-    "|is down|are up|are down|dropped|rose|fell|updated|set"
+    "|is down|are up|are down|dropped|rose|fell|updated|set|put"
 )
 _CHANGES_TO = re.compile(
     rf"\b(?P<verb>(?P<any>{_ANY_VALUE})|{_BY_NUMBER}|back)\b(?P<between>(?: [^\s,;.]+){{0,6}}?)"
@@ -125,7 +140,7 @@ _CHANGES_TO = re.compile(
     re.IGNORECASE,
 )
 _TAKES_OVER = re.compile(
-    r"\b(?:takes?|took|taken|taking) over\b|\bsucceed(?:s|ed)\b", re.IGNORECASE
+    r"\b(?:takes?|took|taken|taking) over\b(?! to\b)|\bsucceed(?:s|ed)\b", re.IGNORECASE
 )
 # Both read lowered texts, which takes a third of the time.
 _FROM_THEN = re.compile(
@@ -152,11 +167,12 @@ _CUES = {
         gone dead dropped retired abolished cancelled canceled called scrapped discontinued shut
         closed switched revoked withdrawn deprecated decommissioned disconnected axed out longer
         anymore more threw thrown rid gave given giving ditched abandoned resigned away stopped
-        forget instead left sold deleted replaced replaces
+        forget instead left sold deleted replaced replaces quit folded bust stepped closing
+    retiring terminated
         """.split()  # noqa: SIM905 - a list of words reads best as one
     ),
     ChangeKind.CHANGED: frozenset(
-        {"to", "into", "until", "till", "onto", "back", "over", "succeeded"}
+        {"to", "into", "until", "till", "onto", "on", "back", "over", "succeeded"}
     ),
     ChangeKind.HOLDS_NOW: frozenset(
         """
@@ -173,14 +189,14 @@ _CHANGING = frozenset(
     rescheduled relocated migrated renamed upgraded downgraded converted swapped back took takes
     taken taking succeeds succeeded raised raises lowered lowers cut bumped doubled halved tripled
     increased increases reduced reduces brought pushed extended shortened put goes going went gone
-    comes came up down dropped rose fell updated set
+    comes came up down dropped rose fell updated set rolled brought sent
     """.split()  # noqa: SIM905
 )
 # A name, a number, or one word with which the clause ends.
 _ENDS_IN_VALUE = re.compile(
     rf"(?:the |an? |our |my |her |his |their )?(?:[`'\"]?[A-Z\d£$€¥]|half\b|noon\b|midnight\b"
-    rf"|(?:{number_words()})\b|[\w.-]+(?=\s*(?:$|[.,;:!?)]|last|this|yesterday|today|and|from|in|on"
-    r"|since|next|two|three)))"
+    rf"|(?:{number_words()})\b|[a-z]+ \d"
+    r"|[\w.-]+(?=\s*(?:$|[.,;:!?)]|last|this|yesterday|today|and|from|in|on|since|next|two|three)))"
 )
 _BARE_NUMBER = re.compile(
     rf"(?:\d[\d,.]{{0,12}}|(?:{number_words()})(?:-(?:{number_words()}))?)(?=[.,;:!?)]*(?:\s+(?:from|in|on|as|since|and|for|with|after)\b|\s*$))",
@@ -351,6 +367,13 @@ def _ended(clause: str) -> Iterator[_Found]:
         yield _Found(ChangeKind.ENDED, out.group().split()[-3])
     if _NO_LONGER.search(clause):
         yield _Found(ChangeKind.ENDED, clause, sure=False)
+    more = _NO_MORE.match(clause)
+    if more is not None:
+        yield _Found(ChangeKind.ENDED, more[1], more[1].strip().lower(), sure=False)
+    stopped = _STOPPED.search(clause)
+    if stopped is not None and _DENIED.search(stopped.group()) is None:
+        who = (stopped["who"] or stopped["whose"]).strip()
+        yield _Found(ChangeKind.ENDED, who, who.split()[-1].lower(), sure=False)
     for match in _ENDS_AFTER.finditer(clause):
         if _DENIED.search(clause[: match.start()]) is None:
             said = " ".join(clause[match.end() :].split()[:4])
@@ -370,7 +393,8 @@ def _changed(clause: str) -> Iterator[_Found]:
             continue
         sure = match["any"] is not None
         returns = match["verb"].lower() == "back" and match["joint"].lower() == "on"
-        if match["joint"].lower() == "on" and not returns:
+        # "Put me on 88 mg" is the one other change that "on" leads to.
+        if (match["joint"].lower() == "on") is not (returns or match["verb"].lower() == "put"):
             continue
         if returns and match["between"]:
             continue  # "my back hurt on Monday"

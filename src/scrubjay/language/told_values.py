@@ -32,20 +32,31 @@ _KINDS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ),
         ("share", rf"\b({_NUMBER}) ?(?:%|per ?cent\b)"),
         ("clock", r"\b(\d{1,2}:\d\d)\b|\b(\d{1,2} ?[ap]\.?m)\b|\b(noon|midnight)\b"),
+        # A day of the week and one of a month are never each other's other value.
+        ("weekday", r"\b((?:mon|tues|wednes|thurs|fri|satur|sun)day)s?\b"),
         (
-            "day",
-            rf"\b((?:mon|tues|wednes|thurs|fri|satur|sun)day)s?\b"
-            rf"|\b(\d{{1,2}}(?:st|nd|rd|th)?(?: of)? (?:{_MONTH}))\b"
+            "date",
+            rf"\b(\d{{1,2}}(?:st|nd|rd|th)?(?: of)? (?:{_MONTH}))\b"
             rf"|\b((?:{_MONTH}) \d{{1,2}})(?:st|nd|rd|th)?\b|\bthe (\d{{1,2}})(?:st|nd|rd|th)\b",
         ),
         ("version", r"\b\d+\.\d+(?:\.\d+)*\b(?! ?%)"),
         ("code", r"`([^`]{1,80})`|\b((?=[\w-]{0,40}\d)(?=[\w-]{0,40}[a-z])[a-z\d]+(?:-[\w]+)+)\b"),
     )
 )
+_KINDS_IN_WORDS = tuple(
+    each for each in _KINDS if each[0] in ("money", "share", "clock", "weekday")
+)
 _MEASURE = re.compile(
-    rf"\b({_NUMBER}) ?(mg|ml|g|kg|km|cm|mm|l|gb|mb|tb|ms|seconds?|minutes?|mins?|hours?|days?"
+    rf"\b({_NUMBER}) ?(mg|ml|g|kg|km|cm|mm|l|gb|mb|tb|ms|degrees?|volts?|miles?"
+    r"|(?:micro|milli|kilo)?(?:grams?|met(?:er|re)s?|watts?)|lit(?:er|re)s?"
+    r"|seconds?|minutes?|mins?|hours?|days?"
     r"|weeks?|months?|years?|columns?|people|persons?|units?|tablets?|pieces?|pages?|rooms?|seats?"
     r"|(?:\w+ )?(?:an?|per) (?:minute|hour|day|week|month|year))\b",
+    re.IGNORECASE,
+)
+# "Three shifts": what is counted stands behind its number, in the plural.
+_COUNTED = re.compile(
+    rf"\b(\d{{1,4}}|(?!zero\b|one\b)(?:{_WORD})) (?!has\b|was\b|does\b)([a-z]{{2,20}}[a-rt-z]s)\b",
     re.IGNORECASE,
 )
 _PLAIN = re.compile(r"(?<![\w.,:/-])\d[\d,]{0,12}(?:\.\d+)?(?![\w:/-])")
@@ -76,7 +87,7 @@ def values_of(text: str) -> Values:
 def _found(text: str) -> Iterator[tuple[str, str]]:
     if _DIGIT.search(text) is None:
         # Numbers in words are only told from plain words by what stands behind them.
-        kinds = _KINDS[1:3] + _KINDS[4:5] + _KINDS[3:4]
+        kinds = _KINDS_IN_WORDS
     else:
         kinds = _KINDS
         for match in _PLAIN.finditer(text):
@@ -88,6 +99,8 @@ def _found(text: str) -> Iterator[tuple[str, str]]:
     for match in _MEASURE.finditer(text):
         unit = match[2].lower().split()[-1].removesuffix("s")
         yield f"measure in {unit}", written(match[1])
+    for match in _COUNTED.finditer(text):
+        yield f"number of {match[2].lower()}", written(match[1])
 
 
 def written(value: str) -> str:

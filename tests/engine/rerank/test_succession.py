@@ -52,6 +52,8 @@ def test_what_may_have_changed_is_no_conflict_to_decide(moved: Memory) -> None:
         ("where is the beekeeping course?", TENT),
         ("where is the beekeeping course in the end?", TENT),
         ("where was the beekeeping course before the tent?", HALL),
+        ("where did the beekeeping course use to be, tent or hall?", HALL),
+        ("which place held the beekeeping course in the tent before?", HALL),
         ("where was the tent of the beekeeping course originally?", HALL),
     ],
 )

@@ -36,7 +36,8 @@ _FIRST_ASKED = re.compile(
     re.IGNORECASE,
 )
 _BEFORE_ASKED = re.compile(
-    r"\b(?:used to|previous(?:ly)?|formerly|former|earlier|back then|at the time|in the past|prior"
+    r"\bbefore\s*\?\s*$|\bdid\b.{0,200}\buse to\b"
+    r"|\b(?:used to|previous(?:ly)?|formerly|former|earlier|back then|at the time|in the past|prior"
     r"|(?:was|were|did|had|could|would)\b.{0,200}\b(?:before|until|then))\b",
     re.IGNORECASE,
 )

@@ -239,7 +239,8 @@ def reason_of(new: str, old: str, analysis: str) -> str:
     if best is None:
         return "the newer names another for what there is one of"
     named = (differing(best.values, values_of(sentence)) for _, sentence in statement.sentences)
-    kinds = sorted({kind for each in named for kind in each} - {ANY, "number"})
+    # A kind may name what is counted, which is a word of the texts.
+    kinds = sorted({kind.partition(" of ")[0] for each in named for kind in each} - {ANY, "number"})
     if best.kind is ChangeKind.ENDED:
         return "the newer says that something the older tells of has ended"
     other = f"another {kinds[0]}" if kinds else "something else"

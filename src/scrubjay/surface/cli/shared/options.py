@@ -39,7 +39,7 @@ EncoderOption = Annotated[
     typer.Option(
         "--encoder",
         metavar="NAME",
-        help="auto, none, hash, a name from `scrubjay models list`, or an address.",
+        help="auto, fast, none, hash, a name from `scrubjay models list`, or an address.",
         rich_help_panel=_EVERYWHERE,
     ),
 ]

@@ -228,12 +228,12 @@ class AsyncBank:
         return await self._run(views.histogram, choosing.filter_of(where, given), by, grain)
 
     async def neighbourhood(
-        self, unit: str | None = None, *, entity: int | None = None, limit: int = 60
+        self, unit: str | None = None, *, entity: int | str | None = None, limit: int = 60
     ) -> Neighbourhood:
         """See Bank.neighbourhood."""
         known = None if unit is None else checking.check_id(unit)
-        number = None if entity is None else types.EntityId(entity)
-        return await self._run(views.neighbourhood, known, number, limit)
+        around = None if entity is None else inputs.entity_ref(entity)
+        return await self._run(views.neighbourhood, known, around, limit)
 
     async def history(self, unit: str) -> builtins.list[StoredUnit]:
         """See Bank.history."""

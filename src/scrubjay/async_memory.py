@@ -308,7 +308,7 @@ class AsyncMemory(Synonyms):
         unit: str | None = None,
         *,
         bank: str = DEFAULT_BANK,
-        entity: int | None = None,
+        entity: int | str | None = None,
         limit: int = 60,
     ) -> Neighbourhood:
         """See Memory.neighbourhood."""

@@ -261,12 +261,12 @@ class Bank:
         return self._run(views.histogram, choosing.filter_of(where, given), by, grain)
 
     def neighbourhood(
-        self, unit: str | None = None, *, entity: int | None = None, limit: int = 60
+        self, unit: str | None = None, *, entity: int | str | None = None, limit: int = 60
     ) -> Neighbourhood:
         """What stands next to a unit or an entity, the strongest first; at most 200 nodes."""
         known = None if unit is None else checking.check_id(unit)
-        number = None if entity is None else types.EntityId(entity)
-        return self._run(views.neighbourhood, known, number, limit)
+        around = None if entity is None else inputs.entity_ref(entity)
+        return self._run(views.neighbourhood, known, around, limit)
 
     def history(self, unit: str) -> builtins.list[StoredUnit]:
         """A unit among what it replaced, in turn, and what replaced it; oldest first."""

@@ -211,7 +211,7 @@ class BankForms(ABC):
         unit: str | None = None,
         *,
         bank: str = DEFAULT_BANK,
-        entity: int | None = None,
+        entity: int | str | None = None,
         limit: int = 60,
     ) -> Neighbourhood:
         """See Bank.neighbourhood."""

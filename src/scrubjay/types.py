@@ -424,7 +424,7 @@ class UnitFilter:
     session: Annotated[Name | None, About("Of this conversation.")] = None
     speaker: Annotated[Name | None, About("Said by.")] = None
     key: Annotated[Name | None, About("With this key.")] = None
-    entity: Annotated[Name | None, About("That names this entity.")] = None
+    entity: Annotated[EntityRef | None, About("That names it: a name, or a number.")] = None
     told: Annotated[Window | None, About("When it was told.")] = None
     occurred: Annotated[Window | None, About("When it happened.")] = None
     entity_id: Annotated[EntityNumber | None, About("That names the entity of this number.")] = None
@@ -448,7 +448,7 @@ class FilterFields(TypedDict, total=False):
     session: str | None
     speaker: str | None
     key: str | None
-    entity: str | None
+    entity: int | str | None
     told: Window | tuple[datetime | str | None, datetime | str | None] | None
     occurred: Window | tuple[datetime | str | None, datetime | str | None] | None
     entity_id: int | None

@@ -313,6 +313,16 @@ def test_an_entity_is_forgotten_by_name_with_what_was_said_of_it(memory: Memory)
     assert memory.entities() == []
 
 
+def test_an_entity_that_no_unit_names_is_forgotten_by_its_number(memory: Memory) -> None:
+    unit = memory.retain("Oda Lund paints.").id
+    (oda,) = memory.entities(containing="oda")
+    memory.retain(Unit("Someone sings.", entities=("Ines",)))
+    memory.split_entity("Oda Lund", "Oda the other", [unit])
+
+    assert memory.forget(UnitFilter(entity=oda.id)).entities == 1
+    assert {one.name for one in memory.entities()} == {"Ines", "Oda the other"}
+
+
 def test_compacting_changes_no_answer(memory: Memory) -> None:
     units = memory.retain([f"The lamp number {n} is lit." for n in range(20)]).ids
     memory.forget(units[::2])

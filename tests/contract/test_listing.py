@@ -297,3 +297,18 @@ def test_units_are_listed_by_the_number_of_an_entity(varied: Memory) -> None:
 
     assert [unit.text for unit in varied.list(entity_id=carla.id).units] == ["c"]
     assert varied.list(entity_id=999).total == 0
+
+
+def test_the_entity_of_a_filter_is_a_name_or_a_number(varied: Memory) -> None:
+    (carla,) = varied.entities(containing="carla")
+
+    assert [unit.text for unit in varied.list(entity=carla.id).units] == ["c"]
+    assert varied.list(entity=carla.id) == varied.list(entity="Carla Diaz")
+    assert varied.histogram(entity=carla.id) == varied.histogram(entity="Carla Diaz")
+    assert varied.list(entity=999).total == 0
+    with pytest.raises(BadInput, match="two entities"):
+        varied.list(entity=carla.id, entity_id=999)
+    # Digits are a number in an address, so they are no name in Python either.
+    for wrong in ("1", "", -1, True, 1.5):
+        with pytest.raises(BadInput, match="entity"):
+            varied.list(entity=wrong)  # type: ignore[arg-type]

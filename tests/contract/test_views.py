@@ -107,6 +107,7 @@ def test_a_neighbourhood_of_an_entity_has_its_newest_units_and_relations(memory:
     assert [node.label for node in shown.nodes if node.kind == "entity"][1] == "Brandt Oil"
     (relation,) = [edge for edge in shown.edges if edge.kind == "relation"]
     assert (relation.source, relation.label) == (f"e:{ana.id}", "works-for")
+    assert memory.neighbourhood(entity="ana HOLM", limit=5) == shown
 
 
 def test_a_neighbourhood_needs_one_centre_that_is_there(memory: Memory) -> None:
@@ -118,6 +119,16 @@ def test_a_neighbourhood_needs_one_centre_that_is_there(memory: Memory) -> None:
         memory.neighbourhood(kept.id, limit=201)
     with pytest.raises(NotFound):
         memory.neighbourhood(entity=99)
+    memory.retain(Unit("They met.", entities=("Mara Holm", "Mara Brandt")))
+    for one in memory.entities(containing="mara "):
+        memory.alias_entity(one.id, "Anni")
+    both = r"\d+ \(Mara (Holm|Brandt)\), \d+ \(Mara (Holm|Brandt)\)"
+    with pytest.raises(BadInput, match=f"several entities of that name.*{both}"):
+        memory.neighbourhood(entity="Anni")
+    with pytest.raises(NotFound, match=f"no such entity.*Is it one of these: {both}"):
+        memory.neighbourhood(entity="Mara Lindqvist")
+    with pytest.raises(NotFound, match=r"no such entity.*List the entities"):
+        memory.neighbourhood(entity="Zubin")
     with pytest.raises(NotFound):
         memory.neighbourhood("0123456789abcdefghjk")
 

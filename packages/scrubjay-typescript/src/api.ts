@@ -500,7 +500,7 @@ export interface KeyBody {
   /** Who will use it. */
   name: string;
   /** Scopes by bank: read, write or admin; `*` is every bank. */
-  grants: { [name: string]: string };
+  grants: { [name: string]: "metrics" | "read" | "write" | "admin" };
   /** Requests per second. */
   rate?: number;
 }
@@ -1259,8 +1259,8 @@ export interface UnitFilter {
   speaker?: string | null;
   /** With this key. */
   key?: string | null;
-  /** That names this entity. */
-  entity?: string | null;
+  /** That names it: a name, or a number. */
+  entity?: number | string | null;
   /** When it was told. */
   told?: [string, string | null] | [null, string] | null;
   /** When it happened. */
@@ -1372,7 +1372,7 @@ export class Scrubjay extends Connection {
   /** List memories that pass a filter, in an order. */
   listUnits(
     bank: string,
-    query: { id?: string[]; type?: Array<"fact" | "preference" | "event" | "entity" | "opinion" | "experience" | "message" | string>; tag?: string[]; metadata?: { [name: string]: MetadataValue }; session?: string; speaker?: string; key?: string; entity?: string; told_from?: string; told_to?: string; occurred_from?: string; occurred_to?: string; entity_id?: number; text?: string; as_of?: string; known_at?: string; author?: string; origin?: string; order?: "oldest" | "newest" | "told" | "-told" | "occurred" | "-occurred"; limit?: number; cursor?: string; offset?: number; } = {},
+    query: { id?: string[]; type?: Array<"fact" | "preference" | "event" | "entity" | "opinion" | "experience" | "message" | string>; tag?: string[]; metadata?: { [name: string]: MetadataValue }; session?: string; speaker?: string; key?: string; entity?: number | string; told_from?: string; told_to?: string; occurred_from?: string; occurred_to?: string; entity_id?: number; text?: string; as_of?: string; known_at?: string; author?: string; origin?: string; order?: "oldest" | "newest" | "told" | "-told" | "occurred" | "-occurred"; limit?: number; cursor?: string; offset?: number; } = {},
     options: CallOptions = {},
   ): Promise<Page> {
     return this.json("GET", `/v1/banks/${encodeURIComponent(bank)}/memories`, { query, ...options });
@@ -1605,7 +1605,7 @@ export class Scrubjay extends Connection {
   /** How many memories were told, or happened, when. */
   histogram(
     bank: string,
-    query: { id?: string[]; type?: Array<"fact" | "preference" | "event" | "entity" | "opinion" | "experience" | "message" | string>; tag?: string[]; metadata?: { [name: string]: MetadataValue }; session?: string; speaker?: string; key?: string; entity?: string; told_from?: string; told_to?: string; occurred_from?: string; occurred_to?: string; entity_id?: number; text?: string; as_of?: string; known_at?: string; author?: string; origin?: string; by?: "told" | "occurred"; grain?: "auto" | "day" | "week" | "month" | "year"; } = {},
+    query: { id?: string[]; type?: Array<"fact" | "preference" | "event" | "entity" | "opinion" | "experience" | "message" | string>; tag?: string[]; metadata?: { [name: string]: MetadataValue }; session?: string; speaker?: string; key?: string; entity?: number | string; told_from?: string; told_to?: string; occurred_from?: string; occurred_to?: string; entity_id?: number; text?: string; as_of?: string; known_at?: string; author?: string; origin?: string; by?: "told" | "occurred"; grain?: "auto" | "day" | "week" | "month" | "year"; } = {},
     options: CallOptions = {},
   ): Promise<Histogram> {
     return this.json("GET", `/v1/banks/${encodeURIComponent(bank)}/histogram`, { query, ...options });
@@ -1614,7 +1614,7 @@ export class Scrubjay extends Connection {
   /** What stands next to a memory or an entity. */
   neighbourhood(
     bank: string,
-    query: { unit?: string; entity?: number; limit?: number; } = {},
+    query: { unit?: string; entity?: number | string; limit?: number; } = {},
     options: CallOptions = {},
   ): Promise<Neighbourhood> {
     return this.json("GET", `/v1/banks/${encodeURIComponent(bank)}/neighbourhood`, { query, ...options });

@@ -543,6 +543,8 @@ class AnyOf(Kind):
     def __init__(self, choices: Sequence[Kind]) -> None:
         self.choices = choices
         self.says = " or ".join(choice.says for choice in choices)
+        # Text and numbers tell by their type which choice they are held against.
+        self.checks = all(isinstance(choice, Words | Number) for choice in choices)
 
     def decode(self, value: object) -> object:
         problems = []
@@ -553,6 +555,14 @@ class AnyOf(Kind):
                 problems.append((choice.fits(value), wrong))
         # The choice that names the most of what is there is the one that was meant.
         raise max(problems, key=lambda problem: problem[0])[1]
+
+    def check(self, value: object, name: str) -> object:
+        if not self.checks:
+            return value
+        for choice in self.choices:
+            if isinstance(value, str) == isinstance(choice, Words):
+                return choice.check(value, name)
+        raise BadInput(name, value, f"Give {self.says}.")
 
     def describe(self, named: Named) -> Schema:
         return {"anyOf": [choice.schema(named) for choice in self.choices]}

@@ -6,11 +6,13 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 
 from scrubjay.codec.kinds import (
+    AnyOf,
     Encoder,
     Kind,
     Listing,
     Mismatch,
     Named,
+    Number,
     OrNull,
     Row,
     Schema,
@@ -239,6 +241,8 @@ class Speaking(Kind):
                 some = {"type": "array", "minItems": 1}
             elif isinstance(kind, Table):
                 some = {"type": "object", "minProperties": 1}
+            elif isinstance(kind, AnyOf | Number):
+                some = kind.describe(named)
             said.append({"required": [part.key], "properties": {part.key: some}})
         return {"allOf": [self._shape.schema(named), {"anyOf": said}]}
 

@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Annotated
 
 from scrubjay.engine import write_path
+from scrubjay.engine.retain.checking import check_filter
 from scrubjay.engine.retain.choosing import chosen_by
 from scrubjay.engine.retain.reviewing import pending_among, shown, waiting
 from scrubjay.engine.retain.stored import (
@@ -18,7 +19,6 @@ from scrubjay.engine.retain.stored import (
     refuse_pending,
 )
 from scrubjay.errors import BadInput
-from scrubjay.language.names import fold
 from scrubjay.limits import TEXT_CHARACTERS_MAX
 from scrubjay.marks import About, Day, Text
 from scrubjay.operations.looking import look_after
@@ -170,13 +170,14 @@ def forget(
     with engine.doing("forget") as (bank, trace), bank.writing():
         with trace.stage("match"):
             chosen = chosen_units(bank, where if ids is None else ids)
-            named = where.entity and fold(where.entity)
+            where = check_filter(where, bank.settings)
             if ids is None:
-                waits = pending_among(bank, replace(where, entity=named))
+                waits = pending_among(bank, where)
             else:
                 waits = [one.id for one in bank.find_pending(ids=chosen)]
                 chosen = [unit for unit in chosen if unit not in waits]
         with trace.stage("erase"):
+            named = where.entity_id if where.entity is None else where.entity
             report = bank.erase(chosen, session=where.session, entity=named)
             report = _with(report, waits, bank.drop_pending(waits) if waits else None)
         if not compact:

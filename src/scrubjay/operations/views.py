@@ -18,7 +18,6 @@ from scrubjay.operations.operation import BANK, Address, Engine, KeyScope, opera
 from scrubjay.types import (
     EntityCard,
     EntityChange,
-    EntityNumber,
     EntityRef,
     Histogram,
     Identifier,
@@ -52,7 +51,7 @@ def histogram(
 def neighbourhood(
     engine: Engine,
     unit: Annotated[Identifier | None, About("The memory in the centre.")] = None,
-    entity: Annotated[EntityNumber | None, About("Or the entity.")] = None,
+    entity: Annotated[EntityRef | None, About("Or the entity: its number, or a name.")] = None,
     limit: Nodes = 60,
 ) -> Neighbourhood:
     """What stands next to a unit or an entity, the strongest first."""
@@ -60,7 +59,7 @@ def neighbourhood(
         if unit is not None and entity is None:
             return around_unit(bank, unit, limit)
         if entity is not None and unit is None:
-            return around_entity(bank, entity, limit)
+            return around_entity(bank, the_entity(bank, entity), limit)
     given = [one for one in (unit, entity) if one is not None]
     raise BadInput("neighbourhood", given, "Give a unit or an entity.")
 

@@ -175,19 +175,7 @@ def done(server: Running, strategy: SearchStrategy[AnyCase], cases: int) -> Coun
 
 def name_what_is_there(case: AnyCase, there: dict[str, Any]) -> None:
     """Let a request be about what its operation is for."""
-    address = case.operation.path
-    match address.removeprefix("/v1/banks/{bank}/").split("/"):
-        case ["pending", _]:
-            there["ids"] = there["pending"]
-        case ["supersede", "undo"]:
-            there["unit"] = there["superseded"]
-        case ["neighbourhood"]:  # around one of the two, and no query's description can say so
-            query = dict(case.query or {})
-            centre = "unit" if "unit" in query else "entity"
-            rest = {name: query[name] for name in query if name not in ("unit", "entity")}
-            case.query = {**rest, centre: there[centre]}
-        case ["tune"]:
-            there["bank"] = JUDGED
+    choose_for_its_address(case, there)
     path = case.path_parameters or {}
     case.path_parameters = {name: there.get(name, value) for name, value in path.items()}
     if not isinstance(case.body, dict):
@@ -202,6 +190,28 @@ def name_what_is_there(case: AnyCase, there: dict[str, Any]) -> None:
             case.body[said] = there[f"{said}_ids"]
 
 
+def choose_for_its_address(case: AnyCase, there: dict[str, Any]) -> None:
+    """Let names stand for what an operation needs, and its query say what fits together."""
+    match case.operation.path.removeprefix("/v1/banks/{bank}/").split("/"):
+        case ["pending", _]:
+            there["ids"] = there["pending"]
+        case ["supersede", "undo"]:
+            there["unit"] = there["superseded"]
+        case ["neighbourhood"]:  # around one of the two, and no query's description can say so
+            centre = "unit" if "unit" in (case.query or {}) else "entity"
+            case.query = {**without(case, "unit", "entity"), centre: there[centre]}
+        case ["tune"]:
+            there["bank"] = JUDGED
+        case ["import", "preview"]:  # a file is of one kind, and no description can say which
+            case.query = without(case, "kind")
+            case.body = '{"text": "The ferry leaves at nine."}'
+
+
+def without(case: AnyCase, *names: str) -> dict[str, Any]:
+    """The query of a request without some of its parameters."""
+    return {name: one for name, one in (case.query or {}).items() if name not in names}
+
+
 def existing(server: Running) -> dict[str, Any]:
     """The names of what an operation needs to be there, told anew for each."""
     number = next(_NUMBERS)
@@ -214,12 +224,15 @@ def existing(server: Running) -> dict[str, Any]:
     answer = server.client.post(
         "/v1/banks/default/import", content="", headers={"Content-Type": "application/x-ndjson"}
     )
+    granted = {"default": "read"}
+    key = server.client.post("/v1/keys", json={"name": f"badge {number}", "grants": granted})
     first, second = kept.ids
     return {
         "bank": "default", "unit": first, "old": first, "cause": first, "effect": second,
         "entity": str(entities[0].id), "keep": entities[0].id, "drop": entities[1].id,
         "ids": [first], "task": answer.json()["id"], "superseded": lost.id,
         "pending": list(waits.ids), "used_ids": [first], "missed_ids": [second],
+        "banks": ["default"], "grants": granted, "key": key.json()["card"]["id"],
     }  # fmt: skip
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from scrubjay import limits
 from scrubjay.codec.compiled import check
 from scrubjay.codec.values import check_moment, check_text, is_unicode
+from scrubjay.engine.retain.inputs import entity_ref
 from scrubjay.errors import BadInput, NotFound
 from scrubjay.language.analyzer import Analyzer
 from scrubjay.language.names import fold
@@ -59,13 +60,23 @@ def _check(unit: Unit, settings: BankSettings) -> Unit:
 
 
 def check_filter(where: object, settings: BankSettings) -> UnitFilter:
-    """A filter whose values can be compared with what is stored; its entity is folded."""
+    """A filter whose values can be compared with what is stored.
+
+    Its entity is a folded name, or None and the number stands in `entity_id`.
+    """
     if not isinstance(where, UnitFilter):
         raise BadInput("filter", where, "Give a UnitFilter.")
     checked = check(where, "filter")
     for kind in checked.types:
         settings.type_code(kind)
-    return checked if checked.entity is None else replace(checked, entity=fold(checked.entity))
+    if checked.entity is None:
+        return checked
+    wanted = entity_ref(checked.entity)
+    if isinstance(wanted, str):
+        return replace(checked, entity=fold(wanted))
+    if checked.entity_id not in (None, wanted):
+        raise BadInput("two entities", [wanted, checked.entity_id], "Give one of them.")
+    return replace(checked, entity=None, entity_id=wanted)
 
 
 def check_relation(relation: object) -> Relation:

@@ -11,7 +11,7 @@ from scrubjay.errors import BadInput, NotFound
 from scrubjay.language.analyzer import Analyzer
 from scrubjay.language.names import AliasCandidate, fold
 from scrubjay.language.relations import IS
-from scrubjay.store.base import AliasMatch, BankReader
+from scrubjay.store.base import AliasMatch, BankReader, BankStore
 from scrubjay.types import EntityId, StoredUnit
 
 _SIMPLE = Analyzer("simple")
@@ -22,6 +22,8 @@ USER = "user"
 # Newest units of a candidate whose words and other entities are its context.
 _CONTEXT_UNITS = 5
 _NAMESAKES_MAX = 4
+# Of a name that nobody answers to, the words by which others are offered.
+_ALIKE_WORDS = 2
 
 
 def candidates_of(
@@ -55,7 +57,7 @@ def candidates_of(
     ]
 
 
-def the_entity(bank: BankReader, wanted: EntityId | str) -> EntityId:
+def the_entity(bank: BankStore, wanted: EntityId | str) -> EntityId:
     """The entity a caller means by its number, or by a name that it alone answers to."""
     if not isinstance(wanted, str):
         return wanted
@@ -67,8 +69,22 @@ def the_entity(bank: BankReader, wanted: EntityId | str) -> EntityId:
         numbers = ", ".join(f"{entity} ({one.name})" for entity, one in sorted(found.items()))
         raise BadInput("several entities of that name", wanted, f"Give a number: {numbers}.")
     if not found:
-        raise NotFound("no such entity", wanted, "List the entities for their names.")
+        raise NotFound("no such entity", wanted, _alike(bank, wanted))
     return next(iter(found))
+
+
+def _alike(bank: BankStore, wanted: str) -> str:
+    """What to do about a name that nobody answers to: those that share a word with it, if any."""
+    words = sorted(fold(wanted).split(), key=len, reverse=True)[:_ALIKE_WORDS]
+    found = [
+        one
+        for word in words
+        for one in bank.entities(limit=_NAMESAKES_MAX, offset=0, containing=word)
+    ]
+    near = {one.id: f"{one.id} ({one.name})" for one in found}
+    if not near:
+        return "List the entities for their names."
+    return f"Is it one of these: {', '.join([*near.values()][:_NAMESAKES_MAX])}?"
 
 
 class Bearer(NamedTuple):

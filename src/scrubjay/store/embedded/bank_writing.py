@@ -166,12 +166,16 @@ class BankWriting(BankReading):
             self._indexes.skip_erased_log(connection)
 
     def erase(
-        self, ids: Sequence[UnitId], *, session: str | None = None, entity: str | None = None
+        self,
+        ids: Sequence[UnitId],
+        *,
+        session: str | None = None,
+        entity: EntityId | str | None = None,
     ) -> Erasure:
         """Remove units from every table and index; all of them, or none if one is unknown.
 
-        Names that only they held up go too, and so do `session` and `entity` (folded), which the
-        caller named, if no unit of them is left.
+        Names that only they held up go too, and so do `session` and `entity` (a number, or a
+        folded name), which the caller named, if no unit of them is left.
         """
         with self._changing():
             known = existing_rows(ids, self.rows_of)

@@ -207,6 +207,9 @@ DELETE FROM relations WHERE subject = ?1 OR object = ?1 RETURNING subject, objec
 -- name: unmentioned_by_alias
 SELECT e.id FROM aliases AS a JOIN entities AS e ON e.id = a.entity WHERE a.alias = ? AND e.mentions = 0
 
+-- name: unmentioned_by_number
+SELECT id FROM entities WHERE id = ? AND mentions = 0
+
 -- name: move_relation_rows
 UPDATE relations SET row = ? WHERE row = ?
 

@@ -87,7 +87,7 @@ class PostgresBank(BankWriting):
     def _filter(self, where: UnitFilter, among: RowArray | None) -> tuple[object, ...]:
         codes = [self.settings.type_code(name) for name in where.types]
         entities = None
-        if where.entity is not None:
+        if isinstance(where.entity, str):
             entities = [m.entity for m in entity_table.find_aliases(self._ask, [where.entity])]
         return unit_table.filter_values(where, codes, entities, among)
 

@@ -409,6 +409,9 @@ RETURNING subject, object
 SELECT e.id FROM aliases AS a JOIN entities AS e ON e.bank_id = $1 AND e.id = a.entity
 WHERE a.bank_id = $1 AND a.alias = $2::TEXT AND e.mentions = 0
 
+-- name: unmentioned_by_number
+SELECT id FROM entities WHERE bank_id = $1 AND id = $2::BIGINT AND mentions = 0
+
 -- name: move_relation_rows
 UPDATE relations SET row = $2 WHERE bank_id = $1 AND row = $3
 

@@ -12,7 +12,7 @@ from scrubjay.store.base import PreparedUnit
 from scrubjay.store.shared.links import LinkRows, move_causal, unlink
 from scrubjay.store.shared.replacing import Move
 from scrubjay.store.shared.unit_rows import Carried
-from scrubjay.types import Erasure, UnitId
+from scrubjay.types import EntityId, Erasure, UnitId
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class Eraser(ABC):
         *,
         names: bool = False,
         session: str | None = None,
-        entity: str | None = None,
+        entity: EntityId | str | None = None,
     ) -> Erasure:
         """Remove units for good; counts of what went with them.
 
@@ -78,7 +78,8 @@ class Eraser(ABC):
         bridged = self._bridge(ids)
         self._statements.run("delete_judgements", ids)
         vectors = self._drop_rows(gone)
-        named = self._column("unmentioned_by_alias", entity)
+        told = "unmentioned_by_alias" if isinstance(entity, str) else "unmentioned_by_number"
+        named = self._column(told, entity)
         for number in named:
             related += self._statements.rows("delete_relations_of_entity", number)
         touched = {*mentioned, *named, *(end for ends in related for end in ends)}

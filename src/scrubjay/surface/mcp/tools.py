@@ -22,6 +22,7 @@ from scrubjay.surface.http.state.keys import EVERY_BANK
 from scrubjay.surface.mcp.opening import LazyMemory
 from scrubjay.surface.wording import in_tools
 from scrubjay.types import (
+    EntityRef,
     Json,
     JsonObject,
     Name,
@@ -121,7 +122,7 @@ class Browsing:
     tags: Annotated[tuple[Tag, ...], About("With all of these.")] = ()
     session: Name | None = None
     speaker: Name | None = None
-    entity: Annotated[Name | None, About("That name this person or thing.")] = None
+    entity: Annotated[EntityRef | None, About("That name it: a name, or a number.")] = None
     key: Name | None = None
     told: Annotated[Window | None, About("When told: [start, end].")] = None
     limit: Annotated[int, Between(1, 100)] = 20

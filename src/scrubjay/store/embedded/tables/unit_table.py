@@ -68,7 +68,7 @@ def named_rows(connection: sqlite3.Connection, where: UnitFilter) -> Iterator[Ro
         yield rows("rows_by_author", where.author)
     if where.origin is not None:
         yield rows("rows_from_origin", where.origin)
-    if where.entity is not None:
+    if isinstance(where.entity, str):
         entities = [match.entity for match in find_aliases(connection, [where.entity])]
         yield rows("mentioning_rows", json_list(entities))
     if where.entity_id is not None:

@@ -6,10 +6,11 @@ from typing import Annotated
 
 import typer
 
+from scrubjay.codec.values import number_or_name
 from scrubjay.surface.cli.shared.grouping import command
 from scrubjay.surface.cli.shared.options import BankOptions
 from scrubjay.surface.cli.shared.output import emit, show
-from scrubjay.surface.cli.shared.values import moment_or_none, number_or_name
+from scrubjay.surface.cli.shared.values import moment_or_none
 
 EntityArgument = Annotated[
     str, typer.Argument(metavar="ENTITY", help="The entity's number, or a name.")

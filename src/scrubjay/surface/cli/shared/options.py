@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from scrubjay.codec.values import number_or_name
 from scrubjay.errors import BadInput, NotFound
 from scrubjay.surface.cli.shared.values import day_bound, json_object, span
 
@@ -173,7 +174,9 @@ class FilterOptions:
     author: Annotated[str | None, typer.Option("--author", help="Told by.")] = None
     origin: Annotated[str | None, typer.Option("--origin", help="Told from there.")] = None
     key: Annotated[str | None, typer.Option("--key", help="With this key.")] = None
-    entity: Annotated[str | None, typer.Option("--entity", help="That name this entity.")] = None
+    entity: Annotated[
+        str | None, typer.Option("--entity", help="That name this entity, or its number.")
+    ] = None
     told_from: Annotated[
         str | None, typer.Option("--told-from", help="Told at or after this time or day.")
     ] = None
@@ -193,8 +196,10 @@ class FilterOptions:
 
     def given(self) -> UnitFilter:
         """The filter; empty if nothing was given."""
-        from scrubjay.types import UnitFilter
+        from scrubjay.types import EntityId, UnitFilter
 
+        named = None if self.entity is None else number_or_name(self.entity)
+        entity = EntityId(named) if isinstance(named, int) else named
         return UnitFilter(
             types=tuple(self.type or ()),
             tags=tuple(self.tag or ()),
@@ -204,7 +209,7 @@ class FilterOptions:
             author=self.author,
             origin=self.origin,
             key=self.key,
-            entity=self.entity,
+            entity=entity,
             text=self.text,
             told=window("--told-from", self.told_from, "--told-to", self.told_to),
             occurred=window(

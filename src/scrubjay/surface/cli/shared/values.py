@@ -42,11 +42,6 @@ def span(text: str) -> str | tuple[str, str]:
     return (start, end) if slash else text
 
 
-def number_or_name(text: str) -> int | str:
-    """An entity: digits are its number, anything else is a name."""
-    return int(text) if text.isascii() and text.isdecimal() else text
-
-
 def json_object(name: str, text: str) -> dict[str, Json]:
     """A JSON object given as text."""
     try:

@@ -21,6 +21,7 @@ from scrubjay.marks import (
     Count,
     Flat,
     NonEmpty,
+    OneOf,
     Pattern,
     Some,
     Suggested,
@@ -28,12 +29,14 @@ from scrubjay.marks import (
     Unsaid,
 )
 from scrubjay.messages import Message
+from scrubjay.operations.operation import KeyScope
 from scrubjay.operations.recalling import Question
 from scrubjay.operations.views import Grain, TimeOf
 from scrubjay.settings import ZONES, BankSettings
 from scrubjay.surface.http.shared.server_settings import KEY_RATE_DEFAULT
 from scrubjay.types import (
     EntityNumber,
+    EntityRef,
     Identifier,
     JsonObject,
     ListOrder,
@@ -104,7 +107,7 @@ class AcrossBody:
 
     question: Question
     banks: Annotated[
-        tuple[str, ...],
+        tuple[BankName, ...],
         Count(BANKS_PER_RECALL_MAX, least=1),
         About(
             "Their names, each once; of equals, those named first go before others.",
@@ -216,7 +219,7 @@ class KeyBody:
 
     name: Annotated[str, Text(100), About("Who will use it.", "a-laptop")]
     grants: Annotated[
-        Mapping[str, str],
+        Mapping[str, Annotated[str, OneOf([scope.name.lower() for scope in KeyScope])]],
         About("Scopes by bank: read, write or admin; `*` is every bank.", {"notes": "write"}),
     ]
     rate: Annotated[float, Between(0, 1_000_000), About("Requests per second.")] = KEY_RATE_DEFAULT
@@ -235,7 +238,7 @@ class FilterQuery:
     session: Annotated[Name | None, About("Of this conversation.")] = None
     speaker: Annotated[Name | None, About("Said by.")] = None
     key: Annotated[Name | None, About("With this key.")] = None
-    entity: Annotated[Name | None, About("That names this entity.")] = None
+    entity: Annotated[EntityRef | None, About("That names it: a name, or a number.")] = None
     told_from: Annotated[datetime | None, About("Told from this time.")] = None
     told_to: Annotated[datetime | None, About("Told to this time.")] = None
     occurred_from: Annotated[datetime | None, About("Happened from this time.")] = None

@@ -12,7 +12,8 @@ from typing import NoReturn, TypeVar
 from starlette.datastructures import QueryParams
 
 from scrubjay.codec.compiled import check, decode, decode_as, parts_of
-from scrubjay.codec.kinds import Flag, Kind, Listing, Number, OrNull, Table
+from scrubjay.codec.kinds import AnyOf, Flag, Kind, Listing, Number, OrNull, Table
+from scrubjay.codec.values import number_or_name
 from scrubjay.errors import BadInput
 from scrubjay.surface.http.shared.problems import Refusal, refuse
 from scrubjay.surface.http.shared.server_settings import JSON_CONTAINERS_MAX, JSON_DEPTH_MAX
@@ -63,6 +64,8 @@ def _value(kind: Kind, text: str, name: str) -> Json:
         if text not in ("true", "false"):
             raise BadInput(name, text, "Give true or false.")
         return text == "true"
+    if isinstance(kind, AnyOf) and any(isinstance(choice, Number) for choice in kind.choices):
+        return number_or_name(text)
     return _object(text, name) if isinstance(kind, Table) else text
 
 

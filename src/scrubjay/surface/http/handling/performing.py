@@ -6,6 +6,7 @@ from dataclasses import dataclass, fields, is_dataclass
 from types import ModuleType
 
 from scrubjay.codec.compiled import encode
+from scrubjay.codec.values import number_or_name
 from scrubjay.operations.declared import (
     AnyOperation,
     answered,
@@ -36,7 +37,7 @@ class Performing:
         """Call the method of the operation's name."""
         hints = hints_of(self.operation)
         given: dict[str, object] = {
-            name: _entity(text) if hints[name] is EntityRef else text
+            name: number_or_name(text) if hints[name] is EntityRef else text
             for name, text in request.path.items()
             if name != "bank"
         }
@@ -72,8 +73,3 @@ def routes_of(module: ModuleType, *own: Route) -> tuple[Route, ...]:
             route = route_of(operation)
             by_name.setdefault(route.name, route)
     return tuple(by_name.values())
-
-
-def _entity(text: str) -> int | str:
-    """An entity in a path: digits are its number."""
-    return int(text) if text.isascii() and text.isdecimal() and len(text) <= 18 else text

@@ -2,7 +2,7 @@
 
 import { h, told } from "../lib/dom.js";
 import { shares } from "../lib/charts.js";
-import { link } from "../lib/route.js";
+import { link, naming } from "../lib/route.js";
 import { ago, day, hue, moment, percent, score, sign, span, way } from "../lib/words.js";
 
 const FIXED = new Set(["rerank", "recency", "temporal_boost", "fused", "signs", "updated_by"]);
@@ -98,7 +98,7 @@ export function itemCard(item, rank, shown) {
       h("div", { class: "meta" }, h("span", { class: "chip type" }, item.type), dates(item, recall.parsed.now),
         item.speaker && h("span", {}, `by ${item.speaker}`), item.session && h("span", {}, `in ${item.session}`),
         item.tags.map((tag) => h("span", { class: "chip" }, `#${tag}`)),
-        item.entities.map((name) => h("a", { class: "chip", href: link("memories", { bank, entity: name }) }, name))),
+        item.entities.map((name) => h("a", { class: "chip", href: naming(bank, name) }, name))),
       item.why.updated_by && h("div", {}, h("a", { class: "chip warn", href: link("memories", { bank, id: item.why.updated_by }) }, "Updated by a newer memory →")),
       open && why(item, recall.plan),
       open && h("div", { class: "row" },

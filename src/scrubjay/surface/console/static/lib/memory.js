@@ -1,7 +1,7 @@
 // One memory, whole: what it says, when, who told it, what became of it; and what can be done with it.
 
 import { dialog, fill, h, told, problem, toast } from "./dom.js";
-import { link } from "./route.js";
+import { link, naming } from "./route.js";
 import { fromField, moment, number, plural, span, toField } from "./words.js";
 
 const row = (name, ...said) => (said.every((one) => one === null || one === undefined || one === "" || one === false || (Array.isArray(one) && !one.length)) ? null : [h("dt", {}, name), h("dd", {}, said)]);
@@ -23,7 +23,7 @@ function fields(unit, bank) {
     row("Closed", unit.closed_at && moment(unit.closed_at)),
     row("Told by", unit.author), row("Came from", unit.origin), row("Speaker", unit.speaker),
     row("Session", unit.session && h("a", { href: link("memories", { bank, session: unit.session }) }, unit.session)),
-    row("Names", joined(unit.entities.map((name) => h("a", { class: "chip", href: link("memories", { bank, entity: name }) }, name)))),
+    row("Names", joined(unit.entities.map((name) => h("a", { class: "chip", href: naming(bank, name) }, name)))),
     row("Tags", joined(unit.tags.map((tag) => h("a", { class: "chip", href: link("memories", { bank, tag }) }, `#${tag}`)))),
     row("In short", unit.predicate), row("Context", unit.context), row("Key", unit.key && h("code", {}, unit.key)),
     row("Cut from", unit.source && `${unit.source.document}, characters ${number(unit.source.start)} to ${number(unit.source.end)}`),

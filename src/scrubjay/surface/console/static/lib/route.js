@@ -14,6 +14,9 @@ export function link(view, params) {
   return `#/${view}${query ? `?${query}` : ""}`;
 }
 
+/** Where the memories are that name an entity; a name of digits would be taken for a number. */
+export const naming = (bank, name) => (/^[0-9]+$/.test(name) ? link("entities", { bank, text: name }) : link("memories", { bank, entity: name }));
+
 /** Goes there; `replace` leaves no step to go back to. */
 export function go(view, params, { replace = false } = {}) {
   const to = link(view, params);

@@ -3,8 +3,9 @@
 import { fill, h } from "./dom.js";
 
 const ROW = 58;
-const PAGE = 100;
+const PAGE = 50;
 const BEYOND = 12; // rows kept above and below what is in sight
+const AT_ONCE = 8; // rows drawn in one frame, so that no task is long
 
 /** `fetchPage(offset, limit)` resolves to {rows, total}; `draw(row)` gives what a row holds. */
 export function virtualList({ label, fetchPage, draw, choose }) {
@@ -52,8 +53,8 @@ export function virtualList({ label, fetchPage, draw, choose }) {
     return one;
   }
 
-  /** Draws what is in sight, and so many rows above and below it. */
-  function drawn(beyond) {
+  /** Draws rows in sight, then those above and below; whether there are more than fit a frame. */
+  function drawn() {
     space.style.height = `${total * ROW}px`;
     const top = Math.floor(node.scrollTop / ROW);
     const bottom = Math.ceil((node.scrollTop + node.clientHeight) / ROW);
@@ -62,28 +63,42 @@ export function virtualList({ label, fetchPage, draw, choose }) {
       rows.delete(n);
     }
     const added = document.createDocumentFragment();
-    for (let n = Math.max(0, top - beyond); n < Math.min(total, bottom + beyond); n += 1) {
+    let room = AT_ONCE;
+    for (const beyond of [0, BEYOND]) for (let n = Math.max(0, top - beyond); n < Math.min(total, bottom + beyond); n += 1) {
       load(Math.floor(n / PAGE));
       if (rows.has(n)) continue;
+      if (room === 0) {
+        space.append(added);
+        return true;
+      }
+      room -= 1;
       const one = row(n);
       rows.set(n, one);
       added.append(one);
     }
     space.append(added);
+    return false;
   }
 
   let later = 0;
-  /** What is in sight at once; the rest in the next frame, so that no task is long. */
   function paint() {
-    drawn(0);
     cancelAnimationFrame(later);
-    later = requestAnimationFrame(() => drawn(BEYOND));
+    if (drawn()) later = requestAnimationFrame(paint);
   }
 
   function again() {
     fill(space);
     rows = new Map();
     paint();
+  }
+
+  /** Says which row is chosen and which one the keys are at. */
+  function marked() {
+    for (const [n, one] of rows) {
+      one.setAttribute("aria-selected", String(chosen !== null && rowAt(n)?.id === chosen));
+      if (n === focus) one.setAttribute("aria-current", "true");
+      else one.removeAttribute("aria-current");
+    }
   }
 
   let waiting = false;
@@ -104,7 +119,8 @@ export function virtualList({ label, fetchPage, draw, choose }) {
     focus = Math.max(0, Math.min(total - 1, focus + step));
     if (focus * ROW < node.scrollTop) node.scrollTop = focus * ROW;
     if ((focus + 1) * ROW > node.scrollTop + node.clientHeight) node.scrollTop = (focus + 1) * ROW - node.clientHeight;
-    again();
+    paint();
+    marked();
     node.setAttribute("aria-activedescendant", `row-${focus}`);
   });
   new ResizeObserver(paint).observe(node);
@@ -125,7 +141,7 @@ export function virtualList({ label, fetchPage, draw, choose }) {
     choose(id) {
       if (chosen === id) return;
       chosen = id;
-      again();
+      marked();
     },
   };
 }

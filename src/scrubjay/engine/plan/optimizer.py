@@ -28,7 +28,8 @@ def choose(
     steps = []
     for name, planner in planners.items():
         choice = planner(parsed, preset, around)
-        weight = preset.weights.get(name, _DEFAULT_WEIGHT) * choice.share
+        # What is shown of a weight is what it is: answers have six digits.
+        weight = round(preset.weights.get(name, _DEFAULT_WEIGHT) * choice.share, 6)
         steps.append(
             RetrieverPlan(
                 name, choice.run, choice.method, choice.depth, weight, deadline_ms, choice.reason

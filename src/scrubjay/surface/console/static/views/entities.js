@@ -84,7 +84,9 @@ export function mount(page, { bank, api, card, may }) {
     const field = h("input", { type: "search", placeholder: "Its name…", "aria-label": "Look for the other entity" });
     const look = async () => {
       const { entities } = await api.get("/entities", { containing: field.value, limit: 20 });
+      const picked = choice.value; // an answer that comes late takes no choice away
       fill(choice, entities.filter((one) => one.id !== entity.id).map((one) => h("option", { value: one.id }, `${named(one)} · ${number(one.mentions)}`)));
+      choice.value = picked;
     };
     field.addEventListener("input", settled(look, 150));
     look();

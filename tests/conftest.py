@@ -1,4 +1,4 @@
-"""How the suite runs: its files in memory, its workers, and the long files first."""
+"""How the suite runs: its files in memory, its workers, patience, and the long files first."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 # A store waits for the disk at each commit, which is most of what a test of it would wait for. No
 # test can tell: what is killed here are processes, and the system keeps what they wrote.
@@ -21,6 +22,10 @@ if (
 ):
     # For processes that tests start, too.
     os.environ["TMPDIR"] = tempfile.tempdir = str(_IN_MEMORY)
+
+# An example may take as long as the machine makes it: no test is about wall-clock time.
+settings.register_profile("patient", settings.default, deadline=None)
+settings.load_profile("patient")
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -4,22 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime
 
 from scrubjay.answers import Parsed
 from scrubjay.limits import SEARCH_DEPTH_MAX
 from scrubjay.preset import Preset
-from scrubjay.types import Window
-
-
-@dataclass(frozen=True, slots=True)
-class Extent:
-    """What a bank holds, as counted while it was told: nothing is looked through for it."""
-
-    types: frozenset[str]  # of which there are units
-    # No unit was told, or happened, before the first or after the last.
-    first: datetime
-    last: datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,19 +23,6 @@ class Circumstances:
     deadline_ms: float | None
     foreign_retrievers: bool  # replaced or added ones, whose cost nobody knows
     thinking_budget: int | None = None  # units to visit along links; None: as the preset says
-    extent: Extent | None = None  # None: it is not known what the bank holds
-    widens: bool = True  # False: a bank that keeps to the types asked for, whatever they hold
-
-    def lacks_type(self, name: str) -> bool:
-        """Whether it is known that no unit is of a type."""
-        return self.extent is not None and name not in self.extent.types
-
-    def lacks_time(self, window: Window) -> bool:
-        """Whether it is known that no unit was told, or happened, in a window."""
-        if self.extent is None:
-            return False
-        before = window.end is not None and window.end < self.extent.first
-        return before or (window.start is not None and window.start > self.extent.last)
 
 
 @dataclass(frozen=True, slots=True)

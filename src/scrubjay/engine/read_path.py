@@ -192,8 +192,6 @@ def _circumstances(bank: BankReader, options: RecallOptions, tools: ReadTools) -
         deadline_ms=options.deadline_ms,
         foreign_retrievers=tools.foreign_retrievers,
         thinking_budget=options.thinking_budget,
-        extent=bank.extent(),
-        widens=bank.settings.widen_below > 0,
     )
 
 

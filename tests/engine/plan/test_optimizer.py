@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 
 import pytest
 from hypothesis import given
@@ -14,7 +14,7 @@ from scrubjay.engine.plan import optimizer
 from scrubjay.engine.plan.optimizer import INLINE_UNITS_MAX
 from scrubjay.engine.presets import DEFAULT, DENSE_FTS, HINDSIGHT, PRESETS, RECALL5, TEMPR
 from scrubjay.engine.retrieve.registry import RETRIEVERS
-from scrubjay.planning import Circumstances, Extent
+from scrubjay.planning import Circumstances
 from scrubjay.preset import GraphMethod, GraphSwitches, Preset
 from scrubjay.types import DEFAULT_TYPES, EntityId, Window
 
@@ -106,41 +106,6 @@ def test_a_pure_time_question_skips_the_words() -> None:
     assert not lexical.run
     assert "pure time" in lexical.reason
     assert step(choose(parsed, HINDSIGHT, AROUND), "lexical").run, "hindsight has no optimizer"
-
-
-def extent(*types: str, first: datetime = NOW, last: datetime = NOW) -> Extent:
-    return Extent(frozenset(types), first, last)
-
-
-@pytest.mark.parametrize("days", [-30, 30])
-def test_a_window_outside_of_all_that_was_told_is_not_searched(days: int) -> None:
-    parsed = replace(PLAIN, window=LAST_WEEK, window_text="last week")
-    told = NOW + timedelta(days=days)
-    around = replace(AROUND, extent=extent("event", first=told, last=told))
-    for preset in (DEFAULT, RECALL5):
-        temporal = step(choose(parsed, preset, around), "temporal")
-        assert not temporal.run
-        assert "nothing in this bank" in temporal.reason
-    assert step(choose(parsed, HINDSIGHT, around), "temporal").run, "hindsight has no optimizer"
-    around = replace(around, extent=extent("event", first=told, last=NOW - timedelta(days=2)))
-    assert step(choose(parsed, DEFAULT, around), "temporal").run == (days < 0)
-
-
-def test_events_are_not_looked_for_in_a_bank_without_any() -> None:
-    parsed = replace(PLAIN, window=LAST_WEEK, window_text="last week")
-    around = replace(AROUND, extent=extent("fact"))
-    assert "no event" in step(choose(parsed, RECALL5, around), "temporal").reason
-    assert step(choose(parsed, DEFAULT, around), "temporal").run, "it takes other types too"
-
-
-def test_a_type_that_the_bank_does_not_hold_is_not_hinted_at() -> None:
-    parsed = replace(PLAIN, question="When did I say what I prefer?")
-    around = replace(AROUND, extent=extent("event"))
-    plan = choose(parsed, RECALL5, around)
-    assert plan.type_hints == ("event",)
-    assert "of type preference the bank has no unit" in plan.hint_reason
-    keeping = replace(around, widens=False)
-    assert choose(parsed, RECALL5, keeping).type_hints == ("preference", "event")
 
 
 def test_a_question_for_nothing_but_a_stated_time_skips_meaning_too() -> None:

@@ -48,13 +48,7 @@ def _hints(parsed: Parsed, preset: Preset, around: Circumstances) -> tuple[tuple
     if not found:
         return (), "no word of the question implies a type"
     reason = ", ".join(f"{hint.trigger!r} implies {hint.type}" for hint in found)
-    named = tuple(dict.fromkeys(hint.type for hint in found))
-    if not (preset.optimizer and around.widens):
-        return named, reason
-    # To search what is not there, and then everything, finds the same.
-    held = tuple(name for name in named if not around.lacks_type(name))
-    lacking = ", ".join(name for name in named if name not in held)
-    return held, f"{reason}; of type {lacking} the bank has no unit" if lacking else reason
+    return tuple(dict.fromkeys(hint.type for hint in found)), reason
 
 
 def _mode(preset: Preset, around: Circumstances) -> tuple[str, str]:

@@ -135,8 +135,8 @@ _METHODS: dict[TemporalMethod, Callable[[Query, RetrieverPlan], Retrieved]] = {
 }
 
 
-def plan(parsed: Parsed, preset: Preset, around: Circumstances) -> Decision:
-    """Runs where the question names a time that the bank may know of, or hints at one."""
+def plan(parsed: Parsed, preset: Preset, _around: Circumstances) -> Decision:
+    """Runs where the question names a time, or hints at one."""
     switches = preset.temporal
     if switches is None:
         return Decision(False, "the preset has no temporal retriever", share=0.0)
@@ -146,12 +146,6 @@ def plan(parsed: Parsed, preset: Preset, around: Circumstances) -> Decision:
         if parsed.speculative_time is not None:
             run, share = True, _SPECULATIVE_SHARE
             reason = f"{parsed.speculative_time!r} hints at time without naming it"
-    elif preset.optimizer and around.lacks_time(parsed.window):
-        run, reason = False, "nothing in this bank was told, or happened, in the window"
-    elif (
-        preset.optimizer and switches.method is TemporalMethod.EVENTS and around.lacks_type(_EVENT)
-    ):
-        run, reason = False, "the bank has no event to be in the window"
     return Decision(run, reason, str(switches.method), switches.depth, share)
 
 

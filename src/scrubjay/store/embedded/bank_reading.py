@@ -11,7 +11,6 @@ from pathlib import Path
 import numpy as np
 
 from scrubjay.errors import EncoderError
-from scrubjay.planning import Extent
 from scrubjay.settings import BankSettings
 from scrubjay.store.base import (
     AliasMatch,
@@ -47,7 +46,7 @@ from scrubjay.store.embedded.tables.sql import SQL, json_list
 from scrubjay.store.shared.late_bytes import whole
 from scrubjay.store.shared.links import neighbours_of
 from scrubjay.store.shared.other_rows import session_of
-from scrubjay.store.shared.times import from_micros, maybe_moment
+from scrubjay.store.shared.times import maybe_moment
 from scrubjay.types import (
     EntityId,
     MaskArray,
@@ -210,14 +209,6 @@ class BankReading:
     def unit_count(self) -> int:
         """How many units the bank holds."""
         return self._indexes.terms.corpus.documents
-
-    def extent(self) -> Extent | None:
-        """What it holds; None for an empty bank."""
-        columns, types = self._indexes.columns, self._settings.types
-        span, held = columns.span, columns.held()
-        if span is None or not held:
-            return None
-        return Extent(frozenset(types[code] for code in held), *map(from_micros, span))
 
     def row_limit(self) -> int:
         """One more than the highest row ever used."""

@@ -128,9 +128,6 @@ class BankReading:
         """How many units the bank holds."""
         return self._state.corpus.documents
 
-    def extent(self) -> None:
-        """Not known: others write too, and to count for every question would cost what it saves."""
-
     def row_limit(self) -> int:
         """One more than the highest row used, or seen by a search since."""
         return self._row_limit

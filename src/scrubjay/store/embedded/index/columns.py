@@ -75,8 +75,6 @@ class ColumnTable:
         self._speaker_names: list[str] = []
         self._speaker_codes: dict[str, int] = {}
         self._ending = np.empty(0, np.int64)  # the few rows whose validity has an end, ascending
-        self._held = np.zeros(ABSENT + 1, np.int64)  # units by the code of their type
-        self._span: tuple[int, int] | None = None  # of all times ever told; only grows
         self._order: TimeOrder | None = None
         self._changes = 0  # counted when each is done
         self._last_window: tuple[tuple[int, int, int], RowArray | None] = (0, 0, 0), None
@@ -99,30 +97,11 @@ class ColumnTable:
         self._sessions[index] = [-1 if session is None else session for session in sessions]
         self._tokens[index] = tokens
         self._speakers[index] = [-1 if name is None else self._code(name) for name in speakers]
-        self._stretch(self._times[:3, index])
-        # At once, and before the rows count as present: who reads must not miss a type.
-        self._held += _counted(types) - _counted(self._types[index])
         # Types last: a row counts as present only when its type is set.
         self._types[index] = types
         self._ends_at(index[self._times[4, index] != NO_TIME])
         self._size = max(self._size, rows[-1][0] + 1)
         self._changes += 1
-
-    def _stretch(self, times: npt.NDArray[np.int64]) -> None:
-        stated = times[times != NO_TIME]
-        if len(stated):
-            low, high = int(stated.min()), int(stated.max())
-            known = self._span or (low, high)
-            self._span = min(low, known[0]), max(high, known[1])
-
-    def held(self) -> list[int]:
-        """The codes of the types of which there are units."""
-        return np.flatnonzero(self._held[:ABSENT] > 0).tolist()
-
-    @property
-    def span(self) -> tuple[int, int] | None:
-        """What no unit was told, or happened, outside of; None where nothing was ever told."""
-        return self._span
 
     def _code(self, speaker: str) -> int:
         code = self._speaker_codes.get(speaker)
@@ -133,10 +112,8 @@ class ColumnTable:
 
     def remove(self, rows: Iterable[int]) -> None:
         """Forget units."""
-        gone = sorted({*rows})  # each is counted once
-        before = self._types[gone]
+        gone = list(rows)
         self._types[gone] = ABSENT
-        self._held -= _counted(before)
         # What is gone was told next to nobody; an index that is made anew knows no session of it.
         self._sessions[gone] = -1
         self._changes += 1
@@ -195,8 +172,6 @@ class ColumnTable:
         table._speaker_codes = {name: code for code, name in enumerate(table._speaker_names)}
         table._ending = np.flatnonzero(table._times[4] != NO_TIME)
         table._size = len(table._types)
-        table._held = _counted(table._types)
-        table._stretch(table._times[:3])
         return table
 
     def _grow(self, size: int) -> None:
@@ -413,11 +388,6 @@ class ColumnTable:
                 return rows
             seen *= 4
         return None
-
-
-def _counted(types: npt.ArrayLike) -> npt.NDArray[np.int64]:
-    """How many there are of each code."""
-    return np.bincount(types, minlength=ABSENT + 1)
 
 
 def _all_of(masks: Sequence[MaskArray]) -> MaskArray:

@@ -6,6 +6,7 @@ import asyncio
 import os
 import shutil
 from collections.abc import Mapping
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Protocol
@@ -24,6 +25,11 @@ from scrubjay.store.embedded.directory.bank_folders import PARTIAL
 from scrubjay.store.embedded.store import EmbeddedStore
 from scrubjay.store.making import MadeWhenUsed
 from scrubjay.trace import Observer
+
+# All that a call may need comes with the first store: a process that is forked while another thread
+# imports something would wait for that import for ever.
+for _part in ("banks", "connections", "declared", "memories", "recalling", "views"):
+    import_module(f"scrubjay.operations.{_part}")
 
 IN_MEMORY = ":memory:"
 HTTP_SCHEMES = ("http://", "https://")

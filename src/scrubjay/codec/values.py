@@ -106,11 +106,6 @@ def check_text(value: object, name: str, characters_max: int) -> None:
         ) from None
 
 
-def number_or_name(text: str) -> int | str:
-    """An entity as an address or a command has it: digits are its number, all else is a name."""
-    return int(text) if text.isascii() and text.isdecimal() and len(text) <= 18 else text
-
-
 def check_list(values: object, name: str, count: Count | None) -> Sequence[object]:
     """A list of at least and at most so many."""
     # A tuple first: it is the rule, and asking whether something is a sequence takes time.

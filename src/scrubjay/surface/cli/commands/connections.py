@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from scrubjay.codec.values import number_or_name
+from scrubjay.entity_names import number_or_name
 from scrubjay.surface.cli.shared.grouping import command
 from scrubjay.surface.cli.shared.options import BankOptions
 from scrubjay.surface.cli.shared.output import emit, show

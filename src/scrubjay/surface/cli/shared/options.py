@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from scrubjay.codec.values import number_or_name
+from scrubjay.entity_names import number_or_name
 from scrubjay.errors import BadInput, NotFound
 from scrubjay.surface.cli.shared.values import day_bound, json_object, span
 

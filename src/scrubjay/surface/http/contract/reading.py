@@ -13,7 +13,7 @@ from starlette.datastructures import QueryParams
 
 from scrubjay.codec.compiled import check, decode, decode_as, parts_of
 from scrubjay.codec.kinds import AnyOf, Flag, Kind, Listing, Number, OrNull, Table
-from scrubjay.codec.values import number_or_name
+from scrubjay.entity_names import number_or_name
 from scrubjay.errors import BadInput
 from scrubjay.surface.http.shared.problems import Refusal, refuse
 from scrubjay.surface.http.shared.server_settings import JSON_CONTAINERS_MAX, JSON_DEPTH_MAX

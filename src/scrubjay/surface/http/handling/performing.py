@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields, is_dataclass
 from types import ModuleType
 
 from scrubjay.codec.compiled import encode
-from scrubjay.codec.values import number_or_name
+from scrubjay.entity_names import number_or_name
 from scrubjay.operations.declared import (
     AnyOperation,
     answered,

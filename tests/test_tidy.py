@@ -28,9 +28,9 @@ MANY_PARAMETERS = ("memory.py", "async_memory.py", "bank_forms.py", "surface/cli
 BANNED_NAMES = {"utils", "util", "helpers", "helper", "common", "manager", "misc"}
 
 GROUND = {
-    "answers", "bank_names", "codec", "defaults", "entity_names", "errors", "forking", "later", "limits", "marks",
-    "messages", "observing", "onnx_import", "patience", "planning", "preset", "prompt_text",
-    "settings", "trace", "turns", "types",
+    "answers", "bank_names", "codec", "defaults", "entity_names", "errors", "forking", "later",
+    "limits", "marks", "messages", "observing", "onnx_import", "patience", "planning", "preset",
+    "prompt_text", "settings", "trace", "turns", "types",
 }  # fmt: skip
 FACADE = {
     "administration", "async_bank", "async_memory", "backend", "bank", "bank_forms", "deprecated",

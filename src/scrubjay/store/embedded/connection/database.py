@@ -238,6 +238,8 @@ class Database:
             finally:
                 self._hand_back(connection)
         except SQLITE_ERRORS as error:
+            # In memory, a bank that is deleted meanwhile is found empty; again that is the news.
+            self._check_open()
             raise translated(error, self.location) from error
 
     def _hand_back(self, connection: sqlite3.Connection) -> None:

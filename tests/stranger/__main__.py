@@ -107,9 +107,27 @@ class Stranger:
             {"id": 2, "method": "tools/list"},
         ]
         told = "".join(json.dumps({"jsonrpc": "2.0", **call}) + "\n" for call in calls)
-        answers = [json.loads(line) for line in self.scrubjay("mcp", told=told).splitlines()]
-        tools = next(answer for answer in answers if answer.get("id") == 2)["result"]["tools"]
-        assert {"retain", "recall"} <= {tool["name"] for tool in tools}
+        speaking = subprocess.Popen(
+            [str(self.bin / "scrubjay"), "mcp"],
+            cwd=self.work, env=self.environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            text=True,
+        )  # fmt: skip
+        alarm = threading.Timer(PATIENCE_S, speaking.kill)
+        alarm.start()
+        try:
+            assert speaking.stdin is not None
+            assert speaking.stdout is not None
+            # Who hangs up does not wait for answers any more, so the line stays open.
+            speaking.stdin.write(told)
+            speaking.stdin.flush()
+            answers = map(json.loads, speaking.stdout)
+            tools = next(answer for answer in answers if answer.get("id") == 2)["result"]["tools"]
+            assert {"retain", "recall"} <= {tool["name"] for tool in tools}
+            speaking.stdin.close()
+            assert speaking.wait(PATIENCE_S) == 0
+        finally:
+            alarm.cancel()
+            speaking.kill()
 
     def server(self) -> None:
         serving = subprocess.Popen(

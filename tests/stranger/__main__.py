@@ -15,7 +15,8 @@ import tempfile
 import threading
 import urllib.request
 import venv
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -42,19 +43,36 @@ class Stranger:
         kept = {name: os.environ[name] for name in ("PATH", "LANG") if name in os.environ}
         self.environment = {**kept, "HOME": str(home), "SCRUBJAY_STORE": str(home / "store")}
 
-    def run(self, *command: str | Path, told: str | None = None, as_here: bool = False) -> str:
+    def run(self, *command: str | Path, as_here: bool = False) -> str:
         """A command's output; its failure is the stranger's."""
         environment = None if as_here else self.environment
         done = subprocess.run(
             [str(part) for part in command],
-            cwd=self.work, env=environment, input=told, capture_output=True, text=True,
+            cwd=self.work, env=environment, capture_output=True, text=True,
             timeout=PATIENCE_S,
         )  # fmt: skip
         assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
         return done.stdout
 
-    def scrubjay(self, *arguments: str, told: str | None = None) -> str:
-        return self.run(self.bin / "scrubjay", *arguments, told=told)
+    def scrubjay(self, *arguments: str) -> str:
+        return self.run(self.bin / "scrubjay", *arguments)
+
+    @contextmanager
+    def started(self, *arguments: str) -> Iterator[subprocess.Popen[str]]:
+        """A command that goes on while it is talked to, and not for ever."""
+        process = subprocess.Popen(
+            [str(self.bin / "scrubjay"), *arguments],
+            cwd=self.work, env=self.environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            text=True,
+        )  # fmt: skip
+        alarm = threading.Timer(PATIENCE_S, process.kill)
+        alarm.start()
+        try:
+            yield process
+        finally:
+            alarm.cancel()
+            process.terminate()
+            process.wait(PATIENCE_S)
 
     def install(self, wheels: Sequence[Path]) -> None:
         venv.create(self.home / "env", with_pip=True)
@@ -107,14 +125,7 @@ class Stranger:
             {"id": 2, "method": "tools/list"},
         ]
         told = "".join(json.dumps({"jsonrpc": "2.0", **call}) + "\n" for call in calls)
-        speaking = subprocess.Popen(
-            [str(self.bin / "scrubjay"), "mcp"],
-            cwd=self.work, env=self.environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            text=True,
-        )  # fmt: skip
-        alarm = threading.Timer(PATIENCE_S, speaking.kill)
-        alarm.start()
-        try:
+        with self.started("mcp") as speaking:
             assert speaking.stdin is not None
             assert speaking.stdout is not None
             # Who hangs up does not wait for answers any more, so the line stays open.
@@ -125,19 +136,9 @@ class Stranger:
             assert {"retain", "recall"} <= {tool["name"] for tool in tools}
             speaking.stdin.close()
             assert speaking.wait(PATIENCE_S) == 0
-        finally:
-            alarm.cancel()
-            speaking.kill()
 
     def server(self) -> None:
-        serving = subprocess.Popen(
-            [str(self.bin / "scrubjay"), "console", "--no-open"],
-            cwd=self.work, env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-            text=True,
-        )  # fmt: skip
-        alarm = threading.Timer(PATIENCE_S, serving.kill)
-        alarm.start()
-        try:
+        with self.started("console", "--no-open") as serving:
             assert serving.stdout is not None
             said = ""
             while not (found := ADDRESS.search(said)):
@@ -145,10 +146,6 @@ class Stranger:
                 assert line, said
                 said += line
             self.asked(found[0])
-        finally:
-            alarm.cancel()
-            serving.terminate()
-            serving.wait(PATIENCE_S)
 
     def asked(self, address: str) -> None:
         """The console's page, and a question over HTTP."""

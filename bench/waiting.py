@@ -1,8 +1,9 @@
 """Measures what a user waits for: a new question, encoding included, in process and over HTTP.
 
-The questions are new to the process, so that each is embedded. The bank's own vectors are borrowed:
-a few thousand texts are embedded by the model and every unit gets one of those, blurred, since to
-embed a hundred thousand would take the longest part of an hour and change nothing for the question.
+In process one caller asks, and then several at once. The questions are new to the process, so that
+each is embedded. The bank's own vectors are borrowed: a few thousand texts are embedded by the
+model and every unit gets one of those, blurred, since to embed a hundred thousand would take the
+longest part of an hour and change nothing for the question.
 """
 
 from __future__ import annotations
@@ -18,12 +19,14 @@ import tempfile
 import time
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import islice
 from pathlib import Path
 
 import numpy as np
 
 from bench import machine
+from bench.callers import at_once
 from bench.corpus.generated import Question
 from bench.machine import Result, rounded, summary
 from bench.server import Connection, Tally, closed_loop, costed, one, serving
@@ -36,6 +39,7 @@ from scrubjay.types import Json, VectorArray
 _SAMPLED = 2_000
 _BLUR = 0.5  # of a vector's length
 _WARM = 10
+CALLERS = (1, 2, 8)
 _RECALL = "/v1/banks/default/recall"
 
 
@@ -93,6 +97,18 @@ def asked_in_process(bank: Bank, questions: Sequence[Question]) -> dict[str, Jso
     return {"wall_ms": summary(wall[_WARM:]), "cpu_ms": summary(cpu[_WARM:])}
 
 
+def asked_by_several(bank: Bank, questions: Sequence[Question]) -> dict[str, Json]:
+    """Several callers of one store: of new questions, and once more with their vectors known."""
+    ask = partial(bank.recall, rerank=False)
+    found: dict[str, Json] = {}
+    for callers in CALLERS:
+        texts = [question.text for question in numbered(questions, f"c{callers}")]
+        found[str(callers)] = {
+            "new": at_once(ask, texts, callers), "known": at_once(ask, texts, callers),
+        }  # fmt: skip
+    return found
+
+
 async def asked_over_http(
     served: tuple[tuple[str, int], int], questions: Sequence[Question], clients: int
 ) -> dict[str, Json]:
@@ -136,6 +152,7 @@ def measured(workload: Workload, units: int, options: argparse.Namespace) -> dic
         with workload.open(copied) as memory:
             memory.recall("to load the model", rerank=False)
             found["in_process"] = asked_in_process(memory.bank(), numbered(questions, "a"))
+            found["callers"] = asked_by_several(memory.bank(), questions)
         for count in (int(each) for each in options.processes.split(",")):
             wanted = ["--encoder", options.encoder, "--processes", str(count)]
             with serving(str(copied), wanted, readers=count if count > 1 else 0) as served:

@@ -37,6 +37,7 @@ BLOCKS: Mapping[str, Callable[[], str]] = {
     "server": speed.server,
     "server-processes": speed.processes,
     "waiting": speed.waiting,
+    "waiting-callers": speed.waiting_callers,
     "encoding": speed.encoding,
     "language": speed.language,
     "postgres": speed.postgres,

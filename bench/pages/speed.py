@@ -261,7 +261,7 @@ def waiting() -> str:
         inside = " / ".join(shown(number(*one, "in_process", "wall_ms", p)) for p in _POINTS)
         spent = shown(number(*one, "in_process", "cpu_ms", "p50"))
         rows.append((thousands(size), "in process", inside, spent, "-"))
-        for how in (name for name in keys(*one) if name != "in_process"):
+        for how in (name for name in keys(*one) if name.startswith("http_")):
             for clients in keys(*one, how):
                 load = (*one, how, clients)
                 count = how.rpartition("_")[2]
@@ -272,4 +272,28 @@ def waiting() -> str:
                 name = called + clients.replace("_", " ")
                 rows.append((thousands(size), name, waits, cpu, rate))
     head = ("units", "asked", "p50 / p95 / p99, ms", "CPU, ms", "answers per second")
+    return table(head, rows)
+
+
+def waiting_callers() -> str:
+    """What several callers of one store get, in process."""
+    if not (RESULTS / "waiting.json").exists():
+        return _NOT_YET
+    rows = []
+    for size in keys("waiting", "results"):
+        one = ("waiting", "results", size, "callers")
+        for callers in keys(*one):
+            cells = list[str]()
+            for asked in ("new", "known"):
+                found = (*one, callers, asked)
+                cells += [
+                    f"{number(*found, 'recalls_per_s'):.0f}",
+                    " / ".join(shown(number(*found, "wall_ms", p)) for p in ("p50", "p99")),
+                    shown(number(*found, "cpu_ms_per_recall")),
+                ]
+            rows.append((thousands(size), callers, *cells))
+    head = (
+        "units", "callers", "new questions per second", "p50 / p99, ms", "CPU, ms",
+        "vector known, per second", "p50 / p99, ms", "CPU, ms",
+    )  # fmt: skip
     return table(head, rows)

@@ -92,12 +92,12 @@ def _items(
     for row, score, sure, why in zip(rows, scores, relevances, whys, strict=True):
         unit = units.get(row)
         if unit is not None:
-            yield _item([*_shown(unit), score, sure, why, None])
+            yield _item(*_shown(unit), score, sure, why, None)
 
 
 # What an item has of its unit; what an answer adds comes last: score, relevance, why, the bank.
 _shown = attrgetter(*(one.name for one in fields(Item)[:-4]))
-_item = maker(Item)
+_item, _why, _evidence = maker(Item), maker(Why), maker(Evidence)
 
 
 def _whys(
@@ -117,7 +117,7 @@ def _whys(
         for evidence, row, rank, score in hits:
             if rank:
                 path = None if ways is None else ways.get(row, ())
-                evidence[name] = Evidence(rank, score, path)
+                evidence[name] = _evidence(rank, score, path)
     bonuses: list[dict[str, float]] = [{} for _ in rows]
     for name, values in ranking.signs.items():
         for bonus, value in zip(bonuses, values[positions].tolist(), strict=True):
@@ -127,7 +127,7 @@ def _whys(
     fused, recency = shown.scores.tolist(), ranking.recency[positions].tolist()
     time_fit = ranking.time_fit[positions].tolist()
     updated_by = map(newer.get, rows)
-    return map(Why, found, fused, reranked, recency, time_fit, bonuses, updated_by)
+    return map(_why, found, fused, reranked, recency, time_fit, bonuses, updated_by)
 
 
 def trace_of(run: Run) -> Mapping[str, Json]:

@@ -19,7 +19,8 @@ def to_micros(moment: datetime) -> int:
 
 def from_micros(number: int) -> datetime:
     """The aware time, in UTC, of a stored number."""
-    return _EPOCH + timedelta(microseconds=number)
+    # By keyword it takes half as long again, and an answer has hundreds.
+    return _EPOCH + timedelta(0, 0, number)
 
 
 def maybe_micros(moment: datetime | None) -> int | None:

@@ -152,33 +152,31 @@ class UnitReader(Generic[Tags]):
             source = Source(document, document_start, document_end)
         # In the order of a StoredUnit's fields.
         return _unit(
-            (
-                unit,
-                text,
-                self._types[type_code],
-                at[told_at],
-                at[created_at],
-                predicate,
-                context,
-                None if occurred_start is None else at[occurred_start],
-                None if occurred_end is None else at[occurred_end],
-                None if valid_from is None else at[valid_from],
-                None if valid_to is None else at[valid_to],
-                None if closed_at is None else at[closed_at],
-                entities,
-                () if tags is None else self._tags_of(tags),
-                {} if metadata is None else json.loads(metadata),
-                session,
-                speaker,
-                key,
-                source,
-                supersedes,
-                superseded_by,
-                tokens,
-                author,
-                origin,
-                False,  # what waits is in no row of units
-            )
+            unit,
+            text,
+            self._types[type_code],
+            at[told_at],
+            at[created_at],
+            predicate,
+            context,
+            None if occurred_start is None else at[occurred_start],
+            None if occurred_end is None else at[occurred_end],
+            None if valid_from is None else at[valid_from],
+            None if valid_to is None else at[valid_to],
+            None if closed_at is None else at[closed_at],
+            entities,
+            () if tags is None else self._tags_of(tags),
+            {} if metadata is None else json.loads(metadata),
+            session,
+            speaker,
+            key,
+            source,
+            supersedes,
+            superseded_by,
+            tokens,
+            author,
+            origin,
+            False,  # what waits is in no row of units
         )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterable, Sequence
+from functools import cache
 
 import numpy as np
 import numpy.typing as npt
@@ -37,4 +38,9 @@ def pack_entities(entities: Iterable[int]) -> bytes | None:
 
 def unpack_entities(blob: bytes | None) -> list[int]:
     """The entity ids of one unit, in the order they were named."""
-    return [] if blob is None else list(struct.unpack(f"<{len(blob) // 4}i", blob))
+    return [] if blob is None else list(_entities(len(blob) // 4).unpack(blob))
+
+
+@cache
+def _entities(count: int) -> struct.Struct:
+    return struct.Struct(f"<{count}i")

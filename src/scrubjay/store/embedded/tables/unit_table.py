@@ -24,13 +24,12 @@ def hydrate(
     """Whole units by row; rows that are gone are left out."""
     found = connection.execute(SQL["hydrate"], (json_list(rows),)).fetchall()
     with decoded():
-        entities = {row: unpack_entities(packed) for row, packed, *_ in found}
+        # Units of one answer often name the same.
+        entities = {packed: unpack_entities(packed) for packed in {one[1] for one in found}}
         names = names_of(connection, {entity for ids in entities.values() for entity in ids})
+        named = {packed: tuple([names[one] for one in ids]) for packed, ids in entities.items()}
         reader = UnitReader[str](types, lambda packed: tuple(json.loads(packed)))
-        return {
-            row: reader.unit(shown, session, tuple([names[entity] for entity in entities[row]]))
-            for row, _, session, *shown in found
-        }
+        return {one[0]: reader.unit(one[3:], one[2], named[one[1]]) for one in found}
 
 
 def find_known(

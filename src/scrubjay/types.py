@@ -634,6 +634,23 @@ class BankInfo:
 
 
 @dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing `doctor` found wrong, and whether it was repaired."""
+
+    check: str
+    detail: str
+    fixed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What was wrong with the few units of a bank that were compared with what finds them."""
+
+    at: datetime
+    findings: tuple[Finding, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Stats:
     """Counts and sizes of one bank."""
 
@@ -651,15 +668,7 @@ class Stats:
     oldest_told_at: datetime | None
     newest_told_at: datetime | None
     pending: int = 0  # units that wait to be approved, counted nowhere else
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One thing `doctor` found wrong, and whether it was repaired."""
-
-    check: str
-    detail: str
-    fixed: bool
+    last_look: Look | None = None  # None: not yet, or `doctor` mended the bank since
 
 
 @dataclass(frozen=True, slots=True)

@@ -564,6 +564,12 @@ export interface LoginBody {
   key: string;
 }
 
+/** What was wrong with the few units of a bank that were compared with what finds them. */
+export interface Look {
+  at: string;
+  findings: Finding[];
+}
+
 /** The number of what was made. */
 export interface Made {
   id: number;
@@ -1069,6 +1075,7 @@ export interface Stats {
   oldest_told_at: string | null;
   newest_told_at: string | null;
   pending: number;
+  last_look: Look | null;
 }
 
 /** A server at a glance; counts are since it was started. */

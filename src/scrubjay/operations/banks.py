@@ -101,7 +101,11 @@ def doctor(engine: Engine, fix: bool = False) -> builtins.list[Finding]:
     with engine.using() as bank:
         wanted = bank.settings.late and bank.encoder is not None
         encoder = engine.toolbox.encoder_for(bank.name, bank.encoder) if wanted else None
-        return doctoring.examine(bank, encoder, fix=fix)
+        findings = doctoring.examine(bank, encoder, fix=fix)
+        if fix:
+            # What a look found before is mended, or among what is said here.
+            bank.keep_look(None)
+        return findings
 
 
 @operation(

@@ -19,4 +19,4 @@ def _look(engine: Engine) -> None:
     """See whether units are found by what they say; the log and the observer are told."""
     # Nobody waits for it: the bank may be gone by now, or the store closed.
     with suppress(drift.Drifted, ScrubjayError), engine.doing("drift") as (bank, _):
-        drift.check(bank)
+        drift.check(bank, engine.toolbox.clock())

@@ -10,11 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from scrubjay import Memory
+from scrubjay import Memory, Unit
+from scrubjay.backend import EngineBackend
 from scrubjay.engine.shared.looks import Looks
+from scrubjay.engine.upkeep.drift import look
 from scrubjay.settings import DRIFT_AFTER, DRIFT_EVERY_UNITS
 from scrubjay.testing import FixedClock
 from scrubjay.trace import Operation
+from scrubjay.types import Look
 
 NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)
 # Long beyond need: what never comes fails the test instead of hanging it.
@@ -60,6 +63,21 @@ def test_a_bank_is_looked_at_after_so_many_units_and_after_so_long() -> None:
     assert looks.due("b", 1, NOW + DRIFT_AFTER)
 
 
+def test_turns_that_are_read_after_the_one_before_them_are_sound() -> None:
+    turns = [
+        "Shall we move the crane inspection to the week after the regatta?",
+        "Yes.",
+        "Who tells the harbour office, and who pays for the second tug?",
+        "Me.",
+    ]
+    with Memory.open(":memory:", encoder="scrubjay-small", reranker=None) as memory:
+        memory.retain([Unit(text, session="quay") for text in turns])
+        assert isinstance(memory.backend, EngineBackend)
+        with memory.backend.store.using("default") as bank:
+            assert bank is not None
+            assert look(bank) == []
+
+
 @pytest.mark.parametrize(
     ("statement", "said"),
     [
@@ -79,10 +97,12 @@ def test_what_parted_from_the_units_is_logged_with_the_remedy_and_ends_the_look(
         return Memory.open(tmp_path, encoder="hash", reranker=None, clock=clock, observer=waiting)
 
     with opened() as memory:
+        assert memory.stats().last_look is None
         memory.retain([f"Agnes Vogel saw heron number {n} by the pond." for n in range(10)])
         clock.now += DRIFT_AFTER
         memory.retain("The pond froze over.")
         assert waiting.ended_with(1) is None, "a sound bank has nothing to tell"
+        assert memory.stats().last_look == Look(clock.now, ())
     spoil(tmp_path, statement)
     with opened() as memory, caplog.at_level(logging.WARNING, "scrubjay.upkeep"):
         memory.retain("The ice is thin.")
@@ -93,4 +113,10 @@ def test_what_parted_from_the_units_is_logged_with_the_remedy_and_ends_the_look(
         assert said in line
         assert "doctor --fix" in line
         assert "heron" not in line
+    with opened() as memory:
+        seen = memory.stats().last_look
+        assert seen is not None, "another process may ask"
+        assert seen.at == clock.now
+        assert any(said in finding.detail for finding in seen.findings)
         memory.doctor(fix=True)
+        assert memory.stats().last_look is None

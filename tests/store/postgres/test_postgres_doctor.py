@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from contextlib import closing
+from datetime import UTC, datetime
 
+import pytest
 from tests.store.postgres.postgres_server import sql
 
 from scrubjay import Memory, Unit
-from scrubjay.engine.upkeep.drift import look
+from scrubjay.engine.upkeep.drift import Drifted, check
 from scrubjay.store.postgres.store import PostgresStore
+from scrubjay.types import Look
+
+NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)
 
 
 def test_what_disagrees_with_the_units_is_said_and_mended(postgres_url: str) -> None:
@@ -47,7 +52,8 @@ def test_a_look_at_a_few_units_tells_what_parted_from_them(postgres_url: str) ->
         memory.retain([f"Heron {n} stood by lock {n}." for n in range(6)], bank="lock")
         with store.using("lock") as bank:
             assert bank is not None
-            assert look(bank) == []
+            check(bank, NOW)
+            assert memory.stats(bank="lock").last_look == Look(NOW, ())
         sql(
             postgres_url,
             "SET search_path = scrubjay, public;"
@@ -56,4 +62,10 @@ def test_a_look_at_a_few_units_tells_what_parted_from_them(postgres_url: str) ->
         )
         with store.using("lock") as bank:
             assert bank is not None
-            assert {one.check for one in look(bank)} == {"vectors", "words"}
+            with pytest.raises(Drifted):
+                check(bank, NOW)
+        seen = memory.stats(bank="lock").last_look
+        assert seen is not None
+        assert {one.check for one in seen.findings} == {"vectors", "words"}
+        memory.doctor(bank="lock", fix=True)
+        assert memory.stats(bank="lock").last_look is None

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator, Sized
+from datetime import datetime
 
 import numpy as np
 
@@ -17,7 +18,7 @@ from scrubjay.language.analyzer import Analyzer
 from scrubjay.settings import DRIFT_SAMPLE_UNITS
 from scrubjay.store.base import BankStore, Scope, WordQuery
 from scrubjay.store.records import StoredWords
-from scrubjay.types import Finding, RowArray, StoredUnit
+from scrubjay.types import Finding, Look, RowArray, StoredUnit
 
 logger = logging.getLogger("scrubjay.upkeep")
 
@@ -38,13 +39,14 @@ class Drifted(Exception):
         super().__init__("; ".join(f"{one.check}: {one.detail}" for one in found))
 
 
-def check(bank: BankStore) -> None:
-    """Look at a few units; what is wrong is logged with the remedy, and Drifted."""
+def check(bank: BankStore, now: datetime) -> None:
+    """Look at a few units, and keep what was seen; what is wrong is also logged, and Drifted."""
     found = look(bank)
     if found:
         # Somebody may have changed what was looked at; so seldom, writers can wait for a few.
         with bank.writing():
             found = look(bank)
+    bank.keep_look(Look(now, tuple(found)))
     if found:
         drifted = Drifted(found)
         logger.warning(
@@ -99,9 +101,11 @@ def _vectors(bank: BankStore, rows: RowArray) -> Iterator[tuple[str, str]]:
         vector = None if half is None else half.astype(np.float32)
         if vector is None or not vector.any():  # what says nothing is like nothing, itself too
             continue
+        # The mean of two readings is shorter than 1, and so is its cosine with itself.
+        whole = float(vector @ vector)
         own = float(bank.similarity(vector, np.array([row]))[0])
         near = bank.nearest(vector, limit=_NEAREST, floor=0.0, scope=Scope())
-        if own < _SAME:
+        if own < _SAME * whole:
             differ.append(row)
         elif row not in near.rows and (
             len(near.rows) < _NEAREST or near.scores[-1] < own - _AS_NEAR

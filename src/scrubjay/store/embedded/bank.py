@@ -31,7 +31,7 @@ from scrubjay.store.records import EntityRecord, RelationRecord, StoredWords, Un
 from scrubjay.store.shared.cursors import Order, Position, page_of, position_of
 from scrubjay.store.shared.late_bytes import checked, whole
 from scrubjay.store.shared.links import directed, edge_count, links_of
-from scrubjay.store.shared.other_rows import copied_values, feedback_of
+from scrubjay.store.shared.other_rows import copied_values, feedback_of, look_of
 from scrubjay.store.shared.pins import write_pin
 from scrubjay.store.shared.replacing import not_found
 from scrubjay.store.shared.times import from_micros, maybe_moment, to_micros, window_bounds
@@ -244,6 +244,7 @@ class EmbeddedBank(BankWriting):
 
             types = connection.execute(SQL["count_by_type"]).fetchall()
             oldest, newest = connection.execute(SQL["told_bounds"]).fetchone()
+            look = connection.execute(SQL["get_meta"], ("last_look",)).fetchone()
             return Stats(
                 bank=self._name,
                 units=count("count_units"),
@@ -259,6 +260,7 @@ class EmbeddedBank(BankWriting):
                 oldest_told_at=maybe_moment(oldest),
                 newest_told_at=maybe_moment(newest),
                 pending=count("count_pending"),
+                last_look=look_of(look),
             )
 
     @property

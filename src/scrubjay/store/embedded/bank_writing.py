@@ -28,7 +28,7 @@ from scrubjay.store.embedded.tables.sql import SQL, json_list
 from scrubjay.store.lineage import Closing
 from scrubjay.store.records import PendingUnit
 from scrubjay.store.shared.links import Edge, join, put_edges
-from scrubjay.store.shared.other_rows import judgement_values, session_of
+from scrubjay.store.shared.other_rows import judgement_values, look_text, session_of
 from scrubjay.store.shared.pending_rows import pending_row, pending_unit
 from scrubjay.store.shared.pins import write_pin
 from scrubjay.store.shared.quotas import check_room
@@ -40,6 +40,7 @@ from scrubjay.types import (
     Erasure,
     Feedback,
     LinkKind,
+    Look,
     Relation,
     Session,
     UnitId,
@@ -376,6 +377,14 @@ class BankWriting(BankReading):
             units = [*feedback.used, *feedback.missed]
             existing_rows(units, partial(unit_table.rows_of_ids, connection))
             connection.executemany(SQL["put_judgement"], judgement_values(feedback))
+
+    def keep_look(self, look: Look | None) -> None:
+        """Keep what was seen when a few units were looked at; None: it no longer holds."""
+        with self._database.transaction() as connection:
+            if look is None:
+                connection.execute(SQL["delete_meta"], ("last_look",))
+            else:
+                connection.execute(SQL["set_meta"], ("last_look", look_text(look)))
 
     def change_settings(self, settings: BankSettings) -> None:
         """Store new settings."""

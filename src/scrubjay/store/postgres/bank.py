@@ -22,7 +22,12 @@ from scrubjay.store.records import EntityRecord, RelationRecord, StoredWords, Un
 from scrubjay.store.shared.cursors import Order, Position, page_of, position_of
 from scrubjay.store.shared.late_bytes import checked, whole
 from scrubjay.store.shared.links import directed, edge_count, links_of
-from scrubjay.store.shared.other_rows import copied_values, feedback_of, relation_record
+from scrubjay.store.shared.other_rows import (
+    copied_values,
+    feedback_of,
+    look_of,
+    relation_record,
+)
 from scrubjay.store.shared.pins import write_pin
 from scrubjay.store.shared.replacing import not_found
 from scrubjay.store.shared.times import from_micros, maybe_moment, to_micros
@@ -193,6 +198,7 @@ class PostgresBank(BankWriting):
             oldest_told_at=maybe_moment(oldest),
             newest_told_at=maybe_moment(newest),
             pending=waiting,
+            last_look=look_of(self._ask(SQL["get_last_look"])[0]),
         )
 
     def scan(self, *, after_row: int, limit: int) -> Iterator[tuple[int, StoredUnit]]:

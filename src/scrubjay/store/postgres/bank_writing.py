@@ -25,7 +25,7 @@ from scrubjay.store.postgres.tables.saving import BatchWriter
 from scrubjay.store.postgres.tables.sql import SQL
 from scrubjay.store.records import PendingUnit
 from scrubjay.store.shared.links import Edge, join, put_edges
-from scrubjay.store.shared.other_rows import judgement_values, session_of
+from scrubjay.store.shared.other_rows import judgement_values, look_text, session_of
 from scrubjay.store.shared.pending_rows import pending_row, pending_unit
 from scrubjay.store.shared.pins import read_pin, write_pin
 from scrubjay.store.shared.quotas import check_room
@@ -37,6 +37,7 @@ from scrubjay.types import (
     Erasure,
     Feedback,
     LinkKind,
+    Look,
     Relation,
     Session,
     UnitId,
@@ -261,6 +262,11 @@ class BankWriting(BankReading):
             units = [*feedback.used, *feedback.missed]
             existing_rows(units, partial(unit_table.rows_of_ids, transaction.rows))
             transaction.run_many(SQL["put_judgement"], judgement_values(feedback))
+
+    def keep_look(self, look: Look | None) -> None:
+        """Keep what was seen when a few units were looked at; None: it no longer holds."""
+        with self._transaction() as transaction:
+            transaction.run(SQL["set_last_look"], None if look is None else look_text(look))
 
     def change_settings(self, settings: BankSettings) -> None:
         """Store new settings."""

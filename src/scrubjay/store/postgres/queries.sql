@@ -607,6 +607,12 @@ SELECT
     (SELECT MAX(u.told_at) FROM units AS u WHERE u.bank_id = $1),
     (SELECT COUNT(*) FROM pending AS p WHERE p.bank_id = $1)
 
+-- name: get_last_look
+SELECT last_look FROM bank_state WHERE bank_id = $1
+
+-- name: set_last_look
+UPDATE bank_state SET last_look = $2 WHERE bank_id = $1
+
 -- name: disk_bytes
 SELECT
     (SELECT COALESCE(SUM(pg_column_size(u.*)), 0) FROM units AS u WHERE u.bank_id = $1)

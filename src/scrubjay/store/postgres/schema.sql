@@ -27,9 +27,10 @@ CREATE TABLE bank_state (
     documents INTEGER NOT NULL DEFAULT 0,
     total_length BIGINT NOT NULL DEFAULT 0,
     graphs SMALLINT[] NOT NULL DEFAULT '{}'::smallint[],
+    last_look TEXT,
     PRIMARY KEY (bank_id)
 ) WITH (fillfactor=50);
--- not sampled: settings, encoder, encoder_next, vocabulary
+-- not sampled: settings, encoder, encoder_next, vocabulary, last_look
 CREATE POLICY own_bank ON bank_state FOR ALL USING (bank_id = ( SELECT (NULLIF(current_setting('scrubjay.bank_id'::text, true), ''::text))::bigint AS "nullif"));
 GRANT DELETE, INSERT, SELECT, UPDATE ON bank_state TO scrubjay_app;
 

@@ -1,10 +1,12 @@
-"""The rows of sessions, relations and judgements as values, and back."""
+"""The rows of sessions, relations, judgements and looks as values, and back."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from scrubjay.codec.compiled import decode, encode
 from scrubjay.store.base import RelationEdge
 from scrubjay.store.records import RelationRecord
 from scrubjay.store.shared.times import from_micros, maybe_micros, maybe_moment, to_micros
@@ -12,6 +14,7 @@ from scrubjay.types import (
     Entity,
     EntityId,
     Feedback,
+    Look,
     Relation,
     RelationClass,
     Session,
@@ -87,3 +90,14 @@ def feedback_of(rows: Iterable[tuple[int, str, str, bool]]) -> list[Feedback]:
         Feedback(question, from_micros(asked_at), tuple(used), tuple(missed))
         for (asked_at, question), (used, missed) in found.items()
     ]
+
+
+def look_text(look: Look) -> str:
+    """What a look at a bank found, as it is stored."""
+    return json.dumps(encode(look))
+
+
+def look_of(row: Sequence[str | None] | None) -> Look | None:
+    """What a look found, from its row; None where there is none."""
+    text = None if row is None else row[0]
+    return None if text is None else decode(Look, json.loads(text), "look", strict=False)

@@ -167,4 +167,4 @@ def test_a_slow_reranker_is_named_and_the_fused_order_stands() -> None:
         assert [part.retriever for part in found.degraded] == ["rerank"]
         assert "'overlap' passed its deadline of 2000 ms" in found.degraded[0].reason
         reranker.released.set()
-        assert not memory.recall(QUESTION, rerank=True).degraded
+        assert not memory.recall(QUESTION, rerank=True, deadline_ms=1e3 * LONG_S).degraded

@@ -120,7 +120,7 @@ def test_one_of_the_four_can_be_replaced_as_a_whole() -> None:
     name = next(iter(RETRIEVERS))
     with Memory.open(":memory:", encoder=None, reranker=None, retrievers={name: RULES}) as memory:
         memory.retain("Never lend the saw.", tags=["rule"])
-        answer = memory.recall(QUESTION)
+        answer = memory.recall(QUESTION, deadline_ms=600_000)
         assert [step.retriever for step in answer.plan.retrievers] == list(RETRIEVERS)
         assert answer.plan.retrievers[0].reason == REASON
         assert name in answer.items[0].why.retrievers

@@ -268,7 +268,8 @@ def test_a_late_branch_of_a_recall_is_cancelled_on_the_server(
                     "WHERE application_name = 'holder'"
                 )
                 assert held.exception() is not None
-        assert not memory.recall("which tug pulled the barge?", bank=late).degraded
+        asked = memory.recall("which tug pulled the barge?", bank=late, deadline_ms=600_000)
+        assert not asked.degraded
 
 
 def test_closing_cancels_what_runs_on_the_server(server: PostgresServer) -> None:

@@ -32,7 +32,7 @@ def opened(url: str) -> Memory:
 
 def answers(memory: Memory, bank: str) -> list[list[str]]:
     def ask(question: str) -> list[str]:
-        found = memory.recall(question, bank=bank)
+        found = memory.recall(question, bank=bank, deadline_ms=600_000)
         assert not found.degraded
         return [item.text for item in found.items]
 

@@ -130,7 +130,7 @@ def test_no_question_reaches_another_bank(
 ) -> None:
     other = "basil" if bank == "amber" else "amber"
     try:
-        found = tenants.recall(question, bank=bank, preset=preset, limit=50)
+        found = tenants.recall(question, bank=bank, preset=preset, limit=50, deadline_ms=600_000)
     except BadInput:
         return
     assert not found.degraded

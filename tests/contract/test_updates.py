@@ -9,7 +9,7 @@ import pytest
 
 from scrubjay import BadInput, Memory, NotFound
 from scrubjay.testing import FixedClock
-from scrubjay.types import LinkKind, UnitId
+from scrubjay.types import LinkKind, Unit, UnitId
 
 DAY = timedelta(days=1)
 
@@ -44,6 +44,25 @@ PAIRS = {
         "The kennel's straw is delivered by Heuer.",
         "Straw for the kennel comes from Lund since Heuer closed.",
         "who delivers the kennel's straw?",
+    ),
+    "a price in German": (
+        "Der Tanzkurs kostet 14 Euro.", "Der Tanzkurs kostet ab sofort 16 Euro.",
+        "was kostet der Tanzkurs?",
+    ),
+    "a job in Spanish": (
+        "Trabajo en una ferretería en Cuenca.",
+        "Ya no trabajo en la ferretería, ahora trabajo en un vivero.",
+        "¿dónde trabajo?",
+    ),
+    "a delay": (
+        "Release 7 of the trail map goes out on 15 May.",
+        "Release 7 of the trail map slips to 9 June.",
+        "when does release 7 of the trail map go out?",
+    ),
+    "a note without a verb": (
+        "The lanyards are ordered from Osprey.",
+        "Lanyards: Osprey cancelled, we take Linnet instead.",
+        "who makes the lanyards?",
     ),
 }  # fmt: skip
 
@@ -151,6 +170,55 @@ def test_a_chain_answers_the_present_with_its_last_and_the_past_with_what_was(
     assert order("what does the yoga class cost?") == [third, second, first]
     assert order("what was the yoga class before?") == [second, first, third]
     assert order("what did the yoga class cost originally?")[0] == first
+
+
+def test_a_third_change_follows_the_second_where_it_names_the_first(
+    memory: Memory, clock: FixedClock
+) -> None:
+    """Whether told one by one or at once, the three are one chain and not a fork."""
+    texts = (
+        "A large rye loaf is 4.20 euros from this week.",
+        "From Monday the big rye goes to 4.50 euros.",
+        "Rye loaf large is 4.80 euros from the first of April.",
+    )
+    at_once = memory.bank("at_once")
+    one_by_one = tell(memory, clock, *texts)
+    batch = at_once.retain(
+        [Unit(text, told_at=clock.now + n * DAY) for n, text in enumerate(texts)]
+    )
+
+    for bank, ids in ((memory, one_by_one), (at_once, batch.ids)):
+        third = [link.target for link in bank.links(ids[2]) if link.kind is LinkKind.UPDATES]
+        assert ids[1] in third
+
+
+def test_the_same_told_twice_gives_the_newer_and_right_behind_it_the_older(
+    memory: Memory, clock: FixedClock
+) -> None:
+    old, _, new = tell(
+        memory, clock, "The boiler was installed in 2019 by Henshaw Heating.",
+        "Ravi collects stamps.", "Henshaw Heating installed the boiler in 2019.",
+    )  # fmt: skip
+
+    found = [item.id for item in memory.recall("who installed the boiler?")]
+    assert found[:2] == [new, old]
+    assert memory.conflicts() == []
+
+
+def test_another_value_told_without_a_word_for_a_change_comes_first_and_is_no_conflict(
+    memory: Memory, clock: FixedClock
+) -> None:
+    tell(memory, clock, "Ravi collects stamps.", "The dentist is in Elm Street.")
+    old, new = tell(
+        memory, clock, "Log retention is 14 days in the hot tier.",
+        "Log retention is 30 days in the hot tier.",
+    )  # fmt: skip
+
+    found = [item.id for item in memory.recall("how long is log retention in the hot tier?")]
+    assert found[:2] == [new, old]
+    past = [item.id for item in memory.recall("what did log retention use to be?")]
+    assert past[:2] == [old, new]
+    assert memory.conflicts() == []
 
 
 def test_a_day_that_something_is_moved_from_finds_what_was_planned_for_it(

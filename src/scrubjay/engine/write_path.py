@@ -29,6 +29,7 @@ from scrubjay.engine.retain.linking import (
 )
 from scrubjay.engine.retain.naming import Namer, explicit_mention, find_names
 from scrubjay.engine.retain.relating import Named, relation_key, said_in_words
+from scrubjay.engine.retain.restating import restatements
 from scrubjay.engine.retain.reviewing import approved, is_held, put_aside, waiting
 from scrubjay.engine.retain.stored import (
     as_told,
@@ -389,6 +390,7 @@ def _connect(
         taken_up = turn_causes(bank, drafts, rows, rows.first if place is None else place)
         changed = Updates(bank, drafts, rows, earlier, like).found()
         changed = surest(changed, successions(bank, drafts, named, rows))
+        changed = surest(changed, restatements(bank, drafts, near, rows))
     return [
         # Told causes last: where the rules found the same, the caller's weight counts.
         _prepared(

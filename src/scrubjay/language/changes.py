@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cache
+from functools import cache, partial
 from typing import NamedTuple
 
 from scrubjay.language.analyzer import Analysis, Analyzer
+from scrubjay.language.detection import UNDECIDED, detect_language
+from scrubjay.language.foreign_changes import ForeignWords, foreign_words
 from scrubjay.language.stopwords import noise_words
 from scrubjay.language.told_values import Values, number_words, values_of, written
 
@@ -93,6 +95,10 @@ _ENDS_BEFORE = re.compile(
     r"\b(?! (?:of|to|for|with|there|here|from|in|and about|loud)\b)",
     re.IGNORECASE,
 )
+# Notes leave out the verb: "badges - Osprey cancelled".
+_NOTED_OVER = re.compile(
+    rf"^((?:[\w.'&-]+ ){{1,3}}?)(?:now )?(?:{_PLAINLY_OVER})[.!]?$", re.IGNORECASE
+)
 # With an article it is rather published: "the report is out".
 _IS_OUT = re.compile(r"^(?:(?:and|so) )?[\w.-]{2,40} is out\b(?! of)", re.IGNORECASE)
 _NO_LONGER = re.compile(r"\bno longer\b|(?:n't|\bnot)\b[^.;,]{1,40}?\bany ?more\b", re.IGNORECASE)
@@ -111,6 +117,8 @@ _ENDS_AFTER = re.compile(
     r"|(?:sold|deleted|dropped)(?= (?:the|my|our|his|her|their)\b))\s+",
     re.IGNORECASE,
 )
+# "Not Porto after all": what is named was only thought of, or is so no more.
+_NOT_AFTER_ALL = re.compile(r"\bnot ((?:[\w'&-]+ ){1,4}?)after all\b", re.IGNORECASE)
 # Who stopped, by what they did themselves: "our tuner retired", "the insurer dropped us". A door
 # closes every day: that it did ends something only as the reason for something else.
 _WHO = r"(?P<{}>(?:[\w.'&-]+ ){{1,4}}?)(?:has |have |had |is |are )?"
@@ -126,7 +134,7 @@ _CALLED_OFF = re.compile(r"cancel|called off|postpon|reschedul|scrapped", re.IGN
 _ANY_VALUE = (
     "(?<=[esm] )(?:moving|switching|changing)"
     "|mov(?:es|ed)|switch(?:ed|es)(?! o(?:ff|n)\\b)|chang(?:ed|es)|shift(?:ed|s)"
-    "|postponed|rescheduled|relocated|migrated|renamed|upgraded|downgraded|converted"
+    "|slip(?:s|ped)|postponed|rescheduled|relocated|migrated|renamed|upgraded|downgraded|converted"
     "|swapped|rolled back|(?:has|have) been (?:taken|brought|sent)(?: over| across| up| down)?"
 )
 _BY_NUMBER = (
@@ -151,6 +159,7 @@ _FROM_THEN = re.compile(
 )
 _IS_NOW = re.compile(
     r"\b(?:now|nowadays|these days|instead|effective|correction|actually|i meant|turns out|changed"
+    r"|change of plans?|scratch that|new (?:plan|arrangement)|on second thoughts?|after all"
     r"|(?:an?|one|two|three|\d+) (?:hour|day|week|month|year)s? (?:later|earlier))\b|"
     + _FROM_THEN.pattern
 )
@@ -167,7 +176,7 @@ _CUES = {
         gone dead dropped retired abolished cancelled canceled called scrapped discontinued shut
         closed switched revoked withdrawn deprecated decommissioned disconnected axed out longer
         anymore more threw thrown rid gave given giving ditched abandoned resigned away stopped
-        forget instead left sold deleted replaced replaces quit folded bust stepped closing
+        forget instead after left sold deleted replaced replaces quit folded bust stepped closing
     retiring terminated
         """.split()  # noqa: SIM905 - a list of words reads best as one
     ),
@@ -177,7 +186,7 @@ _CUES = {
     ChangeKind.HOLDS_NOW: frozenset(
         """
         now nowadays these instead effective correction actually meant turns changed later earlier
-        from since as
+        from since as change scratch arrangement plan thought thoughts after
         """.split()  # noqa: SIM905
     ),
     ChangeKind.NEW: frozenset({"new"}),
@@ -186,10 +195,10 @@ _FROM = frozenset({"from", "since", "as"})
 _CHANGING = frozenset(
     """
     moved moves moving switched switches switching changed changes changing shifted shifts postponed
-    rescheduled relocated migrated renamed upgraded downgraded converted swapped back took takes
-    taken taking succeeds succeeded raised raises lowered lowers cut bumped doubled halved tripled
-    increased increases reduced reduces brought pushed extended shortened put goes going went gone
-    comes came up down dropped rose fell updated set rolled brought sent
+    slips slipped rescheduled relocated migrated renamed upgraded downgraded converted swapped back
+    took takes taken taking succeeds succeeded raised raises lowered lowers cut bumped doubled
+    halved tripled increased increases reduced reduces brought pushed extended shortened put goes
+    going went gone comes came up down dropped rose fell updated set rolled brought sent
     """.split()  # noqa: SIM905
 )
 # A name, a number, or one word with which the clause ends.
@@ -223,12 +232,16 @@ _LIGHT_WORDS = """
 _LIGHT = frozenset(_LIGHT_WORDS.split())
 
 
-def reader_of(analysis: str) -> Analyzer:
-    """How the words of two texts are compared in a bank that reads words in some way.
+def reader_of(analysis: str, text: str, terms: Collection[str]) -> Analyzer:
+    """How the words of a text are compared with others in a bank that reads words in some way.
 
-    The words for a change are English, and so are the texts; of a short one that is hard to tell.
+    One without a word for a change in another language is taken for English: of a short text the
+    language is hard to tell, and the index took it for English, too.
     """
-    return Analyzer("en" if analysis == Analysis.STANDARD else analysis)
+    if analysis != Analysis.STANDARD:
+        return Analyzer(analysis)
+    told = foreign_words(text, terms) is not None and detect_language(text) != UNDECIDED
+    return Analyzer(detect_language(text) if told else "en")
 
 
 def changes_in(text: str, terms: Collection[str], analyzer: Analyzer) -> tuple[Change, ...]:
@@ -238,6 +251,9 @@ def changes_in(text: str, terms: Collection[str], analyzer: Analyzer) -> tuple[C
     """
     if len(text) > _CHARACTERS_MAX:
         return ()
+    foreign = foreign_words(text, terms)
+    if foreign is not None:
+        return tuple(_changes(_sentences(text), partial(_in_foreign, foreign), analyzer))
     kinds = frozenset(kind for kind, cues in _CUES.items() if not cues.isdisjoint(terms))
     if ChangeKind.CHANGED in kinds and _CHANGING.isdisjoint(terms):
         kinds -= {ChangeKind.CHANGED}
@@ -245,7 +261,9 @@ def changes_in(text: str, terms: Collection[str], analyzer: Analyzer) -> tuple[C
         only_from = (_CUES[ChangeKind.HOLDS_NOW] - _FROM).isdisjoint(terms)
         if (_FROM_THEN if only_from else _IS_NOW).search(text.lower()) is None:
             kinds -= {ChangeKind.HOLDS_NOW}
-    return tuple(_changes(_sentences(text), kinds, analyzer)) if kinds else ()
+    if not kinds:
+        return ()
+    return tuple(_changes(_sentences(text), partial(_in_sentence, kinds), analyzer))
 
 
 def statement_of(text: str, analyzer: Analyzer) -> Statement:
@@ -269,8 +287,8 @@ def _sentences(text: str) -> list[str]:
 
 
 @cache
-def _noise() -> frozenset[str]:
-    return noise_words("en") | _LIGHT
+def _noise(analysis: str) -> frozenset[str]:
+    return noise_words("en") | noise_words(analysis) | _LIGHT
 
 
 _COUNT = re.compile(r"[\d.]+(?:st|nd|rd|th)?")  # a number, or a day of the month
@@ -278,7 +296,7 @@ _COUNT = re.compile(r"[\d.]+(?:st|nd|rd|th)?")  # a number, or a day of the mont
 
 def _words(text: str, analyzer: Analyzer) -> frozenset[str]:
     """The words of a part of a text that say what it is about."""
-    noise = _noise()
+    noise = _noise(analyzer.analysis)
     return frozenset(
         term
         for term in analyzer.key_terms(text)
@@ -287,12 +305,12 @@ def _words(text: str, analyzer: Analyzer) -> frozenset[str]:
 
 
 def _changes(
-    sentences: list[str], kinds: frozenset[ChangeKind], analyzer: Analyzer
+    sentences: list[str], reading: Callable[[str], Iterator[_Found]], analyzer: Analyzer
 ) -> Iterator[Change]:
     for place, sentence in enumerate(sentences):
         if sentence.rstrip().endswith(("?", "？")):
             continue
-        found = list(_in_sentence(sentence, kinds))
+        found = list(reading(sentence))
         if not found or _SUPPOSED.search(sentence):
             continue
         near = sentences[max(0, place - 1) : place + 2]
@@ -318,7 +336,8 @@ def _changes(
                 moves_house=each.kind is ChangeKind.CHANGED
                 and "move" in lowered
                 and " from " not in lowered,
-                called_off=_CALLED_OFF.search(sentence) is not None,
+                # Of what takes another's place the other need not have been still to come.
+                called_off=_CALLED_OFF.search(sentence) is not None and "instead" not in lowered,
             )
 
 
@@ -333,7 +352,17 @@ class _Found(NamedTuple):
     target: frozenset[str] = frozenset()  # the bare number that something is changed to
 
 
-def _in_sentence(sentence: str, kinds: frozenset[ChangeKind]) -> Iterator[_Found]:
+def _in_foreign(words: ForeignWords, sentence: str) -> Iterator[_Found]:
+    """What a sentence in another language says has changed, clause by clause."""
+    for clause in _CLAUSE_END.split(sentence):
+        lowered = clause.lower()
+        if words.ended.search(lowered):
+            yield _Found(ChangeKind.ENDED, words.ended.sub(" ", lowered), sure=False)
+        elif words.now.search(lowered):
+            yield _Found(ChangeKind.HOLDS_NOW, words.now.sub(" ", lowered))
+
+
+def _in_sentence(kinds: frozenset[ChangeKind], sentence: str) -> Iterator[_Found]:
     holds_now = ChangeKind.HOLDS_NOW in kinds and _IS_NOW.search(sentence.lower()) is not None
     for clause in _CLAUSE_END.split(sentence):
         if ChangeKind.ENDED in kinds:
@@ -362,6 +391,7 @@ def _ended(clause: str) -> Iterator[_Found]:
             words = _JOINED.split(" ".join(before.split()[-6:]))[0].split()
             phrase = " ".join(words[-2:]).lower()
             yield _Found(ChangeKind.ENDED, " ".join(words[-3:]), phrase)
+    yield from _put_briefly(clause)
     out = _IS_OUT.match(clause)
     if out is not None:
         yield _Found(ChangeKind.ENDED, out.group().split()[-3])
@@ -378,6 +408,16 @@ def _ended(clause: str) -> Iterator[_Found]:
         if _DENIED.search(clause[: match.start()]) is None:
             said = " ".join(clause[match.end() :].split()[:4])
             yield _Found(ChangeKind.ENDED, said, sure=match["plainly"] is not None)
+
+
+def _put_briefly(clause: str) -> Iterator[_Found]:
+    """What ended, where no verb says so."""
+    undone = _NOT_AFTER_ALL.search(clause)
+    if undone is not None:
+        yield _Found(ChangeKind.ENDED, undone[1], sure=False)
+    noted = _NOTED_OVER.match(clause)
+    if noted is not None and _FIRST_PERSON.search(noted[1]) is None:
+        yield _Found(ChangeKind.ENDED, noted[1], noted[1].split()[-1].lower(), sure=False)
 
 
 def _new(clause: str) -> Iterator[_Found]:

@@ -37,7 +37,8 @@ _KINDS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         (
             "date",
             rf"\b(\d{{1,2}}(?:st|nd|rd|th)?(?: of)? (?:{_MONTH}))\b"
-            rf"|\b((?:{_MONTH}) \d{{1,2}})(?:st|nd|rd|th)?\b|\bthe (\d{{1,2}})(?:st|nd|rd|th)\b",
+            rf"|\b((?:{_MONTH}) \d{{1,2}})(?:st|nd|rd|th)?\b"
+            r"|\b(?:the|(?:mon|tues|wednes|thurs|fri|satur|sun)day) (\d{1,2})(?:st|nd|rd|th)\b",
         ),
         ("version", r"\b\d+\.\d+(?:\.\d+)*\b(?! ?%)"),
         ("code", r"`([^`]{1,80})`|\b((?=[\w-]{0,40}\d)(?=[\w-]{0,40}[a-z])[a-z\d]+(?:-[\w]+)+)\b"),

@@ -10,6 +10,7 @@ from enum import Enum
 import numpy as np
 
 from scrubjay.answers import Parsed
+from scrubjay.language.foreign_changes import asks_before, asks_first
 from scrubjay.store.base import LINK_KINDS, BankReader
 from scrubjay.store.shared.times import to_micros
 from scrubjay.types import FloatArray, LinkKind, MaskArray, RowArray
@@ -38,7 +39,7 @@ _FIRST_ASKED = re.compile(
 _BEFORE_ASKED = re.compile(
     r"\bbefore\s*\?\s*$|\bdid\b.{0,200}\buse to\b"
     r"|\b(?:used to|previous(?:ly)?|formerly|former|earlier|back then|at the time|in the past|prior"
-    r"|(?:was|were|did|had|could|would)\b.{0,200}\b(?:before|until|then))\b",
+    r"|(?:was|were|did|had|could|would|\w{2,20}ed)\b.{0,200}\b(?:before|until|then))\b",
     re.IGNORECASE,
 )
 _WAS_ASKED = re.compile(r"\b(?:what|where|who|which) (?:was|were)\b", re.IGNORECASE)
@@ -121,9 +122,9 @@ def succession_of(
 def _asked(question: str) -> _Asked:
     if _LAST_ASKED.search(question):
         return _Asked.NOW
-    if _FIRST_ASKED.search(question):
+    if _FIRST_ASKED.search(question) or asks_first(question):
         return _Asked.FIRST
-    if _BEFORE_ASKED.search(question):
+    if _BEFORE_ASKED.search(question) or asks_before(question):
         return _Asked.BEFORE
     if _WAS_ASKED.search(question):
         return _Asked.WAS
@@ -235,7 +236,6 @@ def _lifted(
     elif asked is _Asked.BEFORE:
         # What was before the last of them, and not what was at the very beginning.
         order.sort(key=lambda row: row not in newer)
-        directed = [pair for pair in directed if pair[0] not in newer]
     turns = {row: turn for turn, row in enumerate(order)}
     partners = [sorted(pair, key=turns.__getitem__) for pair in directed]
     scores = {row: held[row] for row in order}

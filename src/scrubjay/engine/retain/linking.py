@@ -14,7 +14,7 @@ from scrubjay.engine.retain.wording import spoken
 from scrubjay.errors import BadInput, NotFound
 from scrubjay.language.analyzer import Analyzer
 from scrubjay.language.causes import CausalClaim, find_causes
-from scrubjay.store.base import BankStore, Hits, NewLink, Scope, WordQuery
+from scrubjay.store.base import LINK_KINDS, BankStore, Hits, NewLink, Scope, WordQuery
 from scrubjay.types import LinkKind, RowArray, ScoreArray, VectorArray
 
 # A unit stands for a clause when it holds at least this share of the clause's words.
@@ -45,6 +45,16 @@ class Rows:
     def leaving(self, row: int) -> bool:
         """Whether a stored row is about to go."""
         return row in self.moved or row in self.erased
+
+
+def kept_apart(bank: BankStore, rows: Rows, own: int) -> frozenset[int]:
+    """The units that the caller wants kept beside one that is told anew, in row `own`."""
+    old = [row for row, new in rows.moved.items() if new == own]
+    if not old:
+        return frozenset()
+    edges = bank.neighbours(np.array(old, np.int64))
+    apart = edges.kinds == LINK_KINDS.index(LinkKind.DISTINCT)
+    return frozenset(rows.moved.get(row, row) for row in edges.targets[apart].tolist())
 
 
 def semantic_links(

@@ -112,5 +112,5 @@ def _told_before(bank: BankStore, standing: _Standing, rows: Rows) -> _Before | 
 
 
 def _tells_of_change(bank: BankStore, draft: Draft) -> bool:
-    reader = reader_of(bank.settings.analysis)
-    return bool(changes_in(draft.unit.text, draft.words.terms, reader))
+    text, terms = draft.unit.text, draft.words.terms
+    return bool(changes_in(text, terms, reader_of(bank.settings.analysis, text, terms)))

@@ -11,7 +11,7 @@ import numpy as np
 
 from scrubjay.engine.retain.drafts import Draft
 from scrubjay.engine.retain.earlier import Earlier
-from scrubjay.engine.retain.linking import Rows
+from scrubjay.engine.retain.linking import Rows, kept_apart
 from scrubjay.language.analyzer import Analyzer
 from scrubjay.language.changes import (
     ANY,
@@ -60,6 +60,8 @@ _UNITS_MIN = 100
 _RARITY_POWER = 1.5
 # Kinds of value that two sentences about one thing do not both have by chance.
 _TELLING = ("money", "share", "clock", "phone", "measure", ANY)
+# How likely a change of a unit is one of what changed that before.
+_SINCE = 0.9
 # What the score of a pair is divided by before it saturates towards a confidence of 1.
 _SCALE = 1.5
 # A text that says which day something is moved from, and a unit of that day.
@@ -95,7 +97,6 @@ class Updates:
         self._rows = rows
         self._earlier = earlier
         self._like = like
-        self._reader = reader_of(bank.settings.analysis)
 
     def found(self) -> list[list[NewLink]]:
         """For each draft, links to the units that it says are no longer so; mostly none."""
@@ -109,22 +110,30 @@ class Updates:
         }
         nearest = self._nearest(list(telling))
         for place, comparison in telling.items():
-            links[place] = self._of(place, comparison, nearest.get(place, ()))
+            links[place] = self._of(place, comparison, nearest.get(place, ()), links[:place])
         return links
 
     def _comparison(self, place: int, draft: Draft) -> _Comparison | None:
         """A draft, ready to be compared; None where it tells of no change that could be found."""
         if draft.as_stored or (draft.unit.speaker or "").casefold() in _AGENTS:
             return None
-        changes = changes_in(draft.unit.text, draft.words.terms, self._reader)
+        text, words = draft.unit.text, draft.words.terms
+        reader = reader_of(self._bank.settings.analysis, text, words)
+        changes = changes_in(text, words, reader)
         terms = frozenset[str]().union(*(change.around | change.about for change in changes))
         weights = self._weights(terms, place) if terms else {}
         if not weights:
             return None
-        comparison = _Comparison(draft, changes, weights, self._names(draft))
+        comparison = _Comparison(draft, changes, weights, _names(draft, reader), reader)
         return comparison if comparison.may_find() else None
 
-    def _of(self, place: int, comparison: _Comparison, nearest: Sequence[int]) -> list[NewLink]:
+    def _of(
+        self,
+        place: int,
+        comparison: _Comparison,
+        nearest: Sequence[int],
+        before: Sequence[Sequence[NewLink]],
+    ) -> list[NewLink]:
         floor = self._bank.settings.update_floor
         surely, possibly = dict[int, float](), dict[int, float]()
         for told in self._candidates(place, comparison, nearest):
@@ -140,8 +149,22 @@ class Updates:
             row = liked[0] if liked else max(alike)
             links.append(NewLink(row, LinkKind.UPDATES, surely[row]))
             possibly.pop(row)
+            # What may have changed it since is what this one changes: else a chain would fork.
+            since = self._last_of_chain(row, before)
+            if since is not None:
+                possibly = {since: _SINCE}
         best = sorted(possibly.items(), key=lambda each: (-each[1], -each[0]))[:_POSSIBLE_MAX]
         return links + [NewLink(row, LinkKind.UPDATES, sure * floor) for row, sure in best if sure]
+
+    def _last_of_chain(self, row: int, before: Sequence[Sequence[NewLink]]) -> int | None:
+        """The latest unit that may have changed one, in the batch so far or stored; if any did."""
+        first = self._rows.first
+        newer = [first + n for n, links in enumerate(before) if any(e.row == row for e in links)]
+        if not newer and row < first:
+            edges = self._bank.neighbours(np.array([row], np.int64))
+            stored = edges.targets[edges.kinds == LINK_KINDS.index(LinkKind.UPDATED_BY)].tolist()
+            newer = [each for each in stored if not self._rows.leaving(each)]
+        return max(newer, default=None)
 
     def _nearest(self, places: Sequence[int]) -> dict[int, list[int]]:
         """The rows that are most like each of some drafts, stored or before them in the batch."""
@@ -161,10 +184,6 @@ class Updates:
             scored.sort(reverse=True)
             found[place] = [row for _, row in scored[:_NEAREST_MAX]]
         return found
-
-    def _names(self, draft: Draft) -> frozenset[str]:
-        terms = (self._reader.key_terms(mention.text) for mention in draft.mentions)
-        return frozenset(term for named in terms for term in named)
 
     def _weights(self, terms: frozenset[str], place: int) -> Mapping[str, float]:
         """How much each word says of what a unit is about: 1 if one unit holds it, 0 if all do."""
@@ -192,45 +211,35 @@ class Updates:
         rarest = rare[:_ASKED_MAX]
         # A short text may have been taken for another language, and its words not stemmed.
         asked = [t for t in draft.words.terms if any(t.startswith(stem) for stem in rarest)]
-        kept_apart = self._kept_apart(own)
+        apart = kept_apart(self._bank, rows, own)
         worded = self._earlier.best_with(asked, before=own, limit=_COMPARED_MAX)
         for row in dict.fromkeys([*worded, *(row for row in nearest if row >= rows.first)]):
             other = self._drafts[row - rows.first]
             assert other.told_at is not None, "the dating stage sets it"
             happened = None if other.occurred is None else other.occurred.start
-            if row not in kept_apart and comparison.may_be_about(other.unit.text):
-                yield self._told(row, other.unit, other.told_at, happened)
+            if row not in apart and comparison.may_be_about(other.unit.text):
+                yield comparison.told(row, other.unit, other.told_at, happened)
         hits = self._bank.match_words(WordQuery(tuple(asked)), limit=_COMPARED_MAX, scope=Scope())
         stored = np.array([row for row in nearest if row < rows.first], np.int64)
         found = np.concatenate([hits.rows, np.setdiff1d(stored, hits.rows)])
         for row, unit in self._bank.hydrate_rows(found).items():
-            settled = unit.superseded_by is not None or row in kept_apart
+            settled = unit.superseded_by is not None or row in apart
             if settled or rows.leaving(row):
                 continue
             if comparison.may_be_about(unit.text):
-                yield self._told(row, unit, unit.told_at, unit.occurred_start)
+                yield comparison.told(row, unit, unit.told_at, unit.occurred_start)
 
-    def _told(
-        self, row: int, unit: Unit | StoredUnit, told_at: datetime, happened: datetime | None
-    ) -> _Told:
-        statement = statement_of(unit.text, self._reader)
-        return _Told(row, statement, unit.speaker, told_at, happened)
 
-    def _kept_apart(self, own: int) -> frozenset[int]:
-        """The units that the caller wants kept beside one that is told anew."""
-        old = [row for row, new in self._rows.moved.items() if new == own]
-        if not old:
-            return frozenset()
-        edges = self._bank.neighbours(np.array(old, np.int64))
-        apart = edges.kinds == LINK_KINDS.index(LinkKind.DISTINCT)
-        moved = self._rows.moved
-        return frozenset(moved.get(row, row) for row in edges.targets[apart].tolist())
+def _names(draft: Draft, reader: Analyzer) -> frozenset[str]:
+    terms = (reader.key_terms(mention.text) for mention in draft.mentions)
+    return frozenset(term for named in terms for term in named)
 
 
 def reason_of(new: str, old: str, analysis: str) -> str:
     """Why one text is taken to change another, in words of ours: it quotes neither."""
-    reader = reader_of(analysis)
-    changes = changes_in(new, frozenset(Analyzer(analysis).document_terms(new)), reader)
+    terms = frozenset(Analyzer(analysis).document_terms(new))
+    reader = reader_of(analysis, new, terms)
+    changes = changes_in(new, terms, reader)
     statement = statement_of(old, reader)
     shared = [change for change in changes if change.about & statement.words]
     best = max(
@@ -256,6 +265,14 @@ class _Comparison:
     changes: Sequence[Change]
     weights: Mapping[str, float]
     names: frozenset[str]
+    reader: Analyzer
+
+    def told(
+        self, row: int, unit: Unit | StoredUnit, told_at: datetime, happened: datetime | None
+    ) -> _Told:
+        """A unit as it is compared."""
+        statement = statement_of(unit.text, self.reader)
+        return _Told(row, statement, unit.speaker, told_at, happened)
 
     def may_find(self) -> bool:
         """Whether what changed is said in words rare enough to tell which unit is meant."""

@@ -1,0 +1,82 @@
+"""The words for a change, and for what was before it, in languages other than English."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from scrubjay.language.detection import UNDECIDED, detect_language
+
+_DATA = Path(__file__).with_name("data") / "changes.toml"
+
+
+@dataclass(frozen=True, slots=True)
+class ForeignWords:
+    """What one language says of a change."""
+
+    language: str
+    cues: frozenset[str]  # in lower case; a text without any says nothing of a change
+    now: re.Pattern[str]
+    ended: re.Pattern[str]
+    before: re.Pattern[str]  # in questions
+    first: re.Pattern[str]
+
+
+def foreign_words(text: str, terms: Collection[str]) -> ForeignWords | None:
+    """The words of a text's language, where they may say that something changed; English has none.
+
+    `terms` are the words of the text as the index has them. Of a short text whose language cannot
+    be told, it is the one in which the text says so.
+    """
+    if _all_cues().isdisjoint(terms):
+        return None
+    lowered = text.lower()
+    likely = (words for words in _likely(text) if not words.cues.isdisjoint(terms))
+    return next(
+        (each for each in likely if each.now.search(lowered) or each.ended.search(lowered)), None
+    )
+
+
+def asks_before(question: str) -> bool:
+    """Whether a question in one of these languages asks for what was before."""
+    lowered = question.lower()
+    return any(words.before.search(lowered) for words in _likely(question))
+
+
+def asks_first(question: str) -> bool:
+    """Whether a question in one of these languages asks for what was at the very first."""
+    lowered = question.lower()
+    return any(words.first.search(lowered) for words in _likely(question))
+
+
+def _likely(text: str) -> Iterable[ForeignWords]:
+    language = detect_language(text)
+    if language == UNDECIDED:
+        return _words().values()
+    return [words for words in (_words().get(language),) if words is not None]
+
+
+@cache
+def _words() -> Mapping[str, ForeignWords]:
+    data = tomllib.loads(_DATA.read_text(encoding="utf-8"))
+    return {
+        language: ForeignWords(
+            language,
+            frozenset(given["cues"]),
+            *(_any(given[name]) for name in ("now", "ended", "before", "first")),
+        )
+        for language, given in data.items()
+    }
+
+
+@cache
+def _all_cues() -> frozenset[str]:
+    return frozenset[str]().union(*(words.cues for words in _words().values()))
+
+
+def _any(expressions: Sequence[str]) -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w)(?:{'|'.join(expressions)})(?!\w)")

@@ -1,0 +1,55 @@
+"""Two texts about one thing: the same told again, another value of it, or two things of a kind."""
+
+from __future__ import annotations
+
+import pytest
+
+from scrubjay.language.restating import Restated, restated
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("The pool closes at 21:00.", "The pool closes at 22:30."),
+        ("Tea budget is 40 euros a month.", "Tea budget is 55 euros a month."),
+        ("[srv] queue limit set to 200", "[srv] queue limit set to 350 after the outage"),
+        ("User's favourite composer is Ravel.", "User's favourite composer is Sibelius."),
+        ("notary = Ms Falk, Hill St", "notary = Mr Oyelaran, Quay 4"),
+        ("Minimum Python is 3.10.", "Minimum Python is 3.12 (match statements)."),
+        ("Ravi eats fish on Fridays.", "Ravi never eats fish on Fridays."),
+        ("Die Sauna kostet 9 Euro.", "Die Sauna kostet jetzt 11 Euro."),
+        ("Le marché ouvre à 08:00.", "Le marché ouvre désormais à 09:30."),
+        ("La piscina cierra a las 20:00.", "La piscina cierra a las 21:30."),
+    ],
+)
+def test_another_value_of_the_same_thing_is_read(old: str, new: str) -> None:
+    assert restated(new, old) is Restated.OTHER
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("The shed was built in 2011 by Norton.", "Norton built the shed in 2011."),
+        ("Lea is allergic to latex.", "Remember that Lea is allergic to latex."),
+    ],
+)
+def test_the_same_told_again_is_read(old: str, new: str) -> None:
+    assert restated(new, old) is Restated.SAME
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("The rent of flat 12 is 640 euros.", "The rent of flat 14 is 710 euros."),
+        ("Sensor 2 is in the cellar.", "Sensor 3 is in the cellar."),
+        ("Ylva came home at 15:12 on 10 May.", "Ylva came home at 15:44 on 6 May."),
+        ("Lea is allergic to latex.", "Lea is afraid of dogs."),
+        ("The office is on the third floor.", "The office is closed on Fridays."),
+        ("Ana likes tea.", "Omar likes tea."),
+        ("Is the pool open at 21:00?", "Is the pool open at 22:00?"),
+        ("", ""),
+    ],
+)
+def test_two_things_of_a_kind_are_no_restatement(one: str, other: str) -> None:
+    assert restated(other, one) is None
+    assert restated(one, other) is None

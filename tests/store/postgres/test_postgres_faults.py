@@ -268,8 +268,8 @@ def test_a_late_branch_of_a_recall_is_cancelled_on_the_server(
                     "WHERE application_name = 'holder'"
                 )
                 assert held.exception() is not None
-        asked = memory.recall("which tug pulled the barge?", bank=late, deadline_ms=600_000)
-        assert not asked.degraded
+        afterwards = memory.recall("which tug pulled the barge?", bank=late, deadline_ms=600_000)
+        assert not afterwards.degraded
 
 
 def test_closing_cancels_what_runs_on_the_server(server: PostgresServer) -> None:

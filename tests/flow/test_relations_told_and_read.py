@@ -116,6 +116,23 @@ def test_a_read_relation_leads_nowhere_it_is_not_asked_for(memory: Memory) -> No
     assert "Pieter mends clocks." not in [item.text for item in found]
 
 
+def test_what_is_said_of_a_role_is_said_of_who_bears_it(memory: Memory) -> None:
+    memory.retain("My sister Katrin paints.")
+    memory.retain("My sister works for Nordlys.")
+    assert ("Katrin", "works for", "Nordlys") in told(memory)
+
+
+def test_something_without_a_name_can_be_asked_for_and_links_nothing(memory: Memory) -> None:
+    memory.retain(PLAIN)
+    memory.retain(["Marek handles payroll.", "Marek lives in Bergen."])
+    late = memory.retain("The payroll run was late again.").id
+    text, path = first(memory.recall("Who handles payroll?"))
+    assert text == "Marek handles payroll."
+    assert path == ("payroll", "<-responsible for-", "Marek")
+    assert memory.get(late).entities == ()
+    assert memory.parse("When was payroll late?").entities == ()
+
+
 def test_what_i_say_of_myself_is_said_of_the_user(memory: Memory) -> None:
     memory.retain(PLAIN)
     memory.retain("I work for Nordlys.", speaker="user")

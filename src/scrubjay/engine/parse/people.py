@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from scrubjay.answers import ResolvedEntity
-from scrubjay.engine.shared.entities import USER, bearers_of, candidates_of, telling_words
+from scrubjay.engine.shared.entities import THING, USER, bearers_of, candidates_of, telling_words
 from scrubjay.language.dates import TimeMention
 from scrubjay.language.names import alias_candidates, fold, resolve
 from scrubjay.language.names.typos import may_be_mistyped, near_spellings
-from scrubjay.language.relations import asked_of_self, role_phrases, self_place
+from scrubjay.language.relations import asked_of_self, asked_relations, role_phrases, self_place
 from scrubjay.store.base import AliasMatch, BankReader, Scope
 from scrubjay.types import EntityId
 
@@ -53,7 +53,7 @@ def mentioned_entities(
     for match in bank.lookup_aliases(wanted) if wanted else ():
         if match.kind == "role" or match.alias == USER:
             borne.append(match)
-        elif match.alias in spans:
+        elif match.alias in spans and (match.kind != THING or asked_relations(question)):
             matches.setdefault(match.alias, []).append(match)
     matches |= _mistyped(question, bank, spans, matches)
     named = [(start, end, alias) for alias in matches for start, end in spans[alias]]

@@ -12,7 +12,7 @@ from scrubjay.engine.retain.conversation import is_of_a_tool
 from scrubjay.engine.retain.drafts import Draft
 from scrubjay.engine.retain.relating import SPEAKING_ROLES, Named, Roles, standing_names
 from scrubjay.engine.retain.spoken_of import SpokenOf
-from scrubjay.engine.shared.entities import USER, candidates_of, telling_words
+from scrubjay.engine.shared.entities import THING, USER, candidates_of, telling_words
 from scrubjay.language.names import (
     derived_aliases,
     find_mentions,
@@ -85,8 +85,10 @@ class Namer:
         place = self.bank.next_row() if self.place is None else self.place
         roles = Roles(self.bank, SpokenOf(self.bank, place))
         for match in self.bank.lookup_aliases(sorted(folded.union(*perhaps, standing))):
-            known = roles.known if match.kind == "role" or match.alias == USER else self._known
-            known.setdefault(match.alias, []).append(match)
+            if match.alias in standing:
+                roles.known.setdefault(match.alias, []).append(match)
+            if match.kind != "role" and match.alias != USER:
+                self._known.setdefault(match.alias, []).append(match)
         return [
             self._name([*named, *self._recognised(named, words)], draft, roles)
             for draft, named, words in zip(drafts, everyone, perhaps, strict=True)
@@ -100,8 +102,13 @@ class Namer:
         for folded, text in words.items():
             matches = self._known.get(folded, ()) if folded not in taken else ()
             # One that several bear is a guess, and makes nobody new.
-            if matches and (
-                matches[0].confidence >= 1 or (len(matches) == 1 and _is_an_end(folded, matches[0]))
+            if (
+                matches
+                and matches[0].kind != THING
+                and (
+                    matches[0].confidence >= 1
+                    or (len(matches) == 1 and _is_an_end(folded, matches[0]))
+                )
             ):
                 found.append((folded, text, matches[0].kind))
         return found

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from scrubjay.engine.retain.drafts import Draft
 from scrubjay.engine.retain.spoken_of import SpokenOf
-from scrubjay.engine.shared.entities import USER, bearers_of
+from scrubjay.engine.shared.entities import THING, USER, bearers_of
 from scrubjay.language.names import fold
 from scrubjay.language.relations import IS, End
 from scrubjay.store.base import AliasMatch, BankReader, NewMention, NewRelation
@@ -64,7 +64,7 @@ class Roles:
 
     bank: BankReader
     spoken_of: SpokenOf
-    # By folded name, the user and the roles the bank has.
+    # By folded name, the user, the roles and the things the bank has.
     known: dict[str, list[AliasMatch]] = field(default_factory=dict)
     # By folded role, those who were said to bear it in this batch.
     _borne: dict[str, list[NewMention]] = field(default_factory=dict)
@@ -75,7 +75,7 @@ class Roles:
         meant: dict[str, NewMention] = {}
         relations = tuple(self._relations(draft, mentions))
         self.spoken_of.hear(draft.unit, mentions)
-        defined = {fold(end.role) for read in draft.relations for end in read[::2] if end.role}
+        defined = {fold(read.object.role) for read in draft.relations if read.relation == IS}
         for role in map(fold, draft.roles):
             if role not in defined:
                 meant |= {one.folded: one for one in self._bearers(role) if one.folded not in here}
@@ -83,12 +83,14 @@ class Roles:
 
     def _relations(self, draft: Draft, mentions: Sequence[NewMention]) -> Iterable[NewRelation]:
         for read in draft.relations:
+            # Who bears a role is meant by it, but where it is said who bears it.
+            bears = read.relation == IS
             subject, target = (
-                self._end(end, draft, mentions) for end in (read.subject, read.object)
+                self._end(end, draft, mentions, bears=bears) for end in (read.subject, read.object)
             )
             if subject is None or target is None or subject.folded == target.folded:
                 continue
-            if read.object.role:
+            if read.relation == IS and read.object.role:
                 self._borne.setdefault(target.folded, []).append(subject)
             kind = (
                 RelationClass.STRUCTURAL if read.relation in _STRUCTURAL else RelationClass.SEMANTIC
@@ -99,7 +101,9 @@ class Roles:
             )  # fmt: skip
             yield NewRelation(relation, (subject, target))
 
-    def _end(self, end: End, draft: Draft, mentions: Sequence[NewMention]) -> NewMention | None:
+    def _end(
+        self, end: End, draft: Draft, mentions: Sequence[NewMention], *, bears: bool
+    ) -> NewMention | None:
         if end.kind == "name":
             named = draft.mentions[end.place]
             return next((m for m in mentions if m.name == named.text), None) or next(
@@ -112,11 +116,12 @@ class Roles:
         if end.kind == "role":
             # "My sister" of one of many speakers is a sister of theirs, not of the bank's user.
             own = not end.role.startswith("the ")
-            return (
-                None
-                if own and (named_speaker or not _is_user(speaker))
-                else self._standing(end.role, "role")
-            )
+            if own and (named_speaker or not _is_user(speaker)):
+                return None
+            bearers = [] if bears else self._bearers(fold(end.role))
+            return bearers[0] if bearers else self._standing(end.role, "role")
+        if end.kind == "thing":
+            return self._standing(end.role, THING)
         if end.kind != "self":
             return None
         if named_speaker and speaker is not None:
@@ -125,7 +130,7 @@ class Roles:
         return self._standing(USER, "person") if _is_user(speaker) else None
 
     def _standing(self, name: str, kind: str) -> NewMention:
-        """The user, or a role, which no unit mentions: units would all be linked by them."""
+        """The user, a role or a thing, which no unit mentions: it would link all that do."""
         folded = fold(name)
         match = next((m for m in self.known.get(folded, ()) if m.confidence >= 1), None)
         entity = None if match is None else match.entity

@@ -18,6 +18,8 @@ _SIMPLE = Analyzer("simple")
 
 # The bank's user, whom "I" and "my" mean in their turns.
 USER = "user"
+# What a relation names and no unit mentions: "payroll", "the billing service".
+THING = "thing"
 
 # Newest units of a candidate whose words and other entities are its context.
 _CONTEXT_UNITS = 5

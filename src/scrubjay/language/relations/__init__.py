@@ -6,8 +6,9 @@ from scrubjay.language.relations.asking import (
     asked_relations,
     self_place,
 )
+from scrubjay.language.relations.clauses import End
 from scrubjay.language.relations.kinds import is_same_relation, kind_of
-from scrubjay.language.relations.reading import End, ReadRelation, read_relations
+from scrubjay.language.relations.reading import ReadRelation, read_relations
 from scrubjay.language.relations.roles import IS, role_phrases
 
 __all__ = [

@@ -41,9 +41,11 @@ def kind_of(relation: str) -> str:
     said = _SEPARATORS.sub(" ", relation.casefold()).strip()
     for language in LANGUAGES:
         words = lexicon(language)
-        for verb in words.verbs:
-            if said == verb.relation or verb.says.fullmatch(said):
-                return verb.relation
+        if any(said == verb.relation for verb in words.verbs):
+            return said
+        meant = words.relation_said(said)
+        if meant is not None:
+            return meant
         relative = said.removeprefix("is ").removesuffix(" of").removeprefix("the ")
         if relative in words.kin:
             return words.kin[relative]

@@ -12,40 +12,43 @@ from typing import Any
 
 from scrubjay.language.detection import detect_language
 from scrubjay.language.names.lists import FUNCTION_WORDS, TITLES
+from scrubjay.language.relations.forms import (
+    CHIEF,
+    ROLE,
+    Predicate,
+    Verb,
+    between,
+    cues,
+    predicates,
+    verb_of,
+)
 
 _FOLDER = Path(__file__).parents[1] / "data" / "relations"
 LANGUAGES = tuple(sorted(path.stem for path in _FOLDER.glob("*.toml")))
 
 # A name in a text whose names are numbered; the signs stand in no other text.
 NAME = "\x02\\d+\x03"
-_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
+_WORD = re.compile(r"[^\W\d_]+(?:['’](?!s\b)[^\W\d_]+)?")
+_LISTED = (
+    "asking", "no", "clause", "at", "beside", "article", "who", "also", "called", "be", "have",
+    "helping",
+)  # fmt: skip
 _CACHED_WORDS_MAX = 16_384
 _ROLE_LETTERS_MIN = 5  # of a word that is one by its ending alone
 _NAMES_MAX = 5  # that are the subject, or the object, together
 
 
 @dataclass(frozen=True, slots=True)
-class Verb:
-    """One way to say a relation, between its ends."""
-
-    relation: str
-    says: re.Pattern[str]
-    asks: frozenset[str]
-    object_not: frozenset[str]
-    object_only: frozenset[str]  # empty: any kind
-    turned: bool  # what stands behind it is the subject: "is managed by"
-
-    def allows(self, kind: str) -> bool:
-        """Whether an entity of this kind may be its object."""
-        return kind not in self.object_not and (not self.object_only or kind in self.object_only)
-
-
-@dataclass(frozen=True, slots=True)
 class Rule:
     """One form of a sentence that says a relation."""
 
-    kind: str  # "introducing", "kin" or "verb"
+    kind: str  # "introducing", "kin" or "each other"
     pattern: re.Pattern[str]
+
+    @property
+    def cue(self) -> str:
+        """The kind of words without which it says nothing."""
+        return "introducing" if self.kind == "introducing" else "kin"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,12 +60,32 @@ class Lexicon:
     self_object: frozenset[str]
     self_owner: frozenset[str]
     them: frozenset[str]
+    them_subject: frozenset[str]
     asking: frozenset[str]  # one of which is among the first words of who asks for a relation
     no: frozenset[str]
+    clause: frozenset[str]  # what a denial does not reach over
     at: frozenset[str]  # what stands before a place or a thing, not before whom a sentence is about
+    beside: frozenset[str]  # nor this, though it may stand before a person
+    article: frozenset[str]
+    and_: frozenset[str]
+    who: frozenset[str]
+    also: frozenset[str]  # what may stand between a subject, its verb and the object
+    called: frozenset[str]
+    be: frozenset[str]
+    have: frozenset[str]
+    helping: frozenset[str]
+    groups: frozenset[str]
+    dwellings: frozenset[str]
+    software: frozenset[str]
+    alone: Mapping[str, frozenset[str]]  # of a relative, the only words that may stand before it
+    chiefs: frozenset[str]
     kin: Mapping[str, str]  # relative: what they are to whose they are
     same: Mapping[str, str]  # relative: the usual word for it
+    plural: frozenset[str]  # of the relatives, the words for several
+    each_other: Mapping[str, str]  # what several are to each other: the relation
     verbs: Sequence[Verb]
+    heads: Mapping[str, Sequence[Predicate]]  # by the word that shows it
+    between: Sequence[tuple[re.Pattern[str], Verb]]
     asked: Mapping[str, Sequence[str]]  # a verb's word in questions: the relations it asks for
     rules: Sequence[Rule]
     cues: Mapping[str, frozenset[str]]  # by kind of rule, words one of which it needs
@@ -75,9 +98,27 @@ class Lexicon:
         return noun in self.cues["kin"] or (
             len(noun) >= _ROLE_LETTERS_MIN
             and noun.endswith(self.endings)
+            and noun.isalpha()
             and noun not in self.no_roles
             and noun not in FUNCTION_WORDS
         )
+
+    def offices(self, word: str) -> Sequence[Predicate]:
+        """What a noun may say of where someone works: "engineer at", "head of"."""
+        if word in self.kin or not self.is_role(word):
+            return ()
+        chief = self.heads.get(CHIEF, ()) if word in self.chiefs else ()
+        return (*self.heads.get(ROLE, ()), *chief)
+
+    def relation_said(self, said: str) -> str | None:
+        """The relation that an expression is one way to say: "managed by", "works at"."""
+        words = said.removeprefix("is ").split()
+        for predicate in self.heads.get(words[0], ()) if words else ():
+            follows = predicate.follows or ((),)
+            if not predicate.turned and tuple(words[1:]) in follows:
+                return predicate.verb.relation
+        found = (verb for pattern, verb in self.between if pattern.fullmatch(f"{said} "[:-1]))
+        return next((verb.relation for verb in found), None)
 
     def kinds_of(self, word: str) -> tuple[str, ...]:
         """The kinds of rules for which a word, as it is written, is a cue."""
@@ -126,7 +167,9 @@ def lexicon(language: str) -> Lexicon:
 
 
 def _any(words: Iterable[str]) -> str:
-    # The longest first: "is called" before "is".
+    # The longest first: "is called" before "is". Of no words, what matches nowhere.
+    if not (words := list(words)):
+        return "(?!)"
     return f"(?:{'|'.join(sorted(map(re.escape, words), key=lambda word: (-len(word), word)))})"
 
 
@@ -134,30 +177,47 @@ def _compiled(data: Mapping[str, Any]) -> Lexicon:
     words, own, them, roles = data["words"], data["self"], data["them"], data["roles"]
     kin = {word: relation for relation, known in data["kin"].items() for word in known}
     kin |= {word: kin[usual] for word, usual in data["same"].items()}
+    kin |= {word: kin[usual] for word, usual in data.get("plural", {}).items()}
+    each_other = {
+        word: name for name, known in data.get("each-other", {}).items() for word in known
+    }
     job = _job(roles)
     # What stands between whose and what: "my older sister".
     head = rf"(?P<head>(?:[^\W\d_][\w-]{{1,15}} ){{0,2}}?(?:{_any(kin)}|{job}))\b"
-    verbs = [_verb(given, job) for given in data["verbs"]]
-    between = "|".join(dict.fromkeys(verb.says.pattern for verb in verbs))
-    rules = [*_of_people(data, head, _any(kin)), ("verb", _of_anyone(data, between))]
+    told = [(given, verb_of(given)) for given in data["verbs"]]
+    heads: dict[str, list[Predicate]] = {}
+    for given, verb in told:
+        for word, predicate in predicates(given, verb, words["article"]):
+            heads.setdefault(word, []).append(predicate)
+    rules = _of_people(data, head, _any(kin), _any(each_other))
+    listed = {name: frozenset(words.get(name, ())) for name in _LISTED}
     return Lexicon(
         self_subject=frozenset(own["subject"]),
         several=frozenset(own["subject"][1:]),
         self_object=frozenset(own["object"]),
         self_owner=frozenset(own["owner"]),
         them=frozenset([*them["subject"], *them["owner"]]),
-        asking=frozenset(words["asking"]),
-        no=frozenset(words["no"]),
-        at=frozenset(words["at"]),
+        them_subject=frozenset(them["subject"]),
+        and_=frozenset(words["and"]),
+        **listed,
+        groups=frozenset(data.get("groups", {}).get("words", ())),
+        software=frozenset(data.get("software", {}).get("words", ())),
+        alone={word: frozenset(before) for word, before in data.get("alone", {}).items()},
+        dwellings=frozenset(data.get("dwellings", {}).get("words", ())),
+        chiefs=frozenset(roles.get("chiefs", ())),
         kin=kin,
         same=data["same"],
-        verbs=verbs,
-        asked=_asked(verbs),
+        plural=frozenset(data.get("plural", ())),
+        each_other=each_other,
+        verbs=[verb for _, verb in told],
+        heads=heads,
+        between=between(told),
+        asked=_asked(verb for _, verb in told),
         rules=[Rule(kind, re.compile(pattern, re.IGNORECASE)) for kind, pattern in rules],
         cues={
             "introducing": frozenset(am.split()[0] for am in words["am"]),
-            "kin": frozenset([*kin, *(word.split()[-1] for word in roles["words"])]),
-            "verb": frozenset(cue for given in data["verbs"] for cue in given["cues"]),
+            "kin": frozenset([*kin, *_last(kin), *_last(each_other), *_last(roles["words"])]),
+            "verb": frozenset(cue for given, _ in told for cue in cues(given, words["article"])),
         },
         endings=tuple(roles["endings"]),
         no_roles=frozenset(roles["not"]),
@@ -168,11 +228,17 @@ def _compiled(data: Mapping[str, Any]) -> Lexicon:
     )
 
 
+def _last(expressions: Iterable[str]) -> list[str]:
+    return [said.split()[-1] for said in expressions]
+
+
 def _asked(verbs: Iterable[Verb]) -> dict[str, list[str]]:
     relations: dict[str, list[str]] = {}
     for verb in verbs:
         for word in verb.asks:
-            relations.setdefault(word, []).append(verb.relation)
+            known = relations.setdefault(word, [])
+            if verb.relation not in known:
+                known.append(verb.relation)
     return relations
 
 
@@ -184,11 +250,15 @@ def _job(roles: Mapping[str, Sequence[str]]) -> str:
     return rf"(?!{never}\b)(?:{_any(roles['words'])}|[^\W\d_]{{3,22}}+(?:{endings}))"
 
 
-def _of_people(data: Mapping[str, Any], head: str, kin: str) -> list[tuple[str, str]]:
+def _of_people(
+    data: Mapping[str, Any], head: str, kin: str, each_other: str
+) -> list[tuple[str, str]]:
     """The forms of sentences that say who someone is, and to whom."""
     words = data["words"]
     own = _any([*data["self"]["owner"], *data["them"]["owner"]])
-    name, titled = rf"(?P<name>{NAME})", rf"(?:{_any(TITLES)}\.? )?(?P<name>{NAME})"
+    joint = rf"(?:,|,? {_any(words['and'])})"
+    names = rf"{NAME}(?:{joint} {NAME}){{0,{_NAMES_MAX - 1}}}"
+    name, titled = rf"(?P<name>{names})", rf"(?:{_any(TITLES)}\.? )?(?P<name>{names})"
     the, is_, who = _any(words["article"]), _any(words["is"]), _any(words["who"])
     owner, owner_or_the = (
         rf"(?P<owner>\b{whose}|{NAME}['’]s?)" for whose in (own, f"(?:{own}|{the})")
@@ -197,45 +267,41 @@ def _of_people(data: Mapping[str, Any], head: str, kin: str) -> list[tuple[str, 
     any_head = r"(?P<head>(?:[^\W\d_][\w-]{0,15}+ ){0,2}?[^\W\d_][\w-]{0,21}+)"
     # After "the" or "a", only what is set off by signs on both sides is the name of that someone.
     set_off = rf"(?=[,.;:!?)]|$| {_any(words['at'])}\b)"
+    of, called = _any(words["of"]), _any(words["called"])
+    subjects = _any([*data["self"]["subject"], *data["them"]["subject"]])
+    self_is = _any(["i'm", "i’m", "i am"] if "i" in data["self"]["subject"] else ())
     return [
         ("introducing", rf"(?:^|[.!?:,;] ){_any(words['am'])} {name}(?!['’])"),  # "I'm Ana"
-        # "my sister Ana"
-        ("kin", rf"{owner} {any_head},?(?: {_any(words['called'])})? {titled}"),
+        # "my sister Ana", "our kids, Ana and Ben"
+        ("kin", rf"{owner} {any_head},?(?: {called})? {titled}"),
         # "the landlord, Mr Brandsma,"
         ("kin", rf"(?P<owner>\b{the}) {any_head},? {titled}{set_off}"),
-        # "Ana, my sister", "Ana is our dentist"
-        ("kin", rf"{name}(?:,(?: {who} {is_})?| ?{is_}) {owner_or_the} {head}(?!['’])"),
-        # "my sister is Ana"
+        # "Ana, my sister", and "Ana is our dentist"
+        ("kin", rf"{name}(?:,(?: {who} {is_})?| ?{is_}| \() ?{owner_or_the} {head}(?!['’])"),
+        # "I'm Ana's mother"
+        ("kin", rf"(?P<self>\b{self_is}) (?P<owner>{NAME}['’]s?) {head}(?!['’])"),
+        # "my sister is Ana", "our children are Ana and Ben"
         ("kin", rf"{owner_or_the} {any_head}(?:['’]s name)? ?{is_} {name}"),
-        # "Ana is the sister of Ben"
+        # "Ana is the sister of Ben", "Ana is mum to Ben and Cleo"
         (
             "kin",
-            rf"{name}(?:,| ?{is_})(?: {the})? (?P<head>{kin}) {_any(words['of'])} "
-            rf"(?P<owner>{NAME})",
+            rf"{name}(?:,| ?{is_})(?: {the})? (?P<head>{kin}) {of}(?: {the})? (?P<owner>{names})",
+        ),
+        # "the owner of Whiskerfield is Ana"
+        (
+            "kin",
+            rf"\b{the} (?P<head>{kin}) {of}(?: {the})? (?P<owner>{NAME}) {is_} {name}",
+        ),
+        # "Ana has two sons, Ben and Cleo", "I have a daughter called Ana"
+        (
+            "kin",
+            rf"(?P<owner>{NAME}|\b{subjects})(?: ?{_any(words.get('has', ()))}) "
+            rf"(?:[\w-]{{1,15}} ){{0,3}}?(?P<head>{kin})(?:,|:| {called}|, {called}) {name}",
+        ),
+        # "Ana and Ben are siblings", "Ana and I got married"
+        (
+            "each other",
+            rf"(?P<name>{NAME}(?:{joint} {NAME}){{0,3}}{joint} (?:{NAME}|I\b))"
+            rf" (?:are|got|were|have been)(?: {_any(words['also'])})? (?P<head>{each_other})\b",
         ),
     ]
-
-
-def _of_anyone(data: Mapping[str, Any], between: str) -> str:
-    """The form of a sentence with a verb: subject, an aside, the verb, object."""
-    words, own, them = data["words"], data["self"], data["them"]
-    names = rf"{NAME}(?:(?:,|,? {_any(words['and'])}) {NAME}){{0,{_NAMES_MAX - 1}}}"
-    subject = rf"(?P<subject>{names}|\b{_any([*own['subject'], *them['subject']])}\b)"
-    aside = (
-        rf"(?:, [^,.;:\x02]{{1,60}},|,)?(?: {_any(words['who'])}\b)?(?: {_any(words['also'])}\b)?"
-    )
-    articles = _any([*words["article"], *own["owner"]])
-    target = rf"(?P<object>{names}|{_any(own['object'])}\b)"
-    return rf"{subject}{aside} ?(?P<verb>{between})(?: {articles})? {target}"
-
-
-def _verb(given: Mapping[str, Any], job: str) -> Verb:
-    says = [said.replace("{role}", job) for said in given["says"]]
-    return Verb(
-        given["relation"],
-        re.compile(rf"(?:{'|'.join(says)})", re.IGNORECASE),
-        frozenset(given["asks"]),
-        frozenset(given.get("object_not", ())),
-        frozenset(given.get("object_only", ())),
-        given.get("turned", False),
-    )

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from scrubjay.language.names import Mention
-from scrubjay.language.relations.lexicon import Lexicon, Rule, lexicon_for, rules_for
+from scrubjay.language.relations.clauses import PRONOUN, SELF, Clauses, End, Said, has_code_names
+from scrubjay.language.relations.lexicon import Lexicon, lexicon_for, rules_for
 from scrubjay.language.relations.roles import IS, role_of
 
 RELATIONS_READ_MAX = 16  # of one text
@@ -18,23 +20,11 @@ _BY_PRONOUN = 0.7
 _BY_TURN_BEFORE = 0.6
 
 _PEOPLE = ("person", "name")
-_OF_ONE = frozenset(("lives in", "from", "married to"))
 _NUMBER = re.compile("\x02(\\d+)\x03")
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 _SENTENCE_END = re.compile(r"[.!?\n。？！]")
 _BEFORE = 24  # characters before what is said in which it may be denied
 
-
-class End(NamedTuple):
-    """One end of a relation: a mention, by its place; the speaker; a role; whom the turn before
-    was about."""
-
-    kind: str  # "name", "self", "role", "before"
-    place: int = -1
-    role: str = ""
-
-
-SELF = End("self")
 BEFORE = End("before")
 
 
@@ -49,16 +39,14 @@ class ReadRelation(NamedTuple):
 
 def read_relations(text: str, mentions: Sequence[Mention]) -> tuple[ReadRelation, ...]:
     """The relations a text says of those it mentions, each once, at most RELATIONS_READ_MAX."""
-    if not mentions:
+    if not mentions and not has_code_names(text):
         return ()
     kinds = rules_for(text)
     if not kinds:
         return ()
-    lexicon = lexicon_for(text)
-    rules = [rule for rule in lexicon.rules if rule.kind in kinds]
-    reader = _Reader(_numbered(text, mentions), mentions, lexicon)
+    reader = _Reader(_numbered(text, mentions), mentions, lexicon_for(text))
     found = dict[tuple[End, str, End], ReadRelation]()
-    for relation in reader.read(rules):
+    for relation in reader.read(kinds):
         key = relation[:3]
         if relation.subject != relation.object and key not in found:
             found[key] = relation
@@ -76,6 +64,15 @@ def _numbered(text: str, mentions: Sequence[Mention]) -> str:
     return "".join([*parts, text[at:]])
 
 
+def _between(name: End, relation: str, whose: End, confidence: float) -> ReadRelation:
+    """What someone's noun for a name says, with the relation's own direction."""
+    if relation == "owned by":
+        return ReadRelation(whose, "owns", name, confidence)
+    if relation == "home of":
+        return ReadRelation(whose, "from", name, confidence)
+    return ReadRelation(name, relation, whose, confidence)
+
+
 class _Reader:
     """Reads one text whose names are numbered."""
 
@@ -86,20 +83,24 @@ class _Reader:
         self._mentions = mentions
         self._words = words
 
-    def read(self, rules: Sequence[Rule]) -> Iterator[ReadRelation]:
-        """Everything the text says by some rules, in their order."""
-        for rule in rules:
-            for match in rule.pattern.finditer(self._text):
-                if self._holds(match):
-                    yield from self._claims(rule.kind, match)
+    def read(self, kinds: frozenset[str]) -> Iterator[ReadRelation]:
+        """Everything the text says by some kinds of rules, in their order."""
+        for rule in self._words.rules:
+            if rule.cue in kinds:
+                for match in rule.pattern.finditer(self._text):
+                    if self._holds(match):
+                        yield from self._claims(rule.kind, match)
+        if "verb" in kinds or "kin" in kinds:
+            for said in Clauses(self._text, self._mentions, self._words).said():
+                yield from self._said(said)
 
     def _claims(self, kind: str, match: re.Match[str]) -> Iterator[ReadRelation]:
-        if kind == "verb":
-            return self._said(match)
+        if kind == "each other":
+            return self._each_other(match)
         if kind == "kin":
             return self._relatives(match)
         names = self._names(match["name"], _PEOPLE)
-        return (ReadRelation(name, IS, SELF, _SAID) for name in names)
+        return (ReadRelation(name, IS, SELF, _SAID) for name in names[:1])
 
     def _holds(self, match: re.Match[str]) -> bool:
         """Whether something is said to be so: neither asked, nor denied, nor supposed."""
@@ -111,60 +112,65 @@ class _Reader:
         end = _SENTENCE_END.search(self._text, match.end())
         return end is None or end.group() not in "?？"
 
-    def _said(self, match: re.Match[str]) -> Iterator[ReadRelation]:
-        subjects, sure = self._subjects(match)
-        verb = match["verb"]
-        fitting = [each for each in self._words.verbs if each.says.fullmatch(verb)]
-        targets = self._names(match["object"]) or [SELF]
-        several = match["subject"].casefold() in self._words.several
-        for subject in subjects:
-            for target in targets:
-                kind = "person" if target is SELF else self._mentions[target.place].kind
-                chosen = next((each for each in fitting if each.allows(kind)), None)
-                # Where "we" move to may be where an office does.
-                if chosen is None or (several and chosen.relation in _OF_ONE):
-                    continue
-                ends = (target, subject) if chosen.turned else (subject, target)
-                yield ReadRelation(ends[0], chosen.relation, ends[1], _SAID * sure)
-
-    def _subjects(self, match: re.Match[str]) -> tuple[list[End], float]:
-        """Whoever is meant by the subject, and how sure that is."""
-        named = self._names(match["subject"])
-        if named:
-            return named, 1.0
-        if match["subject"].casefold() in self._words.self_subject:
-            return [SELF], 1.0
-        return self._spoken_of(match.start())
+    def _said(self, said: Said) -> Iterator[ReadRelation]:
+        for subject in said.subjects:
+            meant, sure = ([subject], 1.0)
+            if subject == PRONOUN:
+                meant, sure = self._spoken_of(said.start)
+            for one in meant:
+                for target, _ in said.objects:
+                    ends = (target, one) if said.turned else (one, target)
+                    yield ReadRelation(ends[0], said.verb.relation, ends[1], _SAID * sure)
 
     def _relatives(self, match: re.Match[str]) -> Iterator[ReadRelation]:
         """What "my sister Ana" says: whose sister Ana is, and whom "my sister" means."""
         owner, head = match["owner"], match["head"]
-        relative = head.casefold().rpartition(" ")[2]
+        # "Home town" is a word of two.
+        relative = head.casefold()
+        while relative not in self._words.kin and " " in relative:
+            relative = relative.partition(" ")[2]
         relation = self._words.kin.get(relative)
         if not self._words.is_role(relative):
             return
-        kinds = _PEOPLE if relation != "owned by" else (*_PEOPLE, "project", "place")
-        # A noun that is a role by its ending alone may be none, unless someone is known to bear it.
-        listed = relative in self._words.cues["kin"]
-        names = self._names(match["name"], kinds if listed else ("person",))
-        role = role_of(owner, head, self._words)
-        for name in names:
-            if role is not None:
+        before = head.casefold().removesuffix(relative).split()
+        if relative in self._words.alone and not self._words.alone[relative].issuperset(before):
+            return
+        several = relative in self._words.plural
+        role = None if several else role_of(owner, head, self._words)
+        for name in self._bearers(match, relative, relation)[: None if several else 1]:
+            if role is not None and name != SELF:
                 yield ReadRelation(name, IS, End("role", role=role), _SAID)
             if relation is None:
                 continue
             owners, sure = self._owners(owner, match.start())
             for whose in owners:
-                if relation == "owned by":
-                    yield ReadRelation(whose, "owns", name, _SAID * sure)
-                else:
-                    yield ReadRelation(name, relation, whose, _SAID * sure)
+                yield _between(name, relation, whose, _SAID * sure)
+
+    def _bearers(self, match: re.Match[str], relative: str, relation: str | None) -> list[End]:
+        """Those who are said to be someone's relative, or theirs."""
+        if match.groupdict().get("self"):
+            return [SELF]
+        if relation == "home of":
+            return self._names(match["name"], ("place", "name"))
+        kinds = _PEOPLE if relation != "owned by" else (*_PEOPLE, "project", "place")
+        # A noun that is a role by its ending alone may be none, unless someone is known to bear it.
+        listed = relative in self._words.cues["kin"]
+        return self._names(match["name"], kinds if listed else ("person",))
+
+    def _each_other(self, match: re.Match[str]) -> Iterator[ReadRelation]:
+        """What "Ana and Ben are siblings" says of each of them."""
+        relation = self._words.each_other[match["head"].casefold()]
+        ends = self._names(match["name"], _PEOPLE)
+        if not match["name"].endswith("\x03"):
+            ends.append(SELF)
+        for first, second in itertools.pairwise(ends):
+            yield ReadRelation(first, relation, second, _SAID)
 
     def _owners(self, owner: str, start: int) -> tuple[list[End], float]:
         named = self._names(owner)
         if named:
             return named, 1.0
-        if owner.casefold() in self._words.self_owner:
+        if owner.casefold() in self._words.self_owner | self._words.self_subject:
             return [SELF], 1.0
         if owner.casefold() in self._words.them:
             return self._spoken_of(start)

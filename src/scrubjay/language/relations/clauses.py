@@ -1,0 +1,451 @@
+"""Finds by the structure of a clause who stands before a predicate, and who or what behind it."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from scrubjay.language.names import Mention
+from scrubjay.language.names.lists import FUNCTION_WORDS, TITLES
+from scrubjay.language.relations.forms import Predicate, Verb
+from scrubjay.language.relations.lexicon import Lexicon
+
+
+class End(NamedTuple):
+    """One end of a relation: a mention, by its place; the speaker; a role; whom the turn before
+    was about; something that is no name, in its words."""
+
+    kind: str  # "name", "self", "role", "before", "thing"
+    place: int = -1
+    role: str = ""
+
+
+SELF = End("self")
+# Who is named before; the reader knows whom that is.
+PRONOUN = End("pronoun")
+
+_TOKEN = re.compile(
+    "\x02\\d+\x03|['’](?:s|m|re|ve|ll|d)\\b"
+    "|[^\\W_]+(?:(?!['’](?:s|m|re|ve|ll|d)\\b)[-_.'’/][^\\W_]+)*|[^\\w\\s]|\n"
+)
+_ENDS = frozenset(".!?\n。？！…")
+_LIKE_A_NAME = re.compile(r"[a-z][^ ]*[\d_/.][^ ]*|[a-z]{2,}-[a-z]{2,}")
+
+_CODE_NAME = re.compile(r"\b[a-z]{2,}(?:-[a-z]{2,}|_\w|\d)")
+_OF_ONE = frozenset(("lives in", "from", "married to", "works for"))
+
+# Bounds on how far each walk goes, in words.
+_ADVERBS_MAX = 5
+_ASIDE_MAX = 10
+_CLAUSE_MAX = 14
+_LIST_MAX = 5
+_LED_MAX = 6
+_THING_MAX = 3
+_TOKENS_MAX = 2_000
+
+
+class Said(NamedTuple):
+    """A predicate between its ends; where it begins, for a pronoun that looks back from there."""
+
+    subjects: Sequence[End]
+    verb: Verb
+    objects: Sequence[tuple[End, str]]  # each with its kind
+    turned: bool
+    start: int  # a character
+
+
+class Clauses:
+    """The words of one text whose names are numbered, and the predicates among them."""
+
+    __slots__ = ("_lexicon", "_low", "_mentions", "_names", "_starts", "_subject", "_text")
+
+    def __init__(self, text: str, mentions: Sequence[Mention], lexicon: Lexicon) -> None:
+        self._text, self._mentions, self._lexicon = text, mentions, lexicon
+        self._low: list[str] = []
+        self._names: list[int] = []
+        self._starts: list[int] = []
+        for match in _TOKEN.finditer(text):
+            word = match.group()
+            named = int(word[1:-1]) if word[0] == "\x02" and len(word) > 2 else -1
+            self._names.append(named if named < len(mentions) else -1)
+            self._low.append(word.lower().replace("’", "'"))
+            self._starts.append(match.start())
+            if len(self._low) == _TOKENS_MAX:
+                break
+        # Whom the last predicate was about, and where: "lives in Quito and works for the UN".
+        self._subject: tuple[int, Sequence[End]] = (-1, ())
+
+    def said(self) -> Iterator[Said]:
+        """What the text says, in its order: neither asked, nor denied, nor supposed."""
+        heads, low, names = self._lexicon.heads, self._low, self._names
+        for at, word in enumerate(low):
+            if names[at] >= 0:
+                continue
+            known = heads.get(word, ())
+            for predicate in (*known, *self._lexicon.offices(word)):
+                found = self._read(at, predicate)
+                if found is not None:
+                    yield found
+                    break
+        for pattern, verb in self._lexicon.between:
+            for match in pattern.finditer(self._text):
+                begin = bisect_left(self._starts, match.start())
+                found = self._joined(
+                    begin, bisect_left(self._starts, match.end()), "as it is", verb, verb.turned
+                )
+                if found is not None:
+                    yield found
+
+    def _read(self, at: int, predicate: Predicate) -> Said | None:
+        for behind in self._behind(at + 1, predicate):
+            found = self._joined(at, behind, predicate.form, predicate.verb, predicate.turned)
+            if found is not None:
+                return found
+        return None
+
+    def _behind(self, at: int, predicate: Predicate) -> Iterator[int]:
+        """Where the object of a predicate may begin: behind what must stand before it."""
+        if not predicate.follows:
+            yield at
+            return
+        words, low = self._lexicon, self._low
+        for start in range(at, min(at + predicate.gap + 1, len(low))):
+            for follows in predicate.follows:
+                if tuple(low[start : start + len(follows)]) == follows:
+                    yield start + len(follows)
+            if self._names[start] >= 0:
+                # "moved from Tashkent to Almaty", "moved Ledger to Postgres"
+                carried = predicate.verb.carries and self._is_carried(at, start)
+                if not carried and low[start - 1] not in words.at:
+                    return
+            elif not low[start][0].isalnum() or low[start] in words.self_object:
+                return
+
+    def _is_carried(self, first: int, last: int) -> bool:
+        """Whether all that stands from a verb to a name leads to it: "moved our old Ledger"."""
+        words = self._lexicon
+        return all(
+            self._low[at] in words.article or self._low[at] in words.self_owner or self._is_noun(at)
+            for at in range(first, last)
+        )
+
+    def _joined(self, at: int, behind: int, form: str, verb: Verb, turned: bool) -> Said | None:
+        objects = list(self._objects(behind, verb))
+        if not objects:
+            return None
+        subjects = self._subjects(at, form, verb)
+        if subjects and verb.carries:
+            # Who moves Ledger to Postgres does not use it by that; Ledger does.
+            subjects = self._carried(at + 1) or subjects
+        if not subjects or not self._holds(at, behind):
+            return None
+        # What "they" are part of may be anything, a plan, a journey; and what someone is handling
+        # just now is no duty of theirs.
+        passing = form == "ing" or self._low[at - 1] in self._lexicon.helping
+        if passing or (PRONOUN in subjects and verb.relation == "part of"):
+            objects = [(end, kind) for end, kind in objects if end.kind != "thing"]
+            if not objects:
+                return None
+        self._subject = (at, subjects)
+        telling = [*subjects, *(end for end, _ in objects)]
+        # Between things of no name a relation is rarely worth keeping.
+        named = any(_tells(end) for end in telling)
+        return Said(subjects, verb, objects, turned, self._starts[at]) if named else None
+
+    def _carried(self, at: int) -> Sequence[End]:
+        for place in range(at, min(at + _THING_MAX, len(self._low))):
+            if self._names[place] >= 0:
+                return [End("name", self._names[place])]
+            if _LIKE_A_NAME.fullmatch(self._low[place]):
+                return [End("thing", role=self._low[place])]
+            if self._low[place] in self._lexicon.at:
+                break
+        return ()
+
+    def _holds(self, at: int, behind: int) -> bool:
+        words, low = self._lexicon, self._low
+        for before in range(at - 1, max(-1, at - _CLAUSE_MAX), -1):
+            if low[before] in _ENDS or low[before] in words.clause:
+                break
+            if low[before] in words.no:
+                return False
+        for after in range(behind, len(low)):
+            if low[after] in _ENDS:
+                return low[after] not in "?？"
+        return True
+
+    # -- who stands before ------------------------------------------------------------------
+
+    def _subjects(self, at: int, form: str, verb: Verb) -> Sequence[End]:
+        words, low = self._lexicon, self._low
+        place, helping = at - 1, set[str]()
+        skipped = words.also | words.be | words.have | words.helping
+        if form == "state":
+            skipped = skipped | words.article
+            # "a senior support engineer at", but not "the guest from"
+            if low[at] not in words.at:
+                place = self._over_adjectives(place)
+        while place >= 0 and at - place <= _ADVERBS_MAX + 1 and low[place] in skipped:
+            # "Ana's" is hers, unless something may follow "is" or "has" there.
+            helping.add(low[place])
+            place -= 1
+        if place < 0:
+            return ()
+        is_, has = not words.be.isdisjoint(helping), not words.have.isdisjoint(helping)
+        aside = low[place] in ",(–—-" or low[place] in words.who
+        if not (
+            (form == "simple" and not is_ and low[place] != "to")
+            or (form == "ing" and is_)
+            or (form == "past" and (has or verb.done) and not (is_ and not has))
+            or (form == "state" and (is_ or aside))
+            or form == "as it is"
+        ):
+            return ()
+        return self._of_phrase(place, verb, aside=aside and not is_ and form == "state")
+
+    def _over_adjectives(self, place: int) -> int:
+        """Over what stands before a noun that says what someone is: "a senior support engineer"."""
+        words, low = self._lexicon, self._low
+        stop = words.be | words.article | words.also
+        for back in range(place, max(-1, place - 4), -1):
+            if low[back] in stop or not low[back][0].isalpha() or self._names[back] >= 0:
+                return back
+            # "is enjoying coffee at"
+            if low[back] in FUNCTION_WORDS or low[back].endswith("ing"):
+                return place
+        return place
+
+    def _of_phrase(self, place: int, verb: Verb, *, aside: bool) -> Sequence[End]:
+        """The ends that the phrase before a place stands for."""
+        words, low, names = self._lexicon, self._low, self._names
+        if low[place] in words.who:
+            place -= 2 if low[place - 1] == "," else 1
+            if place < 0:
+                return ()
+            named = names[place] >= 0
+            return self._names_before(place) if named else self._other_before(place, verb)
+        if low[place] in ",)–—-":
+            opening = place if aside else self._opening(place)
+            place = opening - 1
+            return self._names_before(place) if place >= 0 and names[place] >= 0 else ()
+        if low[place] in words.and_:
+            before, subject = self._subject
+            return subject if self._same_sentence(before, place) else self._first(place)
+        if names[place] >= 0:
+            found = self._names_before(place)
+            return () if self._is_placed(place) else found
+        if low[place] in words.self_subject:
+            own = [SELF]
+            if place > 1 and low[place - 1] in words.and_ and names[place - 2] >= 0:
+                own += self._names_before(place - 2)
+            # Where "we" move to may be where an office does.
+            several = low[place] in words.several and verb.relation in _OF_ONE
+            return () if several else own
+        if low[place] in words.them_subject:
+            return [PRONOUN]
+        return self._other_before(place, verb)
+
+    def _opening(self, place: int) -> int:
+        """Where an aside begins that ends at a place; 0 if it is none."""
+        sign = "(" if self._low[place] == ")" else self._low[place]
+        for back in range(place - 1, max(0, place - _ASIDE_MAX), -1):
+            if self._low[back] == sign:
+                return back
+            if self._low[back] in _ENDS:
+                return 0
+        return 0
+
+    def _names_before(self, place: int) -> list[End]:
+        """A name and those joined to it: "Ana, Ben and his wife Cleo"."""
+        words, low, names = self._lexicon, self._low, self._names
+        found = [End("name", names[place])]
+        at = self._over_relative(place - 1)
+        joined = at >= 0 and low[at] in words.and_
+        while joined and at > 0 and len(found) < _LIST_MAX:
+            at -= 2 if low[at - 1] == "," else 1
+            if names[at] < 0:
+                break
+            found.append(End("name", names[at]))
+            at = self._over_relative(at - 1)
+            joined = at > 0 and (low[at] == "," or low[at] in words.and_)
+        return found
+
+    def _over_relative(self, at: int) -> int:
+        """Over "my brother" or "his wife" before a name."""
+        words, low = self._lexicon, self._low
+        if at > 0 and low[at] in words.kin:
+            for back in (at - 1, at - 2):
+                if back >= 0 and (low[back] in words.self_owner or low[back] in words.them):
+                    return back - 1
+        return at
+
+    def _is_placed(self, place: int) -> bool:
+        """Whether a name stands behind "in" or "with", and is not whom a clause is about."""
+        at = self._over_relative(place - 1)
+        while at >= 0 and (self._low[at] in self._lexicon.article or self._low[at] in TITLES):
+            at -= 1
+        words = self._lexicon
+        return at >= 0 and (self._low[at] in words.at or self._low[at] in words.beside)
+
+    def _same_sentence(self, first: int, last: int) -> bool:
+        return first >= 0 and all(word not in _ENDS for word in self._low[first:last])
+
+    def _first(self, place: int) -> Sequence[End]:
+        """Whom a sentence begins with, for a verb behind "and"."""
+        words, low = self._lexicon, self._low
+        start = place
+        while start > 0 and place - start < _CLAUSE_MAX and low[start - 1] not in _ENDS:
+            start -= 1
+        # Behind a comma, whom it begins with may be spoken to.
+        if self._names[start] >= 0 and low[start + 1] not in ("'s", "'", ","):
+            return [End("name", self._names[start])]
+        return [SELF] if low[start] in words.self_subject else ()
+
+    def _other_before(self, place: int, verb: Verb) -> Sequence[End]:
+        """A role, "my wife", or a thing, "the billing service", that ends at a place."""
+        words, low = self._lexicon, self._low
+        start = place
+        while start >= 0 and place - start < _THING_MAX and self._is_noun(start):
+            start -= 1
+        if start == place:
+            return ()
+        said = " ".join(low[start + 1 : place + 1])
+        if start >= 0 and self._names[start] >= 0:
+            return [self._of_name(start)] if verb.things and low[start + 1] in words.groups else ()
+        owner = low[start] if start >= 0 else ""
+        if low[place] in words.cues["kin"]:
+            whose = owner in words.self_owner
+            return [End("role", role=f"{owner} {said}")] if whose else ()
+        opens = start < 0 or low[start] in _ENDS or low[start] in (",", ":", "-")
+        led = owner in words.article or owner in words.self_owner
+        # "Man" behind "a" is anybody; what a sentence begins with, or "the" leads, is something.
+        if not verb.things or not (led or opens) or owner in ("a", "an"):
+            return ()
+        if verb.code and not _LIKE_A_NAME.fullmatch(said) and low[place] not in words.software:
+            return ()
+        return [End("thing", role=said)]
+
+    def _is_noun(self, at: int) -> bool:
+        word = self._low[at]
+        return (
+            self._names[at] < 0
+            and word[0].isalpha()
+            and word not in FUNCTION_WORDS
+            and not word.endswith("ly")
+        )
+
+    # -- who or what stands behind ----------------------------------------------------------
+
+    def _objects(self, at: int, verb: Verb) -> Iterator[tuple[End, str]]:
+        words, low, names = self._lexicon, self._low, self._names
+        led = False
+        while at < len(low) and (
+            low[at] in words.also or low[at] in words.article or low[at] in words.self_owner
+        ):
+            led = led or low[at] not in words.also
+            at += 1
+        if at >= len(low):
+            return
+        if low[at] in words.self_object:
+            if verb.allows("person"):
+                yield SELF, "person"
+            return
+        named = self._named_from(at, led)
+        if named is None:
+            if led or not verb.led:
+                yield from self._thing(at, verb)
+            return
+        count = 0
+        while named is not None and count < _LIST_MAX:
+            kind = "group" if self._is_group(named) else self._mentions[names[named]].kind
+            end = self._of_name(named) if verb.things else End("name", names[named])
+            owned = (
+                named + 2 < len(low) and low[named + 1] in ("'s", "'") and self._is_noun(named + 2)
+            )
+            if owned:
+                return
+            if verb.allows(kind):
+                yield end, kind
+            count += 1
+            named = self._next_name(named + 1)
+
+    def _named_from(self, at: int, led: bool) -> int | None:
+        """The name an object is, or ends in: "a Finn called Aino", "Dr. Moens"."""
+        low, names = self._low, self._names
+        for place in range(at, min(at + (_LED_MAX if led else 2), len(low))):
+            if names[place] >= 0:
+                return place
+            word = low[place]
+            if word in TITLES or word == "." or word in self._lexicon.called:
+                continue
+            # "a flat in Ghent"
+            lodged = low[place - 1] in self._lexicon.dwellings and word in self._lexicon.at
+            if not led or not (lodged or self._is_noun(place)):
+                return None
+        return None
+
+    def _next_name(self, at: int) -> int | None:
+        """The next name of a list, if a comma or "and" leads to it."""
+        words, low = self._lexicon, self._low
+        joined = at
+        while joined < len(low) and (low[joined] == "," or low[joined] in words.and_):
+            joined += 1
+        if joined == at:
+            return None
+        if joined < len(low) and low[joined] in words.article:
+            joined += 1
+        # Behind a comma alone another clause may begin: "works for Nordlok, Ana says".
+        if joined >= len(low) or self._names[joined] < 0:
+            return None
+        follows = low[joined + 1] if joined + 1 < len(low) else "."
+        listed = follows in words.and_ or follows == "," or not follows[0].isalnum()
+        return joined if low[joined - 1] in words.and_ or listed else None
+
+    def _of_name(self, place: int) -> End:
+        """What a name stands for: "Warsaw office" is no city."""
+        mention = self._mentions[self._names[place]]
+        if mention.kind == "place" and self._low[place + 1 : place + 2]:
+            noun = self._low[place + 1]
+            if noun in self._lexicon.groups:
+                return End("thing", role=f"{mention.text} {noun}")
+        return End("name", self._names[place])
+
+    def _is_group(self, place: int) -> bool:
+        """Whether a noun behind a name says that it is a team, or part of a company."""
+        after = self._low[place + 1 : place + 3]
+        return any(word in self._lexicon.groups for word in after[:1]) or (
+            len(after) > 1 and self._is_noun(place + 1) and after[1] in self._lexicon.groups
+        )
+
+    def _goes_on(self, at: int) -> bool:
+        return at < len(self._low) and (
+            self._low[at] in self._lexicon.article or self._names[at] >= 0 or self._is_noun(at)
+        )
+
+    def _thing(self, at: int, verb: Verb) -> Iterator[tuple[End, str]]:
+        """Something that is no name: up to three nouns, before whatever is none."""
+        low = self._low
+        end = at
+        while end < len(low) and end - at <= _THING_MAX and self._is_noun(end):
+            if low[end].endswith("ing") and (end > at or self._goes_on(end + 1)):
+                break  # "for updating the list"
+            end += 1
+        if not verb.things or not 0 < end - at <= _THING_MAX:
+            return
+        kind = "group" if low[end - 1] in self._lexicon.groups else "thing"
+        said = " ".join(low[at:end])
+        if verb.code and not _LIKE_A_NAME.fullmatch(said):
+            return
+        if verb.allows(kind):
+            yield End("thing", role=said), kind
+
+
+def _tells(end: End) -> bool:
+    return end.kind != "thing" or _LIKE_A_NAME.fullmatch(end.role) is not None
+
+
+def has_code_names(text: str) -> bool:
+    """Whether a text has words that are written as names of code and machines are."""
+    return _CODE_NAME.search(text) is not None

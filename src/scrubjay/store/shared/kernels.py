@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Literal, Protocol
@@ -20,6 +20,7 @@ if NATIVE:
 
 HalfArray = npt.NDArray[np.float16]
 CodeArray = npt.NDArray[np.int8 | np.float32]
+ProductArray = npt.NDArray[np.float32 | np.int32]
 
 # A code's largest component. 127 would be a little finer, but 120 divides by 2, 3, 4, 5, 6, 8 and
 # 10, so that vectors of word counts are coded without the same error in each of many components.
@@ -38,7 +39,6 @@ SMALLEST = 1e-30
 
 # Enough rows to keep the processor busy, few enough to keep the temporary float32 in its cache.
 ROWS_AT_ONCE = 2_048
-QUERIES_AT_ONCE = 32
 
 # The best of every sixteen scores is found at memory speed; only those are partitioned.
 SCORES_PER_BLOCK = 16
@@ -69,9 +69,8 @@ class Kernel(Protocol):
 
     def encode(self, vectors: HalfArray | VectorArray) -> tuple[CodeArray, ScoreArray]: ...
     def error(self, step: float, other_step: float) -> float: ...
-    def products(
-        self, queries: Queries, codes: CodeArray
-    ) -> Iterator[npt.NDArray[np.float32 | np.int32]]: ...
+    def product(self, queries: Queries, codes: CodeArray) -> ProductArray: ...
+    def comparing(self, queries: Queries) -> Callable[[CodeArray], ProductArray]: ...
     def cosines(self, halves: HalfArray, query: VectorArray) -> ScoreArray: ...
 
 
@@ -101,19 +100,17 @@ class NativeKernel:
         """How far an estimate may be from the cosine, practically always."""
         return ERROR_SIGMAS * math.hypot(step, other_step) / math.sqrt(12) + FLOAT_ERROR
 
-    def products(
-        self, queries: Queries, codes: CodeArray
-    ) -> Iterator[npt.NDArray[np.float32 | np.int32]]:
-        """For each query, the product of its code with every code."""
-        if len(queries.codes) == 1:
-            single = np.empty((1, len(codes)), np.float32)
-            numkong.cdist(queries.codes, codes, "dot", out=single)
-            yield single[0]
-            return
-        packed = numkong.dots_pack(codes)
-        for start in range(0, len(queries.codes), QUERIES_AT_ONCE):
-            block = queries.codes[start : start + QUERIES_AT_ONCE]
-            yield from np.asarray(numkong.dots_packed(block, packed))
+    def product(self, queries: Queries, codes: CodeArray) -> ProductArray:
+        """The product of the first query's code with every code."""
+        single = np.empty((1, len(codes)), np.float32)
+        numkong.cdist(queries.codes[:1], codes, "dot", out=single)
+        return single[0]
+
+    def comparing(self, queries: Queries) -> Callable[[CodeArray], ProductArray]:
+        """What multiplies codes with those of all queries: a row for each code."""
+        # The few are packed, not the many: that would cost as much as ten queries every time.
+        packed = numkong.dots_pack(np.ascontiguousarray(queries.codes))
+        return lambda codes: np.asarray(numkong.dots_packed(codes, packed))
 
     def cosines(self, halves: HalfArray, query: VectorArray) -> ScoreArray:
         """The product of each row with the query; equal rows score exactly equal."""
@@ -136,14 +133,14 @@ class NumpyKernel:
         """How far an estimate may be from the cosine: the rounding of a float32 sum."""
         return FLOAT_ERROR * step * other_step
 
-    def products(
-        self, queries: Queries, codes: CodeArray
-    ) -> Iterator[npt.NDArray[np.float32 | np.int32]]:
-        """For each query, its product with every vector, up to rounding."""
-        for start in range(0, len(queries.vectors), QUERIES_AT_ONCE):
-            block = queries.vectors[start : start + QUERIES_AT_ONCE]
-            products: VectorArray = np.matmul(block, codes.T, dtype=np.float32)
-            yield from products
+    def product(self, queries: Queries, codes: CodeArray) -> ProductArray:
+        """The product of the first query with every vector, up to rounding."""
+        return np.asarray(np.matmul(codes, queries.vectors[0], dtype=np.float32))
+
+    def comparing(self, queries: Queries) -> Callable[[CodeArray], ProductArray]:
+        """What multiplies vectors with all queries, up to rounding: a row for each vector."""
+        turned = np.ascontiguousarray(queries.vectors.T)
+        return lambda codes: np.asarray(np.matmul(codes, turned, dtype=np.float32))
 
     def cosines(self, halves: HalfArray, query: VectorArray) -> ScoreArray:
         """The product of each row with the query; equal rows score exactly equal."""

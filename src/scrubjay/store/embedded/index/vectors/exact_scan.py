@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -27,6 +27,9 @@ Scalar = TypeVar("Scalar", bound=np.generic)
 # What one query may rescore: 5,200 rows of 384 components, about a millisecond. Only heaps of
 # equal or nearly equal vectors reach it.
 RESCORED_COMPONENTS_MAX = 2_000_000
+
+# Products of many queries with some codes that are looked at together: a mebibyte of them.
+PRODUCTS_AT_ONCE = 1 << 18
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,13 +143,80 @@ class Scan:
             yield from (np.empty(0, np.int64) for _ in queries.steps)
             return
         most = max(2 * limit + 100, RESCORED_COMPONENTS_MAX // codes.shape[1])
-        for product, step in zip(kernel.products(queries, codes), queries.steps, strict=True):
-            estimates: ScoreArray = np.multiply(product, steps * step, dtype=np.float32)
+        errors = [kernel.error(self.step_max, step) for step in queries.steps.tolist()]
+        if len(errors) == 1:
+            product = kernel.product(queries, codes)
+            estimates: ScoreArray = np.multiply(product, steps * queries.steps[0], dtype=np.float32)
             if barred is not None:
                 np.putmask(estimates, barred, -np.inf)
-            error = kernel.error(self.step_max, float(step))
-            chosen = shortlist(estimates, limit, error=error, floor=floor, most=most)
+            found = [(np.arange(len(codes)), estimates)]
+        else:
+            passing = Passing(limit, floor, errors)
+            for part, scaled in _compared(kernel, queries, codes, steps):
+                if barred is not None:
+                    scaled[barred[part]] = -np.inf
+                passing.look_at(part.start, scaled, queries.steps)
+            found = passing.of_each()
+        for (places, near), error in zip(found, errors, strict=True):
+            chosen = places[shortlist(near, limit, error=error, floor=floor, most=most)]
             yield chosen if picked is None else picked[chosen]
+
+
+def _compared(
+    kernel: Kernel, queries: Queries, codes: CodeArray, steps: ScoreArray
+) -> Iterator[tuple[slice, ScoreArray]]:
+    """Portions of the codes, and their products with all queries, a row for each code."""
+    compare, rows = kernel.comparing(queries), max(1, PRODUCTS_AT_ONCE // len(queries.steps))
+    for start in range(0, len(codes), rows):
+        part = slice(start, start + rows)
+        yield part, np.multiply(compare(codes[part]), steps[part, None], dtype=np.float32)
+
+
+class Passing:
+    """What can be among the best for each of many queries, of the codes looked at so far."""
+
+    def __init__(self, limit: int, floor: float, errors: Sequence[float]) -> None:
+        self._limit = limit
+        self._errors = np.array(errors, np.float32)
+        # What an estimate must reach; rises where more than enough do.
+        self._lowest = np.float32(floor) - self._errors
+        self._places, self._queries = np.empty(0, np.int64), np.empty(0, np.int64)
+        self._estimates = np.empty(0, np.float32)
+        self._room = self._room_beside(0)
+
+    def _room_beside(self, held: int) -> int:
+        # Doubled, so that heaps of equal vectors, which all pass, are not gone through each time.
+        return 2 * held + 4 * self._limit * len(self._errors)
+
+    def look_at(self, start: int, scaled: ScoreArray, steps: ScoreArray) -> None:
+        """Take in products from `start` on, a row for each code; estimates but for the `steps`."""
+        # Few pass, which numpy skips over in one dimension only.
+        where = np.flatnonzero(scaled >= self._lowest / steps)
+        if not len(where):
+            return
+        places, queries = np.divmod(where, len(steps))
+        self._estimates = np.append(self._estimates, scaled[places, queries] * steps[queries])
+        self._places = np.append(self._places, places + start)
+        self._queries = np.append(self._queries, queries)
+        if len(self._places) > self._room:
+            self._raise_floors()
+            self._room = self._room_beside(len(self._places))
+
+    def _raise_floors(self) -> None:
+        for query, (_, near) in enumerate(self.of_each()):
+            if len(near) > 2 * self._limit:
+                least = bound_of_best(near, self._limit) - 2 * self._errors[query]
+                self._lowest[query] = max(self._lowest[query], least)
+        kept = self._estimates >= self._lowest[self._queries]
+        self._places, self._queries = self._places[kept], self._queries[kept]
+        self._estimates = self._estimates[kept]
+
+    def of_each(self) -> list[tuple[SlotArray, ScoreArray]]:
+        """For each query, places that hold its best, ascending, and their estimates."""
+        order = np.argsort(self._queries, kind="stable")
+        ends = np.cumsum(np.bincount(self._queries, minlength=len(self._errors)))[:-1]
+        places, estimates = self._places[order], self._estimates[order]
+        return list(zip(np.split(places, ends), np.split(estimates, ends), strict=True))
 
 
 def shortlist(

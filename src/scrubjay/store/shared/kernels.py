@@ -104,7 +104,7 @@ class NativeKernel:
         """The product of the first query's code with every code."""
         single = np.empty((1, len(codes)), np.float32)
         numkong.cdist(queries.codes[:1], codes, "dot", out=single)
-        return single[0]
+        return single.reshape(-1)
 
     def comparing(self, queries: Queries) -> Callable[[CodeArray], ProductArray]:
         """What multiplies codes with those of all queries: a row for each code."""

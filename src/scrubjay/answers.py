@@ -15,6 +15,7 @@ from scrubjay.marks import About, As, Between, Day, Flat, KeyedBy, OneOf, Rounde
 from scrubjay.preset import PRESET_NAMES, Preset
 from scrubjay.trace import Span
 from scrubjay.types import (
+    Degraded,
     EntityId,
     Json,
     JsonObject,
@@ -283,14 +284,6 @@ class Item:
     why: Why
     # The bank it is in, where several were asked; None: one was.
     bank: Annotated[str | None, Unsaid()] = None
-
-
-@dataclass(frozen=True, slots=True)
-class Degraded:
-    """A part that could not do its work, and why."""
-
-    retriever: str
-    reason: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -74,6 +74,11 @@ class BankSettings:
         bool, About("Whether a vector is kept of every token, and questions compared with those.")
     ] = False
 
+    embed_later: Annotated[
+        bool,
+        About("Whether units are kept when the encoder fails; their vectors are made later."),
+    ] = False
+
     weights: Annotated[
         Mapping[str, float],
         About("By kind of evidence, how many times the default's weight it counts; see `tune`."),
@@ -147,7 +152,7 @@ class BankSettings:
             raise BadInput("pending_from", len(self.pending_from), "Give at most 200 names.")
         zone_of(self.timezone)
         _check_weights(self.weights)
-        for name in ("tool_messages", "late"):
+        for name in ("tool_messages", "late", "embed_later"):
             if not isinstance(getattr(self, name), bool):
                 raise BadInput(name, getattr(self, name), "Give True or False.")
         for name, kind, between in _numbers():

@@ -314,6 +314,14 @@ class Derived:
 
 
 @dataclass(frozen=True, slots=True)
+class Degraded:
+    """A part that could not do its work, and why."""
+
+    retriever: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class Retained:
     """What `retain` did: an id per unit told, in order; new, a duplicate, an update, or pending."""
 
@@ -326,6 +334,8 @@ class Retained:
     left_out: Annotated[int | None, Unsaid()] = None
     # Those that wait to be approved; None: none do.
     pending: Annotated[tuple[UnitId, ...] | None, Unsaid()] = None
+    # Why new units wait for their vectors, in a bank with `embed_later`; None: all have theirs.
+    degraded: Annotated[tuple[Degraded, ...] | None, Unsaid()] = None
 
     @property
     def id(self) -> UnitId:

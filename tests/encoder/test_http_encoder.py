@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from tests.encoder.scripted_server import Asked, Reply, Serve, as_json
 
+from scrubjay import Memory
 from scrubjay.encoder.base import Calibration, Encoder, calibration_of
 from scrubjay.encoder.calibration import CALIBRATION_TEXTS, measure_calibration
 from scrubjay.encoder.hashing import HashingEncoder
@@ -173,3 +174,13 @@ def test_many_threads_probe_once(serve: Serve) -> None:
     for thread in threads:
         thread.join()
     assert len(server.asked) == 1
+
+
+@pytest.mark.parametrize("by_name", [True, False])
+def test_opening_a_memory_asks_the_endpoint_nothing(serve: Serve, by_name: bool) -> None:
+    server = serve(good)
+    encoder = server.url if by_name else HttpEncoder(server.url)
+    with Memory.open(":memory:", encoder=encoder) as memory:
+        assert server.asked == []
+        memory.retain("The lamp is lit.")
+    assert server.asked

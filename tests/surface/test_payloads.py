@@ -10,7 +10,6 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 
 from scrubjay.answers import (
-    Degraded,
     Evidence,
     Explained,
     Explanation,
@@ -33,6 +32,7 @@ from scrubjay.surface.payloads import (
 from scrubjay.trace import Span
 from scrubjay.types import (
     BankInfo,
+    Degraded,
     Derived,
     Entity,
     EntityId,

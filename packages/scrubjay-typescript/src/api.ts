@@ -116,6 +116,8 @@ export interface BankSettings {
   tool_messages: boolean;
   /** Whether a vector is kept of every token, and questions compared with those. */
   late: boolean;
+  /** Whether units are kept when the encoder fails; their vectors are made later. */
+  embed_later: boolean;
   /** By kind of evidence, how many times the default's weight it counts; see `tune`. */
   weights: { [name: string]: number };
   /** Speakers, authors and origins whose units wait until they are approved. */
@@ -995,6 +997,7 @@ export interface Retained {
   derived: Derived;
   left_out?: number;
   pending?: string[];
+  degraded?: Degraded[];
 }
 
 /** Whether and how one retriever runs, and why. */
@@ -1181,6 +1184,7 @@ export interface Told {
   derived: Derived;
   left_out?: number;
   pending?: string[];
+  degraded?: Degraded[];
 }
 
 /** A tool that a model calls: OpenAI has name and arguments in `function`, LangChain here. */
@@ -1335,7 +1339,7 @@ export class Scrubjay extends Connection {
   /** Make a bank, or change its settings. */
   putBank(
     bank: string,
-    body: { timezone?: "UTC" | "Africa/Cairo" | "America/Los_Angeles" | "America/New_York" | "America/Sao_Paulo" | "Asia/Kolkata" | "Asia/Shanghai" | "Asia/Tokyo" | "Australia/Sydney" | "Europe/Berlin" | "Europe/London" | string; analysis?: "standard" | "simple" | "english" | "german" | "french" | "spanish" | string; types?: [Json, Json, Json, Json, Json, Json, Json]; recent_days?: number; widen_below?: number; links_per_unit_max?: number; link_floor?: number; update_floor?: number; links_per_entity_max?: number; tool_messages?: boolean; late?: boolean; weights?: { [name: string]: number }; pending_from?: string[]; units_max?: number; } = {},
+    body: { timezone?: "UTC" | "Africa/Cairo" | "America/Los_Angeles" | "America/New_York" | "America/Sao_Paulo" | "Asia/Kolkata" | "Asia/Shanghai" | "Asia/Tokyo" | "Australia/Sydney" | "Europe/Berlin" | "Europe/London" | string; analysis?: "standard" | "simple" | "english" | "german" | "french" | "spanish" | string; types?: [Json, Json, Json, Json, Json, Json, Json]; recent_days?: number; widen_below?: number; links_per_unit_max?: number; link_floor?: number; update_floor?: number; links_per_entity_max?: number; tool_messages?: boolean; late?: boolean; embed_later?: boolean; weights?: { [name: string]: number }; pending_from?: string[]; units_max?: number; } = {},
     options: CallOptions = {},
   ): Promise<BankCard> {
     return this.json("PUT", `/v1/banks/${encodeURIComponent(bank)}`, { body, ...options });

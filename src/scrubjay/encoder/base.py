@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from inspect import getattr_static
+from typing import Protocol, TypeGuard, runtime_checkable
 
 import numpy as np
 
@@ -65,6 +66,16 @@ class Reranker(Protocol):
     @property
     def name(self) -> str: ...
     def score(self, question: str, texts: Sequence[str]) -> ScoreArray: ...
+
+
+def is_encoder(given: object) -> TypeGuard[Encoder]:
+    """Whether an object has what an Encoder has.
+
+    What its class declares is not asked for, as `isinstance` does before Python 3.12: an endpoint
+    is not to be asked for its dimension before it is needed.
+    """
+    names = ("name", "dimension", "fingerprint", "encode_documents", "encode_queries")
+    return all(getattr_static(given, n, None) is not None or hasattr(given, n) for n in names)
 
 
 def calibration_of(encoder: Encoder) -> Calibration:

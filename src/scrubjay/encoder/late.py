@@ -43,7 +43,8 @@ class LateEncoder(Encoder, Protocol):
 
 def as_late(encoder: Encoder | None) -> LateEncoder | None:
     """The encoder, if it gives vectors of tokens."""
-    if isinstance(encoder, LateEncoder) and encoder.head is not None:
+    # The head first: what has none may be an endpoint, which a look at its dimension would ask.
+    if getattr(encoder, "head", None) is not None and isinstance(encoder, LateEncoder):
         return encoder
     return None
 

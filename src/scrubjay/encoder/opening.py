@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 from scrubjay.encoder import model_files
-from scrubjay.encoder.base import Encoder, Reranker
+from scrubjay.encoder.base import Encoder, Reranker, is_encoder
 from scrubjay.encoder.catalogue import ENCODERS, RERANKERS, Model, Pooling, find_model
 from scrubjay.encoder.cross_encoder import CrossEncoder
 from scrubjay.encoder.fast_encoder import FastEncoder
@@ -124,7 +124,7 @@ def _local_encoder(model: Model, home: Path, threads: int) -> Encoder:
 
 
 def _require_encoder(given: object) -> Encoder:
-    if isinstance(given, Encoder):
+    if is_encoder(given):
         return given
     raise BadInput("Not an encoder", given, "Give a name, or an object with the Encoder protocol.")
 

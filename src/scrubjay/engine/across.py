@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from scrubjay.answers import Degraded, Item, Recall, RecallOptions
+from scrubjay.answers import Item, Recall, RecallOptions
+from scrubjay.types import Degraded
 
 
 def merged(answers: Mapping[str, Recall], options: RecallOptions) -> Recall:

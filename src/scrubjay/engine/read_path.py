@@ -11,7 +11,7 @@ from itertools import takewhile
 
 import numpy as np
 
-from scrubjay.answers import Degraded, Parsed, Plan, Recall, RecallOptions
+from scrubjay.answers import Parsed, Plan, Recall, RecallOptions
 from scrubjay.encoder.base import Reranker, calibration_of
 from scrubjay.encoder.query_cache import CachedQueries
 from scrubjay.encoder.side_calls import SideCalls
@@ -35,6 +35,7 @@ from scrubjay.engine.retrieve.scope import scope_of
 from scrubjay.engine.retrieve.widening import in_order, left_out, retrieve
 from scrubjay.engine.retrieve.words import exclusions, said_share
 from scrubjay.engine.run import Ranking, Run, ranked_lists, rest_of
+from scrubjay.engine.shared.waiting import Waiting
 from scrubjay.engine.tuning import weighed
 from scrubjay.errors import EncoderError, RecallFailed
 from scrubjay.planning import WORDS, Circumstances
@@ -43,7 +44,7 @@ from scrubjay.settings import zone_of
 from scrubjay.store.base import BankReader, Columns
 from scrubjay.trace import Trace
 from scrubjay.turns import TURNS
-from scrubjay.types import FloatArray, RowArray
+from scrubjay.types import Degraded, FloatArray, RowArray
 
 # Of the deadline, what the encoder may take; the rest is for the searches that do without it.
 _ENCODER_SHARE = 0.9
@@ -58,6 +59,7 @@ class ReadTools:
 
     encoder: CachedQueries | None
     missing_encoder: str  # why there is none, and the remedy
+    waiting: Waiting
     reranker: Callable[[], Reranker | None]
     reranker_wanted: bool  # False: opened with reranker=None
     reranking: SideCalls  # where rerankers work that are not instant
@@ -125,6 +127,7 @@ def run(bank: BankReader, question: str, options: RecallOptions, tools: ReadTool
     # In an empty bank nobody lacks anything.
     if around.units:
         degraded += [*_lacking(preset, around, tools), *lacking_head(bank, tools.encoder)]
+        degraded += _waiting(bank, tools)
     with trace.stage("fuse"):
         fused = fuse(
             ranked_lists(branches), method=preset.fusion, rank_constant=preset.rank_constant
@@ -168,6 +171,14 @@ def _lacking(preset: Preset, around: Circumstances, tools: ReadTools) -> Iterato
         lacking = retriever.lacks(preset, around)
         if lacking is not None:
             yield Degraded(name, lacking)
+
+
+def _waiting(bank: BankReader, tools: ReadTools) -> Iterator[Degraded]:
+    """That units are not found by meaning yet."""
+    if tools.encoder is not None and tools.waiting.first(bank) is not None:
+        told = "the encoder failed when some units were told, and they wait for their vectors"
+        remedy = "the next retain makes them, or `scrubjay doctor --fix`"
+        yield Degraded("vectors", f"{told}; {remedy}")
 
 
 def _parse_options(options: RecallOptions, preset: Preset, tools: ReadTools) -> ParseOptions:

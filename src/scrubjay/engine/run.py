@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import numpy.typing as npt
 
-from scrubjay.answers import Degraded, Parsed, Plan, RecallOptions
+from scrubjay.answers import Parsed, Plan, RecallOptions
 from scrubjay.engine.budget import Budgeted
 from scrubjay.engine.fuse import Candidates, RankedList
 from scrubjay.engine.relevance import Placing
@@ -16,7 +16,7 @@ from scrubjay.engine.retrieve.fanout import Branch
 from scrubjay.engine.retrieve.query import Query
 from scrubjay.engine.retrieve.retriever import Retriever
 from scrubjay.trace import Trace
-from scrubjay.types import FloatArray, RowArray, ScoreArray
+from scrubjay.types import Degraded, FloatArray, RowArray, ScoreArray
 
 
 @dataclass(frozen=True, slots=True)

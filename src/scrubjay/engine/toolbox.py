@@ -26,8 +26,9 @@ from scrubjay.engine.retain.checking import check_moment, check_text
 from scrubjay.engine.retrieve.registry import RETRIEVERS
 from scrubjay.engine.retrieve.retriever import Retriever, Search
 from scrubjay.engine.shared.looks import Looks
+from scrubjay.engine.shared.waiting import Waiting
 from scrubjay.engine.write_path import WriteTools
-from scrubjay.errors import BadInput, EncoderMismatch, ModelMissing
+from scrubjay.errors import BadInput, EncoderError, EncoderMismatch, ModelMissing
 from scrubjay.forking import watch
 from scrubjay.limits import NAME_CHARACTERS_MAX
 from scrubjay.store.base import BankReader, BankStore, EncoderPin
@@ -82,6 +83,7 @@ class Toolbox:
         self._reranker = reranker
         self.reranker_wanted = reranker is not None
         self._reranking = SideCalls("scrubjay-reranker")
+        self.waiting = Waiting()
         self._looks, self._looking = Looks(), _looking()
         self._opened: dict[str, CachedQueries | None] = {}
         self._used_with: set[str] = set()  # banks that the given encoder was right for
@@ -117,10 +119,18 @@ class Toolbox:
     def reading(self, bank: BankReader) -> ReadTools:
         """What a recall from a bank needs."""
         pin = bank.encoder
-        return ReadTools(
+        missing = self.missing_encoder(bank.name, pin)
+        try:
             # Without vectors there is nothing to compare a question with until reembed has run.
-            encoder=None if pin is None else self.encoder_for(bank.name, pin),
-            missing_encoder=self.missing_encoder(bank.name, pin),
+            encoder = None if pin is None else self.encoder_for(bank.name, pin)
+        except EncoderMismatch:
+            raise
+        except EncoderError as error:  # an endpoint is asked what it is
+            encoder, missing = None, f"EncoderError: {error}"
+        return ReadTools(
+            encoder=encoder,
+            missing_encoder=missing,
+            waiting=self.waiting,
             reranker=self.reranker,
             reranker_wanted=self.reranker_wanted,
             reranking=self._reranking,
@@ -131,10 +141,19 @@ class Toolbox:
         )
 
     def writing(self, bank: BankStore, trace: Trace) -> WriteTools:
-        """What a change to a bank needs; an empty bank without an encoder gets one."""
-        encoder = self.encoder_for(bank.name, bank.encoder)
-        if encoder is not None and bank.encoder is None and bank.unit_count() == 0:
-            bank.pin_encoder(EncoderPin(encoder.fingerprint, encoder.dimension))
+        """What a change to a bank needs; an empty bank without an encoder gets one.
+
+        So does one that waits for its vectors: the encoder failed when it was told its first unit.
+        """
+        waits = bank.settings.embed_later
+        try:
+            encoder = self.encoder_for(bank.name, bank.encoder)
+            if encoder is not None and bank.encoder is None and (waits or not bank.unit_count()):
+                bank.pin_encoder(EncoderPin(encoder.fingerprint, encoder.dimension))
+        except EncoderError as error:
+            if not waits or isinstance(error, EncoderMismatch):
+                raise
+            return WriteTools(None, self.clock, trace, str(error))
         # A bank that began without vectors gets them all at once, by reembed.
         return WriteTools(encoder if bank.encoder is not None else None, self.clock, trace)
 

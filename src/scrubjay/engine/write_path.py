@@ -18,7 +18,7 @@ from scrubjay.engine.retain.dating import date_drafts, without_said
 from scrubjay.engine.retain.drafts import Copied, Draft, as_stored, drafts_of
 from scrubjay.engine.retain.duplicates import Duplicates, find_duplicates, leftovers
 from scrubjay.engine.retain.earlier import Earlier
-from scrubjay.engine.retain.embedding import embed, told_last
+from scrubjay.engine.retain.embedding import embed, told_last, unembedded
 from scrubjay.engine.retain.inputs import changed, moment
 from scrubjay.engine.retain.linking import (
     LinkRules,
@@ -51,6 +51,7 @@ from scrubjay.store.base import BankStore, NewLink, NewMention, PreparedUnit
 from scrubjay.store.lineage import Closing
 from scrubjay.trace import Trace
 from scrubjay.types import (
+    Degraded,
     Derived,
     LinkKind,
     Relation,
@@ -77,6 +78,7 @@ class WriteTools:
     encoder: Encoder | None
     clock: Callable[[], datetime]
     trace: Trace
+    unembedded: str | None = None  # why there is no encoder while the bank waits for one
 
 
 def retain(
@@ -129,7 +131,9 @@ def retain(
     unsure = sum(by_position[n].unsure for n in fresh)
     by_place = dict(zip(fresh, saved, strict=True))
     report = _report(drafts, found, by_place, prepared, unsure, bank.settings.update_floor)
-    return report if left_out is None else replace(report, left_out=left_out)
+    waits = dict.fromkeys(why for n in fresh if (why := by_position[n].unembedded) is not None)
+    degraded = tuple(Degraded("vectors", f"kept without a vector: {why}") for why in waits)
+    return replace(report, left_out=left_out, degraded=degraded or None)
 
 
 def _is_held(
@@ -191,8 +195,9 @@ def _together(reports: Sequence[Retained]) -> Retained:
         for one in fields(Derived)
     }
     return Retained(
-        every("ids"), every("new"), every("duplicates"), every("updated"), Derived(**counts)
-    )
+        every("ids"), every("new"), every("duplicates"), every("updated"), Derived(**counts),
+        degraded=tuple(dict.fromkeys(d for r in reports for d in r.degraded or ())) or None,
+    )  # fmt: skip
 
 
 def _check_encoder(bank: BankStore, tools: WriteTools) -> None:
@@ -354,7 +359,9 @@ def _derive(
     with stage("words"):
         worded = count_words(named, Analyzer(bank.settings.analysis))
     with stage("vectors"):
-        return embed(worded, tools.encoder, before, late=bank.settings.late)
+        if tools.unembedded is not None:
+            return unembedded(worded, tools.unembedded)
+        return embed(worded, tools.encoder, before, settings=bank.settings)
 
 
 @dataclass(frozen=True, slots=True)
@@ -379,7 +386,8 @@ def _connect(
     with tools.trace.stage("entities"):
         named = Namer(bank, {end.name: end.entity for end in ends}, place).name_all(drafts)
     floor, like = settings.link_floor, LIKE
-    if tools.encoder is not None:
+    # An encoder that failed may not know its own scale, and nothing is compared then.
+    if tools.encoder is not None and any(draft.vector is not None for draft in drafts):
         calibration = calibration_of(tools.encoder)
         floor, like = calibration.cosine_at(floor), calibration.cosine_at(like)
     with tools.trace.stage("links"):

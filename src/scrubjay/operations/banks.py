@@ -14,7 +14,8 @@ from scrubjay.engine import transfer
 from scrubjay.engine.retain.checking import check_analysis
 from scrubjay.engine.tuning import check_kinds
 from scrubjay.engine.upkeep import doctoring, reembedding
-from scrubjay.errors import NotFound
+from scrubjay.engine.upkeep.filling import fill_in
+from scrubjay.errors import EncoderError, NotFound
 from scrubjay.operations.looking import look_after
 from scrubjay.operations.operation import (
     BANK,
@@ -26,6 +27,8 @@ from scrubjay.operations.operation import (
     operation,
 )
 from scrubjay.settings import BankSettings
+from scrubjay.store.base import BankStore
+from scrubjay.trace import Trace
 from scrubjay.types import BankInfo, Finding, Stats
 
 
@@ -99,13 +102,26 @@ def stats(engine: Engine) -> Stats:
 def doctor(engine: Engine, fix: bool = False) -> builtins.list[Finding]:
     """Check words against texts, and every index against the rows."""
     with engine.using() as bank:
+        filled = _fill_in(engine, bank) if fix and bank.settings.embed_later else 0
         wanted = bank.settings.late and bank.encoder is not None
         encoder = engine.toolbox.encoder_for(bank.name, bank.encoder) if wanted else None
-        findings = doctoring.examine(bank, encoder, fix=fix)
+        found = doctoring.examine(bank, encoder, fix=fix)
         if fix:
             # What a look found before is mended, or among what is said here.
             bank.keep_look(None)
-        return findings
+    mended = f"{filled} unit(s) had no vector, since the encoder failed when they were told"
+    return [Finding("vectors", mended, fixed=True), *found] if filled else found
+
+
+def _fill_in(engine: Engine, bank: BankStore) -> int:
+    """Make every vector that a bank waits for; how many."""
+    filled = 0
+    # What the encoder fails at still is found to be missing.
+    with contextlib.suppress(EncoderError):
+        encoder = engine.toolbox.writing(bank, Trace()).encoder
+        while encoder is not None and (some := fill_in(bank, encoder, engine.toolbox.waiting)):
+            filled += some
+    return filled
 
 
 @operation(

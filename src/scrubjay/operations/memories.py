@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Annotated
@@ -18,7 +19,8 @@ from scrubjay.engine.retain.stored import (
     read,
     refuse_pending,
 )
-from scrubjay.errors import BadInput
+from scrubjay.engine.upkeep.filling import fill_in
+from scrubjay.errors import BadInput, EncoderError
 from scrubjay.limits import TEXT_CHARACTERS_MAX
 from scrubjay.marks import About, Day, Text
 from scrubjay.operations.looking import look_after
@@ -55,6 +57,9 @@ def retain(engine: Engine, units: Sequence[Unit], pending: bool = False) -> Reta
     """Keep units; `pending` ones are left out of everything until they are approved."""
     with engine.writing("retain") as (bank, tools):
         retained = write_path.retain(bank, units, tools, pending=pending or None)
+        if tools.encoder is not None and not retained.degraded:
+            with suppress(EncoderError):  # what waits goes on waiting, and recalls say so
+                fill_in(bank, tools.encoder, engine.toolbox.waiting)
     look_after(engine, len(retained.ids))
     return retained
 

@@ -6,13 +6,12 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from scrubjay.answers import Degraded
 from scrubjay.encoder.late import best_matches
 from scrubjay.encoder.query_cache import CachedQueries
 from scrubjay.engine.shared.late_vectors import unpacked
 from scrubjay.preset import SignSwitches
 from scrubjay.store.base import BankReader
-from scrubjay.types import FloatArray, RowArray, VectorArray
+from scrubjay.types import Degraded, FloatArray, RowArray, VectorArray
 
 # So many candidates are compared: what is behind them would have to gain more than it can.
 LATE_CANDIDATES = 100

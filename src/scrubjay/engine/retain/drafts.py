@@ -59,6 +59,7 @@ class Draft(NamedTuple):
     words: Words = _NOT_COUNTED
     vector: VectorArray | None = None
     late: bytes | None = None  # vectors of its tokens, as they are stored
+    unembedded: str | None = None  # why its vector is to be made later
     closed_at: datetime | None = None
 
 

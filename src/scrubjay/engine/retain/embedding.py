@@ -13,6 +13,8 @@ from scrubjay.encoder.late import as_late
 from scrubjay.engine.retain.drafts import Draft
 from scrubjay.engine.retain.wording import spoken
 from scrubjay.engine.shared.late_vectors import packed
+from scrubjay.errors import EncoderError
+from scrubjay.settings import BankSettings
 from scrubjay.store.base import BankReader
 from scrubjay.types import StoredUnit, Unit, VectorArray
 
@@ -34,17 +36,30 @@ def embed(
     encoder: Encoder | None,
     before: AnyUnit | None = None,
     *,
-    late: bool = False,
+    settings: BankSettings,
 ) -> list[Draft]:
-    """The drafts with their vectors; unchanged without an encoder. `before` was told last."""
+    """The drafts with their vectors; unchanged without an encoder. `before` was told last.
+
+    Where the bank would rather wait for vectors than lose units, drafts say why they have none.
+    """
     if encoder is None or not drafts:
         return list(drafts)
     units = [draft.unit for draft in drafts]
-    made = vectors_of(units, [before, *units[:-1]], encoder, late=late)
+    try:
+        made = vectors_of(units, [before, *units[:-1]], encoder, late=settings.late)
+    except EncoderError as error:
+        if not settings.embed_later:
+            raise
+        return unembedded(drafts, str(error))
     return [
         draft._replace(vector=vector, late=own)
         for draft, vector, own in zip(drafts, made.vectors, made.late, strict=True)
     ]
+
+
+def unembedded(drafts: Sequence[Draft], reason: str) -> list[Draft]:
+    """The drafts, each saying why its vector is to be made later."""
+    return [draft._replace(unembedded=reason) for draft in drafts]
 
 
 def vectors_of(

@@ -10,13 +10,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from scrubjay.answers import Degraded, RetrieverPlan
+from scrubjay.answers import RetrieverPlan
 from scrubjay.encoder.side_calls import SideCalls, TooLate
 from scrubjay.engine.retrieve.query import Query, Retrieved
 from scrubjay.engine.retrieve.retriever import Retriever
 from scrubjay.errors import StoreError
 from scrubjay.store.base import Prefetch
 from scrubjay.trace import Span, Trace
+from scrubjay.types import Degraded
 
 # Scores are 32-bit sums and quotients; a hair above 1 is rounding, not nonsense.
 _SCORE_MAX = 1.001

@@ -272,6 +272,12 @@ class BankReading:
             found = connection.execute(SQL["late_of_rows"], (json_list(rows.tolist()),))
             return whole(found)
 
+    def first_without_vector(self, *, after_row: int) -> int | None:
+        """The first row behind another that has no vector; None if each has one."""
+        with self._database.reading() as connection:
+            found = connection.execute(SQL["rows_without_vector"], (after_row, 1)).fetchone()
+        return found and int(found[0])
+
     def match_words(self, query: WordQuery, *, limit: int, scope: Scope) -> Hits:
         """The units that hold any of the words, by BM25, and what its scores are measured by."""
         with self._database.reading() as connection:

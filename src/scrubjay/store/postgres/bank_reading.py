@@ -261,6 +261,11 @@ class BankReading:
         """The token vectors of those of some rows that have them whole."""
         return whole(self._ask(SQL["late_of_rows"], rows.tolist()))
 
+    def first_without_vector(self, *, after_row: int) -> int | None:
+        """The first row behind another that has no vector; None if each has one."""
+        found = self._ask(SQL["rows_without_vector"], after_row, 1)
+        return int(found[0][0]) if found else None
+
     def match_words(self, query: WordQuery, *, limit: int, scope: Scope) -> Hits:
         """The units that hold any of the words, by BM25."""
         values = self._scope(scope)

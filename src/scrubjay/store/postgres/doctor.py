@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -57,7 +58,8 @@ def repair(transaction: BankTransaction, *, with_vectors: bool) -> list[Finding]
     if any(finding.check == "words" for finding in findings):
         _rebuild_words(transaction)
     keep_vocabulary(transaction, frequent_words(transaction.rows))
-    return [Finding(finding.check, finding.detail, fixed=True) for finding in findings]
+    left = examine(transaction.rows, with_vectors=with_vectors)
+    return [replace(finding, fixed=finding not in left) for finding in findings]
 
 
 def _table_problems(ask: Ask, with_vectors: bool) -> Iterator[_Problem]:

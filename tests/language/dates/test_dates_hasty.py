@@ -115,3 +115,19 @@ def test_what_was_moved_keeps_both_days(text: str) -> None:
     assert told.was is not None and told.was.start == datetime(2026, 2, 20, tzinfo=UTC)
     assert told.occurred is not None
     assert told.occurred.window.start == datetime(2026, 2, 24, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("question", "first", "last"),
+    [
+        ("where was the chirstmas party", "2025-12-25", "2025-12-25"),
+        ("what did we do in the easter holidays", "2025-04-13", "2025-04-27"),
+        ("Wo waren wir in den Osterferien 2025?", "2025-04-13", "2025-04-27"),
+        ("What was the temperature at 6 a.m. on Saturday?", "2026-02-07", "2026-02-07"),
+        ("Is there a train after noon tomorrow?", "2026-02-12", "2026-02-12"),
+    ],
+)
+def test_holidays_and_times_of_day_are_read_as_people_put_them(
+    question: str, first: str, last: str
+) -> None:
+    assert days(question) == (first, last)

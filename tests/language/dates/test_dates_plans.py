@@ -85,11 +85,25 @@ def test_without_a_verb_the_nearest_is_meant_and_said_to_be_unsure() -> None:
     assert max(near.confidence, past.confidence) <= 0.65 < said.confidence
 
 
+@pytest.mark.parametrize(
+    ("text", "start"),
+    [
+        ("The hearing is adjourned until 28 October.", "2026-10-28"),
+        ("Match delayed until Thursday.", "2026-10-08"),
+        ("I'll send it Friday at the latest.", "2026-10-09"),
+    ],
+)
+def test_what_is_put_off_until_a_day_is_on_it(text: str, start: str) -> None:
+    assert occurred(text) == (start, start)
+    assert told_times(text, CONTEXT).valid_to is None
+
+
 def test_a_moved_appointment_keeps_what_was_and_what_holds() -> None:
     for text in (
         "The inspection on 12 October was moved to 26 October",
         "The inspection moves from 12 October to 26 October.",
         "The inspection was postponed from 12 to 26 October.",
+        "The inspection on 12 October was postponed until 26 October.",
     ):
         told = told_times(text, CONTEXT)
         assert told.was is not None and day(told.was.start) == "2026-10-12", text
@@ -107,6 +121,9 @@ def test_a_moved_appointment_keeps_what_was_and_what_holds() -> None:
         ("La garantía dura hasta marzo de 2029.", "", "2029-03-31"),
         ("La garantie court jusqu'en mars 2029.", "", "2029-03-31"),
         ("Seit 2019 wohne ich in Oslo.", "2019-01-01", ""),
+        ("J'habite à Oslo depuis 2019.", "2019-01-01", ""),
+        ("The lease was extended until June 2028.", "", "2028-06-30"),
+        ("Interest is fixed at 3.1 until 31.12.2029.", "", "2029-12-31"),
     ],
 )
 def test_what_holds_for_a_time_is_no_event_of_it(text: str, valid_from: str, valid_to: str) -> None:

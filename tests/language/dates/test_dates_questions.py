@@ -16,6 +16,8 @@ from tests.language.dates.questions import numbers, told_right
         ("asked_apart", 0.94, 0.01),
         ("later_asked_dev", 0.98, 0.01),
         ("later_asked_apart", 0.93, 0.05),
+        ("third_asked_dev", 0.97, 0.08),
+        ("third_asked_apart", 0.95, 0.05),
     ],
 )
 def test_questions_about_time_are_read_as_meant(
@@ -30,9 +32,11 @@ def test_questions_about_time_are_read_as_meant(
     ("half", "right_min"),
     [
         ("told_dev", 0.98),
-        ("told_apart", 0.93),
+        ("told_apart", 0.97),
         ("later_told_dev", 0.98),
         ("later_told_apart", 0.88),
+        ("third_told_dev", 0.99),
+        ("third_told_apart", 0.89),
     ],
 )
 def test_statements_about_time_are_read_as_meant(half: str, right_min: float) -> None:

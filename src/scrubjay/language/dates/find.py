@@ -113,13 +113,13 @@ def _is_made_in(reading: Reading, match: Match) -> bool:
 def _limit(reading: Reading, match: Match) -> Match:
     """What "until" limits: not always the end of what holds.
 
-    "Abgabe bis Freitag": where something is due, it is its day. "Doesn't start until May": what is
-    denied until then begins then.
+    "Abgabe bis Freitag", "postponed until Friday": where something is due or put off, it is its
+    day. "Doesn't start until May": what is denied until then begins then.
     """
     interval = match.interval
     if interval.side is not Side.TILL:
         return match
-    if reading.tense.is_due(match.start):
+    if reading.tense.is_due(match.start) or reading.tense.is_put_off(match.start):
         return replace(match, interval=replace(interval, side=Side.BY))
     if interval.named is not None and _is_denied_until(reading, match):
         return replace(
@@ -207,6 +207,9 @@ def _tells(reading: Reading, match: Match, marks: Sequence[int], habits: Sequenc
         return True
     place = Place(match, reading.tokens, reading.language, reading.scene.now.year)
     placed = place.ends or match.listed or place.before_in("prepositions")
+    # "Monday at the latest": nobody is called so, as somebody is May.
+    goes_on = place.after_in("prepositions") or place.after_in("subjects")
+    placed = placed or (interval.grain is Grain.DAY and goes_on)
     before = bisect_left(marks, match.start)
     first = marks[before - 1] + 1 if before else 0
     return placed and bisect_left(habits, first) == bisect_right(habits, last)

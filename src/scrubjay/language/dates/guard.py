@@ -36,7 +36,9 @@ def stands(place: Place) -> bool:
         return False
     if _verb(place) or _elsewhere(place) or _busy(place) or _rate(place) or _lasting(place):
         return False
-    if _label(place) or _numbered(place) or _titled(place) or _tending(place):
+    if _label(place) or _numbered(place) or _titled(place) or _tending(place) or _value(place):
+        return False
+    if _street(place):
         return False
     if interval.bare is Bare.NO or _whole(place):
         return True
@@ -52,6 +54,9 @@ def _verb(place: Place) -> bool:
     if place.tokens[match.start].word in sets["arriving"] and place.before_in("be"):
         return True
     last = place.tokens[match.end - 1]
+    if last.word in sets["verbs"] and place.word(match.end - 3) in sets["manner"]:
+        # "How late may guests arrive"; but "how was March" asks for one.
+        return place.word(match.end - 2) not in sets["be"] | sets["inverting"]
     if last.capital or match.end - match.start < 2:
         return False
     if last.word in sets["present"] and place.after_in("subjects"):
@@ -63,6 +68,8 @@ def _verb(place: Place) -> bool:
 def _titled(place: Place) -> bool:
     """ "Yesterday chords", "monday.example", "the day after tomorrow movie": a name."""
     end = place.match.end
+    if place.before_in("of") and place.word(place.match.start - 2) in place.language.sets["works"]:
+        return True  # "the plot of Groundhog Day"
     if place.after_in("works"):
         first = place.tokens[place.match.start].word
         placed = place.before_in("prepositions") or first in place.language.sets["prepositions"]
@@ -95,6 +102,17 @@ def _numbered(place: Place) -> bool:
     if not place.word(start)[:1].isdecimal() or not place.word(end - 1)[-1:].isdecimal():
         return False
     return _joined(place, end - 1, end + 1) or _joined(place, start - 2, start)
+
+
+def _value(place: Place) -> bool:
+    """ "Fixed at 3.1 until 2029": a number with a point in it, and no day of January."""
+    return "DECIMAL" in place.tokens[place.match.start].entries and place.before_in("rates")
+
+
+def _street(place: Place) -> bool:
+    """ "Rue du 4 Septembre", "Straße des 17. Juni": where, not when."""
+    start, streets = place.match.start, place.language.sets["streets"]
+    return any(token.word in streets for token in place.tokens[max(0, start - 2) : start])
 
 
 def _joined(place: Place, left: int, right: int) -> bool:
@@ -255,6 +273,8 @@ def _called(place: Place) -> bool:
     before = place.tokens[match.start - 1]
     if not before.capital or before.entries or place.word(match.start - 2) in ENDS:
         return False
+    if place.after == "'":
+        return True  # "Holly Christmas's number"
     return "DOW" in first.entries and not place.before_in("followers")
 
 

@@ -25,8 +25,8 @@ class Tense:
     """The verbs of a text, asked for by position."""
 
     __slots__ = (
-        "_arranged", "_due", "_final", "_for", "_linking", "_marks", "_moved", "_nouns", "_planned",
-        "_sentences", "_to", "_tokens",
+        "_arranged", "_due", "_extending", "_final", "_for", "_linking", "_marks", "_moved",
+        "_nouns", "_planned", "_sentences", "_to", "_tokens",
     )  # fmt: skip
 
     def __init__(self, tokens: Sequence[Token], language: Language) -> None:
@@ -34,6 +34,7 @@ class Tense:
         self._tokens = tokens
         self._for: list[int] = []  # where something is said to be for a time
         self._to = sets["moving_to"]
+        self._extending = sets["extending"]
         self._marks: dict[int, list[tuple[int, Pointing]]] = {}  # by sentence
         self._nouns: dict[int, Pointing] = {}  # sentences that name a plan or a report
         self._arranged: dict[int, int] = {}  # sentence: where it arranges something
@@ -115,10 +116,19 @@ class Tense:
             return before in self._final
         if moved < position and before in self._to:
             return True
+        if self.is_put_off(position):
+            return True
         near = self._tokens[max(moved + 1, position - _NOW_NEAR) : position]
         if any("CHANGED" in token.entries for token in near):
             return True  # "flight changed: now leaving 4 May"
         return moved < position and self._is_changed(moved) and position <= self._linked(moved)
+
+    def is_put_off(self, position: int) -> bool:
+        """Whether the "until" that stands there says to which time something is moved."""
+        moved = self._moved.get(self._sentences[position], position)
+        if moved >= position or "until" not in self._tokens[position].entries:
+            return False
+        return self._tokens[moved].word not in self._extending
 
     def is_due(self, position: int) -> bool:
         """Whether the sentence is about something to be done in time."""

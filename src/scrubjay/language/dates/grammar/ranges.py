@@ -148,6 +148,9 @@ def after(scene: Scene, captured: Captured) -> Value | None:
 
 def _open_after(scene: Scene, start: datetime, interval: Interval) -> Interval:
     end = scene.now_end if start < scene.now else None
+    if end is None and interval.grain < Grain.DAY and not scene.telling:
+        # "After noon tomorrow" asks for the rest of that day.
+        end = add(floor(start, Grain.DAY), 1, Grain.DAY)
     return _opened(interval, start, end)
 
 

@@ -34,6 +34,7 @@ _ANCHORS = (
 )  # fmt: skip
 _GUARDS = (
     "titles", "lasting", "asking", "planning", "bases", "having", "have", "sources",
+    "rates", "streets", "extending",
     "weak", "names", "verbs", "firm", "prepositions", "determiners", "articles", "followers",
     "blockers", "of", "years", "owners", "counted", "habits", "routines", "partners",
     "others", "busy", "tending", "manner", "past", "past_endings", "unpast", "perfect",

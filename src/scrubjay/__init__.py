@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from scrubjay.errors import ImportFailed as ImportFailed
     from scrubjay.errors import ModelMissing as ModelMissing
     from scrubjay.errors import NotFound as NotFound
+    from scrubjay.errors import QuotaExceeded as QuotaExceeded
     from scrubjay.errors import RecallFailed as RecallFailed
     from scrubjay.errors import ScrubjayError as ScrubjayError
     from scrubjay.errors import StoreClosed as StoreClosed
@@ -61,8 +62,8 @@ _PUBLIC = {
     "encoder.base": "Encoder Reranker",
     "errors": (
         "BadInput EncoderError EncoderMismatch ExtraMissing ImportFailed ModelMissing NotFound "
-        "RecallFailed ScrubjayError StoreClosed StoreDamaged StoreError StoreForked StoreFull "
-        "StoreLocked StoreReadOnly StoreTooNew"
+        "QuotaExceeded RecallFailed ScrubjayError StoreClosed StoreDamaged StoreError StoreForked "
+        "StoreFull StoreLocked StoreReadOnly StoreTooNew"
     ),
     "memory": "Memory",
     "preset": "Preset",

@@ -94,6 +94,17 @@ class EngineBackend:
         engine = Engine(self.store, self.toolbox, name, banks)
         return operation.function(engine, *args, **kwargs)
 
+    def admits(self, bank: str) -> bool:
+        """Whether it is known, without a look at the bank, that it may be asked at any time."""
+        return self.toolbox.meter.free(bank)
+
+    def admit(self, bank: str, times: int) -> None:
+        """Count what a process that only reads will answer; QuotaExceeded if that is too much."""
+        with self.store.using(bank) as found:
+            if found is not None:
+                self.toolbox.meter.learn(found)
+                self.toolbox.meter.admit(found, times)
+
     def close(self) -> None:
         """Close the store, and let the threads go."""
         self.store.close()

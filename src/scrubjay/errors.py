@@ -9,7 +9,8 @@ ScrubjayError
 ├── StoreError            the store cannot do what was asked
 │   ├── StoreLocked       another process holds the store for writing
 │   ├── StoreReadOnly     the store was opened, or its directory mounted, for reading only
-│   ├── StoreFull         no space is left where the store lives
+│   ├── StoreFull         no space is left where the store lives, or a bank may hold no more
+│   ├── QuotaExceeded     a bank was asked or told more often in a minute than it may be
 │   ├── StoreTooNew       a newer scrubjay wrote this store
 │   ├── StoreDamaged      rows are not readable; derived indexes never raise this, they are rebuilt
 │   ├── StoreClosed       the store was closed before this call
@@ -90,7 +91,18 @@ class StoreReadOnly(StoreError):
 
 
 class StoreFull(StoreError):
-    """No space is left where the store lives."""
+    """No space is left where the store lives, or a bank may hold no more."""
+
+
+class QuotaExceeded(StoreError):
+    """A bank was asked or told more often in a minute than it may be; nothing was done.
+
+    `retry_after_s` says when it may again; None where a server said so in words.
+    """
+
+    def __init__(self, message: str, *, retry_after_s: int | None = None) -> None:
+        self.retry_after_s = retry_after_s
+        super().__init__(message)
 
 
 class StoreTooNew(StoreError):

@@ -93,6 +93,16 @@ class BankSettings:
         Between(0, 2_000_000_000),
         About("How many units it may hold, those that wait included; 0 for any number."),
     ] = 0
+    bytes_max: Annotated[
+        int,
+        Between(0, 2**50),
+        About("How many bytes of what was told it may hold, as UTF-8; 0 for any number."),
+    ] = 0
+    requests_per_minute_max: Annotated[
+        int,
+        Between(0, 1_000_000),
+        About("How often it may be asked or told in a minute; 0 for any number."),
+    ] = 0
 
     @property
     def zone(self) -> ZoneInfo:

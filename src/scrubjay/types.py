@@ -679,6 +679,7 @@ class Stats:
     newest_told_at: datetime | None
     pending: int = 0  # units that wait to be approved, counted nowhere else
     last_look: Look | None = None  # None: not yet, or `doctor` mended the bank since
+    told_bytes: int = 0  # of the units' texts and fields as told, which `bytes_max` bounds
 
 
 @dataclass(frozen=True, slots=True)

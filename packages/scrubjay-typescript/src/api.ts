@@ -124,6 +124,10 @@ export interface BankSettings {
   pending_from: string[];
   /** How many units it may hold, those that wait included; 0 for any number. */
   units_max: number;
+  /** How many bytes of what was told it may hold, as UTF-8; 0 for any number. */
+  bytes_max: number;
+  /** How often it may be asked or told in a minute; 0 for any number. */
+  requests_per_minute_max: number;
 }
 
 /** Banks that may be read. */
@@ -1079,6 +1083,7 @@ export interface Stats {
   newest_told_at: string | null;
   pending: number;
   last_look: Look | null;
+  told_bytes: number;
 }
 
 /** A server at a glance; counts are since it was started. */
@@ -1339,7 +1344,7 @@ export class Scrubjay extends Connection {
   /** Make a bank, or change its settings. */
   putBank(
     bank: string,
-    body: { timezone?: "UTC" | "Africa/Cairo" | "America/Los_Angeles" | "America/New_York" | "America/Sao_Paulo" | "Asia/Kolkata" | "Asia/Shanghai" | "Asia/Tokyo" | "Australia/Sydney" | "Europe/Berlin" | "Europe/London" | string; analysis?: "standard" | "simple" | "english" | "german" | "french" | "spanish" | string; types?: [Json, Json, Json, Json, Json, Json, Json]; recent_days?: number; widen_below?: number; links_per_unit_max?: number; link_floor?: number; update_floor?: number; links_per_entity_max?: number; tool_messages?: boolean; late?: boolean; embed_later?: boolean; weights?: { [name: string]: number }; pending_from?: string[]; units_max?: number; } = {},
+    body: { timezone?: "UTC" | "Africa/Cairo" | "America/Los_Angeles" | "America/New_York" | "America/Sao_Paulo" | "Asia/Kolkata" | "Asia/Shanghai" | "Asia/Tokyo" | "Australia/Sydney" | "Europe/Berlin" | "Europe/London" | string; analysis?: "standard" | "simple" | "english" | "german" | "french" | "spanish" | string; types?: [Json, Json, Json, Json, Json, Json, Json]; recent_days?: number; widen_below?: number; links_per_unit_max?: number; link_floor?: number; update_floor?: number; links_per_entity_max?: number; tool_messages?: boolean; late?: boolean; embed_later?: boolean; weights?: { [name: string]: number }; pending_from?: string[]; units_max?: number; bytes_max?: number; requests_per_minute_max?: number; } = {},
     options: CallOptions = {},
   ): Promise<BankCard> {
     return this.json("PUT", `/v1/banks/${encodeURIComponent(bank)}`, { body, ...options });

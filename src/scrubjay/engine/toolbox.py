@@ -21,6 +21,7 @@ from scrubjay.encoder.opening import (
 )
 from scrubjay.encoder.query_cache import CachedQueries
 from scrubjay.encoder.side_calls import SideCalls, TooLate
+from scrubjay.engine.metering import Meter
 from scrubjay.engine.read_path import ReadTools
 from scrubjay.engine.retain.checking import check_moment, check_text
 from scrubjay.engine.retrieve.registry import RETRIEVERS
@@ -68,6 +69,7 @@ class Toolbox:
         if not all(callable(getattr(observer, name, None)) for name in ("ended", "looked_up")):
             raise BadInput("observer", observer, "Give an object with `ended` and `looked_up`.")
         self.clock = clock
+        self.meter = Meter(clock)
         self._observer = observer
         # Who wants to know of recalls, too, has a method for it.
         self.recalled: Recalled = getattr(observer, "recalled", _untold)
@@ -94,6 +96,7 @@ class Toolbox:
     def forked(self) -> None:
         """In a forked process there are no threads to let go, and a lock may be held for ever."""
         self._lock, self._threads = threading.Lock(), _threads(self.retrievers)
+        self.meter = Meter(self.clock)
         self._looks, self._looking = Looks(), _looking()
 
     def close(self) -> None:

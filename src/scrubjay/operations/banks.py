@@ -51,6 +51,7 @@ def make_bank(engine: Engine, settings: Mapping[str, object]) -> None:
     made = BankSettings().changed(settings)
     check_analysis(made.analysis, made.analysis, units=0)
     check_kinds(made.weights)
+    engine.toolbox.meter.forget(engine.name)
     if not engine.store.create_bank(engine.name, made) and settings:
         configure.function(engine, settings)
 
@@ -58,6 +59,7 @@ def make_bank(engine: Engine, settings: Mapping[str, object]) -> None:
 @operation(Address("DELETE", BANK, KeyScope.ADMIN, "Erase a bank and its files."))
 def delete_bank(engine: Engine) -> None:
     """Erase a bank and its files."""
+    engine.toolbox.meter.forget(engine.name)
     if not engine.store.delete_bank(engine.name):
         raise NotFound("no such bank", engine.name, "List them with banks().")
 
@@ -85,6 +87,7 @@ def configure(engine: Engine, changes: Mapping[str, object]) -> BankSettings:
         check_kinds(changed.weights)
         if changed != bank.settings:
             bank.change_settings(changed)
+            engine.toolbox.meter.learn(bank)
         return changed
 
 

@@ -70,6 +70,7 @@ class Engine:
         with self.banks.using(self.name) as bank:
             if bank is None:
                 raise NotFound("no such bank", self.name, "Create it with memory.bank(name).")
+            self.toolbox.meter.learn(bank)
             yield bank
 
     @contextmanager
@@ -82,13 +83,20 @@ class Engine:
     def writing(self, operation: str) -> Iterator[tuple[BankStore, WriteTools]]:
         """The bank and what a change to it needs."""
         with self.doing(operation) as (bank, trace):
+            self._count(bank, 1)
             yield bank, self.toolbox.writing(bank, trace)
 
     @contextmanager
-    def reading(self) -> Iterator[tuple[BankStore, ReadTools]]:
-        """The bank and what a recall from it needs."""
+    def reading(self, times: int = 1) -> Iterator[tuple[BankStore, ReadTools]]:
+        """The bank and what so many recalls from it need; none where nothing is searched."""
         with self.using() as bank:
+            self._count(bank, times)
             yield bank, self.toolbox.reading(bank)
+
+    def _count(self, bank: BankStore, times: int) -> None:
+        # Who cannot write cannot count for others: a server counts what its readers answer.
+        if times and not self.store.read_only:
+            self.toolbox.meter.admit(bank, times)
 
 
 @dataclass(frozen=True, slots=True)

@@ -72,7 +72,7 @@ def recall_batch(
     engine: Engine, questions: Sequence[object], options: RecallOptions
 ) -> list[Recall]:
     """One recall per question, in order; the questions are embedded together."""
-    with engine.reading() as (bank, tools):
+    with engine.reading(len(questions)) as (bank, tools):
         for question in questions:
             options = check_options(question, options, bank.settings)
         found = read_path.recall_batch(bank, [str(one) for one in questions], options, tools)
@@ -118,7 +118,7 @@ def plan(engine: Engine, question: Question, options: How = USUAL) -> Plan:
 def _understand(
     engine: Engine, question: str, options: RecallOptions, timezone: str | None
 ) -> tuple[Parsed, Plan]:
-    with engine.reading() as (bank, tools):
+    with engine.reading(0) as (bank, tools):
         checked = check_options(question, options, bank.settings)
         return read_path.understand(bank, question, checked, tools, timezone=timezone)
 
@@ -155,7 +155,7 @@ def feedback(
 )
 def tune(engine: Engine) -> Tuning:
     """Let evidence count in this bank as its feedback says, where that is better."""
-    with engine.reading() as (bank, tools):
+    with engine.reading(0) as (bank, tools):
         found = tuning.tune(bank, tools)
         if found.changed:
             _weigh(bank, found.weights)

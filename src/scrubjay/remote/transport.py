@@ -24,7 +24,7 @@ _RETRIED = frozenset({429, 503})
 # Classes that are made from their message alone.
 _BY_MESSAGE = (
     "EncoderError", "ModelMissing", "StoreError", "StoreLocked", "StoreReadOnly", "StoreFull",
-    "StoreTooNew", "StoreDamaged", "StoreClosed", "StoreForked", "RecallFailed",
+    "QuotaExceeded", "StoreTooNew", "StoreDamaged", "StoreClosed", "StoreForked", "RecallFailed",
 )  # fmt: skip
 
 

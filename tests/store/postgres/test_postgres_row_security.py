@@ -15,7 +15,7 @@ from scrubjay.types import UnitFilter
 
 PROTECTED = (
     "bank_state", "sessions", "units", "unit_tags", "vectors", "vectors_next", "postings", "links",
-    "entities", "aliases", "mentions", "relations", "judgements", "pending",
+    "entities", "aliases", "mentions", "relations", "judgements", "pending", "requests",
 )  # fmt: skip
 OWN = "bank_id = (SELECT NULLIF(current_setting('scrubjay.bank_id', true), '')::BIGINT)"
 AS_APP = "SET search_path = scrubjay, public; SET ROLE scrubjay_app;"
@@ -37,6 +37,7 @@ def tenants(postgres_url: str) -> Iterator[Memory]:
             )
             memory.relate("Ursula", "guards", tenant.title(), bank=tenant)
             memory.retain(f"The {tenant} vault has a new lock.", bank=tenant, pending=True)
+            memory.bank(tenant, requests_per_minute_max=1_000_000)
             found = memory.recall("brass key", bank=tenant)
             memory.feedback(found, used=[found[0].id], bank=tenant)
         yield memory

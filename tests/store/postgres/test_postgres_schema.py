@@ -24,7 +24,7 @@ TOUCHED = re.compile(
 )
 TABLES = {
     "bank_state", "sessions", "units", "unit_tags", "vectors", "vectors_next", "postings", "links",
-    "entities", "aliases", "mentions", "relations", "judgements", "pending",
+    "entities", "aliases", "mentions", "relations", "judgements", "pending", "requests",
 }  # fmt: skip
 
 

@@ -15,9 +15,11 @@ import httpx
 import pytest
 from tests.surface.http.http_server import Process, Running, running, start_process
 
+from scrubjay import Memory
 from scrubjay.surface.cli import run
 from scrubjay.surface.http.readers.messages import Opening
 from scrubjay.surface.http.routes.table import ROUTES
+from scrubjay.testing import FixedClock
 
 RECALL, TELL = "/v1/banks/default/recall", "/v1/banks/default/memories"
 
@@ -284,3 +286,24 @@ def test_recalls_of_readers_are_counted_with_their_stages(keyed: Running) -> Non
     body = {"questions": ["Who waits?", "What is open?"]}
     keyed.json("POST", "/v1/banks/default/recall-batch", body, headers=headers)
     assert counted() == (before[0] + 2, before[1] + 2)
+
+
+def test_readers_answer_no_more_often_than_a_bank_may_be_asked(tmp_path: Path) -> None:
+    store = tmp_path / "store"
+    memory = Memory.open(store, encoder="hash", reranker=None, clock=FixedClock())
+    opening = Opening(str(store), "hash", None, 30.0, 30)
+    with running(tmp_path, memory=memory, readers=(opening, 1)) as one:
+        while not one.service.readers or not one.service.readers.running:
+            threading.Event().wait(0.02)
+        told = tell(one.client, "The lantern hangs at berth 7.")
+        assert ids_for(one.client, "lantern") == [told]
+        quota = {"requests_per_minute_max": 3}
+        assert one.client.put("/v1/banks/default", json=quota).status_code == 200
+        before = answered_by_readers(one.client)
+        for _ in range(3):
+            assert ids_for(one.client, "lantern") == [told]
+        assert answered_by_readers(one.client) - before == 3
+        refused = one.client.post(RECALL, json={"question": "lantern"})
+        assert (refused.status_code, refused.json()["title"]) == (429, "QuotaExceeded")
+        assert refused.headers["retry-after"] == "60"
+        assert one.client.get(f"{TELL}/{told}").status_code == 200

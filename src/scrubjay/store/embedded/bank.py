@@ -261,6 +261,7 @@ class EmbeddedBank(BankWriting):
                 newest_told_at=maybe_moment(newest),
                 pending=count("count_pending"),
                 last_look=look_of(look),
+                told_bytes=count("told_bytes"),
             )
 
     @property

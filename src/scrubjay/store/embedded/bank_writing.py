@@ -31,7 +31,7 @@ from scrubjay.store.shared.links import Edge, join, put_edges
 from scrubjay.store.shared.other_rows import judgement_values, look_text, session_of
 from scrubjay.store.shared.pending_rows import pending_row, pending_unit
 from scrubjay.store.shared.pins import write_pin
-from scrubjay.store.shared.quotas import check_room
+from scrubjay.store.shared.quotas import Taken, check_bytes, check_room, told_bytes
 from scrubjay.store.shared.replacing import existing_rows, moves_of, not_found, rows_to_replace
 from scrubjay.store.shared.times import to_micros
 from scrubjay.types import (
@@ -60,6 +60,7 @@ class BankTools:
     on_growth: Callable[[BankWriting], None]
     on_loss: Callable[[BankWriting], None]  # of index files
     on_pending: Callable[[BankWriting], None]  # a reader holds the log of what was erased
+    taken: Taken  # how often banks were asked
     # Below this many units the indexes are only in memory.
     index_files_above: int
     # Up to this many vectors of one type are compared one by one.
@@ -126,8 +127,12 @@ class BankWriting(BankReading):
             gone = sorted({*old_rows.values(), *erased_rows.values()})
             more = len(batch) - len(gone)
             check_room(self._name, self._settings, held=self.unit_count(), more=more)
-            postings = None
+            postings, told = None, told_bytes(batch)
             with self._database.transaction() as connection:
+                if self._settings.bytes_max:
+                    less = _bytes_of(connection, gone)
+                    held = _counted_bytes(connection)
+                    check_bytes(self._name, self._settings, held=held - less, more=told - less)
                 dictionary = self._dictionary
                 if gone:
                     postings = read_postings(connection, gone)
@@ -147,6 +152,7 @@ class BankWriting(BankReading):
                     created_at=to_micros(self._tools.clock()),
                 )
                 eraser.drop_unheld(replaced)
+                connection.execute(SQL["count_bytes"], (told,))
                 closed = None if closing is None else _close(connection, closing, saved.ids)
             # New before old: who searches meanwhile finds an updated unit at least once.
             self._indexes.apply(saved)
@@ -193,6 +199,10 @@ class BankWriting(BankReading):
             pending = self._leave_no_log()
         return replace(erasure, pending=pending)
 
+    def take_requests(self, minute: int, wanted: int, most: int) -> bool:
+        """Count requests of a minute; False if they would be more than `most`."""
+        return self._tools.taken.take(self._name, minute, wanted, most)
+
     def new_id(self) -> UnitId:
         """An id that no unit has."""
         return self._tools.new_id()
@@ -202,8 +212,14 @@ class BankWriting(BankReading):
         with self.writing():
             held = self.unit_count() + self.count_pending()
             check_room(self._name, self._settings, held=held, more=len(units))
+            rows = [pending_row(unit) for unit in units]
             with self._database.transaction() as connection:
-                connection.executemany(SQL["put_pending"], [pending_row(unit) for unit in units])
+                if self._settings.bytes_max:
+                    ((waiting,),) = connection.execute(SQL["pending_bytes"])
+                    held = _counted_bytes(connection) + waiting
+                    more = sum(len(told.encode()) for *_, told in rows)
+                    check_bytes(self._name, self._settings, held=held, more=more)
+                connection.executemany(SQL["put_pending"], rows)
 
     def pending(self, *, limit: int, offset: int) -> list[PendingUnit]:
         """What waits to be approved, in the order it was told."""
@@ -406,6 +422,21 @@ class BankWriting(BankReading):
             with self._database.reading() as connection:
                 self._indexes.use_vectors(connection, pin)
             self._pin = pin
+
+
+def _counted_bytes(connection: sqlite3.Connection) -> int:
+    """What was told, as the bank counts it; gone through once, when it is first asked for."""
+    kept = connection.execute(SQL["get_meta"], ("told_bytes",)).fetchone()
+    if kept is not None:
+        return int(kept[0])
+    ((counted,),) = connection.execute(SQL["told_bytes"])
+    connection.execute(SQL["set_meta"], ("told_bytes", str(counted)))
+    return int(counted)
+
+
+def _bytes_of(connection: sqlite3.Connection, rows: Sequence[int]) -> int:
+    ((counted,),) = connection.execute(SQL["told_bytes_of_rows"], (json_list(rows),))
+    return int(counted)
 
 
 @dataclass(frozen=True, slots=True)

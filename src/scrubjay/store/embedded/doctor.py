@@ -31,6 +31,7 @@ from scrubjay.store.shared.bm25 import Corpus
 from scrubjay.store.shared.doctor import (
     MENTIONS_DIFFER,
     miscounted,
+    miscounted_bytes,
     of_no_unit,
     some,
     stray_links,
@@ -84,6 +85,7 @@ class Examined:
     miscounted: list[int] = field(default_factory=list)  # entities
     unheld: list[int] = field(default_factory=list)  # words
     misheld: list[int] = field(default_factory=list)  # words
+    miscounted_bytes: bool = False
     mirror_wrong: bool = False
 
     def find(self, check: str, detail: str) -> None:
@@ -109,6 +111,12 @@ def examine(connection: sqlite3.Connection, mirror: Mirror) -> Examined:
         if result[0] != "ok":
             seen.find("database", str(result[0]))
     _check_told(connection, seen)
+    kept = connection.execute(SQL["get_meta"], ("told_bytes",)).fetchone()
+    if kept is not None:
+        ((counted,),) = connection.execute(SQL["told_bytes"])
+        for detail in miscounted_bytes(int(kept[0]), counted):
+            seen.miscounted_bytes = True
+            seen.find("units", detail)
     units = _read_units(connection)
     seen.last_row = int(units.live.max(initial=0))
     _check_strays(connection, seen)
@@ -285,6 +293,10 @@ def mend(transaction: Transaction, seen: Examined) -> None:
     _each(transaction, sorted({*seen.miscounted, *touched}), _recount)
     _each(transaction, seen.misheld, _count_as_many)
     _each(transaction, seen.unheld, partial(_drop_words, seen.last_row))
+    if seen.miscounted_bytes:
+        with transaction() as connection:
+            ((counted,),) = connection.execute(SQL["told_bytes"])
+            connection.execute(SQL["set_meta"], ("told_bytes", str(counted)))
 
 
 def _each(

@@ -389,6 +389,22 @@ SELECT COUNT(*) FROM terms
 -- name: link_bytes
 SELECT COALESCE(SUM(LENGTH(packed)), 0) FROM links
 
+-- name: told_bytes
+SELECT COALESCE(SUM({told_bytes}), 0) FROM units
+
+-- name: told_bytes_of_rows
+SELECT COALESCE(SUM({told_bytes}), 0) FROM units WHERE row IN (SELECT value FROM json_each(?))
+
+-- name: count_bytes
+UPDATE meta SET value = CAST(value AS INTEGER) + ? WHERE key = 'told_bytes'
+
+-- name: uncount_bytes
+UPDATE meta SET value = CAST(value AS INTEGER) - (SELECT COALESCE(SUM({told_bytes}), 0) FROM units
+    WHERE row IN (SELECT value FROM json_each(?))) WHERE key = 'told_bytes'
+
+-- name: pending_bytes
+SELECT COALESCE(SUM(LENGTH(CAST(unit AS BLOB))), 0) FROM pending
+
 -- name: told_bounds
 SELECT MIN(told_at), MAX(told_at) FROM units
 

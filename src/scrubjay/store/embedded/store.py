@@ -32,6 +32,7 @@ from scrubjay.store.embedded.index.vectors.vector_index import EXACT_MAX
 from scrubjay.store.embedded.tables.sql import SQL
 from scrubjay.store.embedded.upkeep import UPKEEP_ABOVE_UNITS, Upkeep
 from scrubjay.store.shared.identifiers import TimeOrderedIds
+from scrubjay.store.shared.quotas import Taken
 from scrubjay.store.shared.statements import migrations
 from scrubjay.store.shared.times import to_micros
 from scrubjay.types import UnitId
@@ -71,6 +72,7 @@ class EmbeddedStore:
             self._upkeep.offer,
             self._upkeep.take,
             self._upkeep.retry,
+            Taken(),
             index_files_above,
             graphs_above,
         )

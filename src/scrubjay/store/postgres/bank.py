@@ -180,6 +180,7 @@ class PostgresBank(BankWriting):
                 oldest,
                 newest,
                 waiting,
+                told_bytes,
             ),
         ) = self._ask(SQL["stats"])
         types = self._ask(SQL["count_by_type"])
@@ -199,6 +200,7 @@ class PostgresBank(BankWriting):
             newest_told_at=maybe_moment(newest),
             pending=waiting,
             last_look=look_of(self._ask(SQL["get_last_look"])[0]),
+            told_bytes=told_bytes,
         )
 
     def scan(self, *, after_row: int, limit: int) -> Iterator[tuple[int, StoredUnit]]:
@@ -227,7 +229,7 @@ class PostgresBank(BankWriting):
     def words_of(self, rows: RowArray) -> dict[int, StoredWords]:
         """The words some rows are found by."""
         found = self._ask(SQL["words_of_rows"], rows.tolist()) if len(rows) else []
-        units = (unit_words(row, length, terms, counts) for row, length, terms, counts in found)
+        units = (unit_words(row, length, terms, counts) for row, length, terms, counts, _ in found)
         return {unit.row: StoredWords(unit.counts, unit.length) for unit in units}
 
     def entity_records(self, *, after: int, limit: int) -> list[EntityRecord]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -10,7 +11,7 @@ from datetime import datetime
 from functools import partial
 from typing import Any
 
-from scrubjay.errors import BadInput, NotFound
+from scrubjay.errors import BadInput, NotFound, StoreError
 from scrubjay.settings import BankSettings
 from scrubjay.store.base import EncoderPin, NewMention, PreparedUnit
 from scrubjay.store.lineage import Closing
@@ -28,7 +29,7 @@ from scrubjay.store.shared.links import Edge, join, put_edges
 from scrubjay.store.shared.other_rows import judgement_values, look_text, session_of
 from scrubjay.store.shared.pending_rows import pending_row, pending_unit
 from scrubjay.store.shared.pins import read_pin, write_pin
-from scrubjay.store.shared.quotas import check_room
+from scrubjay.store.shared.quotas import Taken, check_bytes, check_room, told_bytes
 from scrubjay.store.shared.replacing import existing_rows, moves_of, not_found, rows_to_replace
 from scrubjay.store.shared.times import to_micros
 from scrubjay.types import (
@@ -43,6 +44,8 @@ from scrubjay.types import (
     UnitId,
 )
 
+logger = logging.getLogger("scrubjay.postgres")
+
 
 @dataclass(frozen=True, slots=True)
 class BankTools:
@@ -52,6 +55,7 @@ class BankTools:
     new_id: Callable[[], UnitId]
     on_growth: Callable[[int, int], None]
     lock: threading.RLock
+    taken: Taken  # requests that the server could not be told of
 
 
 class _Bound:
@@ -114,11 +118,17 @@ class BankWriting(BankReading):
     ) -> list[UnitId]:
         """Store a batch, erase and close units, in one durable transaction; its ids in order."""
         with self._transaction() as transaction:
-            ((first_row, held),) = transaction.rows(SQL["lock_bank"])
+            ((first_row, held, held_bytes),) = transaction.rows(SQL["lock_bank"])
             old_rows = rows_to_replace(batch, self.rows_of)
             erased_rows = existing_rows(erase, self.rows_of)
             gone = {*old_rows.values(), *erased_rows.values()}
             check_room(self._name, self.settings, held=held, more=len(batch) - len(gone))
+            told = told_bytes(batch)
+            if self.settings.bytes_max:
+                less = int(transaction.rows(SQL["told_bytes_of_rows"], sorted(gone))[0][0])
+                held_bytes = _counted_bytes(transaction) if held_bytes is None else held_bytes
+                more = told - less
+                check_bytes(self._name, self.settings, held=held_bytes - less, more=more)
             eraser = Eraser(transaction)
             if erase:
                 eraser.erase(erased_rows)
@@ -128,7 +138,7 @@ class BankWriting(BankReading):
             created_at = to_micros(self._tools.clock())
             ids = writer.write(batch, carried, first_row=first_row, created_at=created_at)
             length = sum(prepared.length for prepared in batch)
-            transaction.run(SQL["count_documents"], len(batch), len(batch), length)
+            transaction.run(SQL["count_documents"], len(batch), len(batch), length, told)
             eraser.drop_unheld(replaced)
             if closing is not None:
                 _close(transaction, closing, ids)
@@ -158,6 +168,23 @@ class BankWriting(BankReading):
         self.refresh()
         return erasure
 
+    def take_requests(self, minute: int, wanted: int, most: int) -> bool:
+        """Count requests of a minute, for all processes; False if they would be too many.
+
+        While only a replica answers, each process counts for itself.
+        """
+        if wanted > most:
+            return False
+        if self.stale_ms is None:
+            try:
+                with self._database.transaction(self._number) as transaction:
+                    values = (minute, wanted, most)
+                    return bool(transaction.rows(SQL["take_requests"], self._number, *values))
+            except StoreError:
+                # It cannot be written, and may still be read.
+                logger.warning("requests to %s are counted in this process only", self._name)
+        return self._tools.taken.take(self._name, minute, wanted, most)
+
     def new_id(self) -> UnitId:
         """An id that no unit has."""
         return self._tools.new_id()
@@ -167,7 +194,13 @@ class BankWriting(BankReading):
         with self._transaction() as transaction:
             held = self.unit_count() + self.count_pending()
             check_room(self._name, self.settings, held=held, more=len(units))
-            transaction.run_many(SQL["put_pending"], [pending_row(unit) for unit in units])
+            rows = [pending_row(unit) for unit in units]
+            if self.settings.bytes_max:
+                held = _counted_bytes(transaction)
+                held += int(transaction.rows(SQL["pending_bytes"])[0][0])
+                more = sum(len(told.encode()) for *_, told in rows)
+                check_bytes(self._name, self.settings, held=held, more=more)
+            transaction.run_many(SQL["put_pending"], [*rows])
 
     def pending(self, *, limit: int, offset: int) -> list[PendingUnit]:
         """What waits to be approved, in the order it was told."""
@@ -294,6 +327,16 @@ class BankWriting(BankReading):
             raise BadInput(
                 "no re-embedding is running with", pin.fingerprint, "Another call took over."
             )
+
+
+def _counted_bytes(transaction: _Bound) -> int:
+    """What was told, as the bank counts it; gone through once, when it is first asked for."""
+    ((kept,),) = transaction.rows(SQL["counted_bytes"])
+    if kept is not None:
+        return int(kept)
+    ((counted,),) = transaction.rows(SQL["told_bytes"])
+    transaction.run(SQL["set_bytes"], counted)
+    return int(counted)
 
 
 def _close(transaction: _Bound, closing: Closing, saved: Sequence[UnitId]) -> None:

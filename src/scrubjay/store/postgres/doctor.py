@@ -17,6 +17,7 @@ from scrubjay.store.postgres.tables.sql import SQL
 from scrubjay.store.shared.doctor import (
     MENTIONS_DIFFER,
     miscounted,
+    miscounted_bytes,
     of_no_unit,
     stray_links,
     vocabulary_drift,
@@ -55,6 +56,8 @@ def repair(transaction: BankTransaction, *, with_vectors: bool) -> list[Finding]
             transaction.run(SQL[clear], rows)
     _mend_links(transaction)
     _mend_mentions(transaction)
+    ((counted,),) = transaction.rows(SQL["told_bytes"])
+    transaction.run(SQL["set_bytes"], counted)
     if any(finding.check == "words" for finding in findings):
         _rebuild_words(transaction)
     keep_vocabulary(transaction, frequent_words(transaction.rows))
@@ -80,6 +83,9 @@ def _table_problems(ask: Ask, with_vectors: bool) -> Iterator[_Problem]:
         yield "links", detail
     if _pairs(ask, "all_mention_pairs") != _pairs(ask, "all_named_pairs"):
         yield "mentions", MENTIONS_DIFFER
+    ((stored,),), ((counted,),) = ask(SQL["counted_bytes"]), ask(SQL["told_bytes"])
+    for detail in miscounted_bytes(counted if stored is None else stored, counted):
+        yield "units", detail
 
 
 def _word_problems(ask: Ask) -> Iterator[_Problem]:

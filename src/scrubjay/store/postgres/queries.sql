@@ -38,7 +38,7 @@ SELECT s.settings, s.encoder, s.next_row, s.documents, s.total_length, s.graphs,
 FROM bank_state AS s WHERE s.bank_id = $1
 
 -- name: lock_bank
-SELECT next_row, documents FROM bank_state WHERE bank_id = $1 FOR UPDATE
+SELECT next_row, documents, told_bytes FROM bank_state WHERE bank_id = $1 FOR UPDATE
 
 -- name: insert_state
 INSERT INTO bank_state (bank_id, created_at, settings) VALUES ($1, $2, $3)
@@ -76,8 +76,28 @@ UPDATE bank_state SET graphs = $2::SMALLINT[] WHERE bank_id = $1
 
 -- name: count_documents
 UPDATE bank_state SET next_row = next_row + $2, documents = documents + $3,
-    total_length = total_length + $4
+    total_length = total_length + $4, told_bytes = told_bytes + $5
 WHERE bank_id = $1
+
+-- name: told_bytes
+SELECT COALESCE(SUM({told_bytes}), 0)::BIGINT FROM units WHERE bank_id = $1
+
+-- name: told_bytes_of_rows
+SELECT COALESCE(SUM({told_bytes}), 0)::BIGINT FROM units
+WHERE bank_id = $1 AND row = ANY($2::INTEGER[])
+
+-- name: set_bytes
+UPDATE bank_state SET told_bytes = $2 WHERE bank_id = $1
+
+-- name: counted_bytes
+SELECT told_bytes FROM bank_state WHERE bank_id = $1
+
+-- name: take_requests
+INSERT INTO requests (bank_id, minute, taken) VALUES ($1, $2, $3)
+ON CONFLICT (bank_id) DO UPDATE SET minute = GREATEST(requests.minute, $2),
+    taken = $3 + CASE WHEN requests.minute < $2 THEN 0 ELSE requests.taken END
+WHERE requests.minute < $2 OR requests.taken + $3 <= $4
+RETURNING taken
 
 -- name: set_documents
 UPDATE bank_state SET documents = $2, total_length = $3 WHERE bank_id = $1
@@ -139,7 +159,7 @@ WHERE bank_id = $1 AND term = ANY($2::TEXT[]) AND block = ANY($3::INTEGER[])
 SELECT term, (SUM(length(packed)) / 4)::INTEGER FROM postings WHERE bank_id = $1 GROUP BY term
 
 -- name: words_of_rows
-SELECT row, length, terms, counts FROM units
+SELECT row, length, terms, counts, {told_bytes} FROM units
 WHERE bank_id = $1 AND row = ANY($2::INTEGER[]) ORDER BY row
 
 -- name: words_after
@@ -544,6 +564,9 @@ WHERE bank_id = $1 AND (id = ANY($2::TEXT[]) OR identity = ANY($3::BIGINT[])) OR
 -- name: drop_pending
 DELETE FROM pending WHERE bank_id = $1 AND id = ANY($2::TEXT[])
 
+-- name: pending_bytes
+SELECT COALESCE(SUM(octet_length(unit)), 0)::BIGINT FROM pending WHERE bank_id = $1
+
 -- name: count_pending
 SELECT COUNT(*) FROM pending WHERE bank_id = $1
 
@@ -605,7 +628,8 @@ SELECT
     (SELECT COUNT(DISTINCT p.term) FROM postings AS p WHERE p.bank_id = $1),
     (SELECT MIN(u.told_at) FROM units AS u WHERE u.bank_id = $1),
     (SELECT MAX(u.told_at) FROM units AS u WHERE u.bank_id = $1),
-    (SELECT COUNT(*) FROM pending AS p WHERE p.bank_id = $1)
+    (SELECT COUNT(*) FROM pending AS p WHERE p.bank_id = $1),
+    (SELECT COALESCE(SUM({told_bytes}), 0)::BIGINT FROM units WHERE bank_id = $1)
 
 -- name: get_last_look
 SELECT last_look FROM bank_state WHERE bank_id = $1
@@ -722,7 +746,8 @@ gone_aliases AS (DELETE FROM aliases WHERE bank_id = $1),
 gone_entities AS (DELETE FROM entities WHERE bank_id = $1),
 gone_sessions AS (DELETE FROM sessions WHERE bank_id = $1),
 gone_judgements AS (DELETE FROM judgements WHERE bank_id = $1),
-gone_pending AS (DELETE FROM pending WHERE bank_id = $1)
+gone_pending AS (DELETE FROM pending WHERE bank_id = $1),
+gone_requests AS (DELETE FROM requests WHERE bank_id = $1)
 DELETE FROM bank_state WHERE bank_id = $1
 
 -- name: put_judgement

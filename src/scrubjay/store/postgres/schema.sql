@@ -28,6 +28,7 @@ CREATE TABLE bank_state (
     total_length BIGINT NOT NULL DEFAULT 0,
     graphs SMALLINT[] NOT NULL DEFAULT '{}'::smallint[],
     last_look TEXT,
+    told_bytes BIGINT DEFAULT 0,
     PRIMARY KEY (bank_id)
 ) WITH (fillfactor=50);
 -- not sampled: settings, encoder, encoder_next, vocabulary, last_look
@@ -241,3 +242,12 @@ CREATE INDEX pending_by_identity ON pending USING btree (bank_id, identity);
 -- not sampled: id, identity, unit
 CREATE POLICY own_bank ON pending FOR ALL USING (bank_id = ( SELECT (NULLIF(current_setting('scrubjay.bank_id'::text, true), ''::text))::bigint AS "nullif"));
 GRANT DELETE, INSERT, SELECT, UPDATE ON pending TO scrubjay_app;
+
+CREATE TABLE requests (
+    bank_id BIGINT NOT NULL,
+    minute BIGINT NOT NULL,
+    taken INTEGER NOT NULL,
+    PRIMARY KEY (bank_id)
+) WITH (fillfactor=50);
+CREATE POLICY own_bank ON requests FOR ALL USING (bank_id = ( SELECT (NULLIF(current_setting('scrubjay.bank_id'::text, true), ''::text))::bigint AS "nullif"));
+GRANT DELETE, INSERT, SELECT, UPDATE ON requests TO scrubjay_app;

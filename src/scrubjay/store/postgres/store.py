@@ -18,6 +18,7 @@ from scrubjay.store.postgres.connection.database import Database
 from scrubjay.store.postgres.tables.sql import SQL
 from scrubjay.store.postgres.upkeep import Upkeep, drop_graphs
 from scrubjay.store.shared.identifiers import TimeOrderedIds
+from scrubjay.store.shared.quotas import Taken
 from scrubjay.store.shared.statements import statements
 from scrubjay.store.shared.times import to_micros
 from scrubjay.types import UnitId
@@ -41,6 +42,7 @@ class PostgresStore:
         self._new_id = new_id or TimeOrderedIds()
         self._numbers: dict[str, int] = {}
         self._locks: defaultdict[int, threading.RLock] = defaultdict(threading.RLock)
+        self._taken = Taken()
         self.upkeep = Upkeep(self._database)
         try:
             self._database.complete(self._database.prepare())
@@ -72,7 +74,8 @@ class PostgresStore:
         number, state = found
         if state.lost_graphs:
             self.upkeep.restore(number)
-        tools = BankTools(self._clock, self._new_id, self.upkeep.offer, self._locks[number])
+        lock, offer = self._locks[number], self.upkeep.offer
+        tools = BankTools(self._clock, self._new_id, offer, lock, self._taken)
         yield PostgresBank(name, number, self._database, state, tools)
 
     def _opened(self, name: str) -> tuple[int, BankState] | None:

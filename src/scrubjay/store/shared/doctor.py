@@ -31,6 +31,12 @@ def miscounted(entity: int, stored: int, counted: int) -> str:
     return f"entity {entity} says {stored} mentions, {counted} are there"
 
 
+def miscounted_bytes(stored: int, counted: int) -> Iterator[str]:
+    """That a bank counts other bytes than its units have."""
+    if stored != counted:
+        yield f"the bank counts {stored} bytes of what was told, there are {counted}"
+
+
 def stray_links(strays: dict[int, list[int]]) -> Iterator[str]:
     """That edges lead to units that are gone, by the row that has them."""
     for row, gone in strays.items():

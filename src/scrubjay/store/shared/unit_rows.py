@@ -63,6 +63,20 @@ SHOWN = tuple(
 SELECTED = ", ".join(f"u.{name}" for name in SHOWN)
 
 
+# What a caller tells in words, beside tags.
+TOLD = (
+    "text",
+    "predicate",
+    "context",
+    "metadata",
+    "key",
+    "speaker",
+    "author",
+    "origin",
+    "document",
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Carried:
     """What an updated unit keeps from the row it had before."""

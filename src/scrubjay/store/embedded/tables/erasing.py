@@ -46,6 +46,7 @@ class Eraser(erasing.Eraser):
         if not rows:
             return 0
         run = self._connection.execute
+        run(SQL["uncount_bytes"], (json_list(rows),))
         found = run(SQL["postings_of_rows"], (json_list(rows),)).fetchall()
         _, terms, _ = unpack_postings([blob for _, _, blob in found])
         numbers, counts = (each.tolist() for each in np.unique(terms, return_counts=True))

@@ -10,7 +10,7 @@ from typing import Any
 
 from scrubjay.store.embedded.tables.unit_rows import DIGESTED, INDEXED
 from scrubjay.store.shared.statements import statements
-from scrubjay.store.shared.unit_rows import COLUMNS, SELECTED, UnitRow
+from scrubjay.store.shared.unit_rows import COLUMNS, SELECTED, TOLD, UnitRow
 
 PACKAGE = "scrubjay.store.embedded"
 
@@ -22,6 +22,10 @@ SQL: Mapping[str, str] = statements(
     places=", ".join("?" * len(UnitRow._fields)),
     indexed=", ".join(INDEXED),
     digested=", ".join(DIGESTED),
+    # What the caller told of a unit, as `quotas.told_bytes` counts it.
+    told_bytes="LENGTH(CAST("
+    + " || ".join(f"COALESCE({name}, '')" for name in TOLD)
+    + " AS BLOB)) + COALESCE((SELECT SUM(LENGTH(CAST(value AS BLOB))) FROM json_each(tags)), 0)",
 )
 
 

@@ -35,7 +35,7 @@ class Eraser(erasing.Eraser):
     def _drop_words(self, rows: Sequence[int]) -> int:
         transaction = self._transaction
         found = transaction.rows(SQL["words_of_rows"], list(rows))
-        terms = sorted({term for _, _, words, _ in found for term in words})
+        terms = sorted({term for _, _, words, *_ in found for term in words})
         blocks = sorted({row // BLOCK_ROWS for row in rows})
         gone = np.array(rows, np.int64)
         held = transaction.rows(SQL["postings_of_blocks"], terms, blocks)
@@ -45,6 +45,6 @@ class Eraser(erasing.Eraser):
             transaction.run(SQL["set_postings"], list(names), list(numbers), left)
             transaction.run(SQL["drop_empty_postings"], list(names), list(numbers))
             transaction.run(SQL["drop_vocabulary"], terms)
-        length = sum(length for _, length, _, _ in found)
-        transaction.run(SQL["count_documents"], 0, -len(found), -length)
-        return sum(len(words) for _, _, words, _ in found)
+        length, told = (sum(each[place] for each in found) for place in (1, 4))
+        transaction.run(SQL["count_documents"], 0, -len(found), -length, -told)
+        return sum(len(words) for _, _, words, *_ in found)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from scrubjay.store.shared.statements import statements
-from scrubjay.store.shared.unit_rows import COLUMNS, SELECTED, UnitRow
+from scrubjay.store.shared.unit_rows import COLUMNS, SELECTED, TOLD, UnitRow
 
 PACKAGE = "scrubjay.store.postgres"
 
@@ -18,6 +18,8 @@ _COLUMNS = statements(
     columns=COLUMNS,
     selected=SELECTED,
     places=", ".join(f"${_FIRST_PLACE + place}" for place in range(len(UnitRow._fields))),
+    # What the caller told of a unit, as `quotas.told_bytes` counts it; NULL is nothing.
+    told_bytes=f"octet_length(concat({', '.join(TOLD)}, array_to_string(tags, '')))",
 )
 
 # One wording of what a scope means, put into every statement that searches in one.

@@ -9,7 +9,8 @@ from contextlib import contextmanager
 from contextvars import copy_context
 from typing import TypeVar
 
-from scrubjay.surface.http.shared.problems import refuse
+from scrubjay.surface.http.admitting.lines import Lines
+from scrubjay.surface.http.shared.problems import Refusal, refuse
 
 T = TypeVar("T")
 
@@ -22,22 +23,43 @@ class Gate:
     """
 
     def __init__(self, name: str, *, workers: int, waiting_max: int) -> None:
+        # One bank's writers wait for each other anyway: two keep it busy, one that reads and
+        # embeds while the other saves. A worker and a quarter of the places stay for others.
+        self._lines = Lines(
+            at_once=max(1, min(2, workers - 1)), waiting_max=(workers + waiting_max) * 3 // 4
+        )
         self._pool = ThreadPoolExecutor(workers, thread_name_prefix=f"scrubjay-{name}")
         self._capacity = workers + waiting_max
         self._name = name
         self.inside = 0
 
-    async def run(self, work: Callable[[], T], *, seconds_max: float, places: int = 1) -> T:
+    async def run(
+        self, work: Callable[[], T], *, seconds_max: float, places: int = 1, line: str = ""
+    ) -> T:
         """What `work` returns; Refusal when there is no room or it takes too long.
 
-        Work for several takes as many places, all of them at most.
+        Work for several takes as many places, all of them at most. Work of the same `line` waits
+        for its turn without a worker.
         """
+        if line:
+            self._lines.check(line)
         taken = self._enter(places)
         loop = asyncio.get_running_loop()
+        until = loop.time() + seconds_max
         ended: asyncio.Future[None] = loop.create_future()
+        try:
+            async with asyncio.timeout_at(until):
+                turn = await self._lines.turn(line) if line else None
+        except BaseException as error:
+            self.inside -= taken
+            if isinstance(error, TimeoutError):
+                raise _not_begun(seconds_max) from None
+            raise
 
         def leave() -> None:
             self.inside -= taken
+            if turn is not None:
+                turn.end()
             if not ended.done():
                 ended.set_result(None)
 
@@ -46,7 +68,7 @@ class Gate:
         # A late answer still frees its place only when the thread is free.
         future.add_done_callback(lambda _: _tell(loop, leave))
         try:
-            async with asyncio.timeout(seconds_max):
+            async with asyncio.timeout_at(until):
                 await ended
         except TimeoutError:
             raise self._late(future, seconds_max) from None
@@ -73,10 +95,7 @@ class Gate:
 
     def _late(self, future: Future[T], seconds_max: float) -> Exception:
         if future.cancel():
-            return refuse(
-                503, "Overloaded", f"No worker was free within {seconds_max:g} s.",
-                "Send it again after Retry-After seconds; it was not begun.",
-            )  # fmt: skip
+            return _not_begun(seconds_max)
         return refuse(
             503, "TooSlow", f"Not finished within {seconds_max:g} s; it goes on.",
             "A write may still take effect: send it again with the same Idempotency-Key.",
@@ -85,6 +104,13 @@ class Gate:
     def close(self) -> None:
         """Wait for what is at work; what only waits is dropped."""
         self._pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _not_begun(seconds_max: float) -> Refusal:
+    return refuse(
+        503, "Overloaded", f"No worker was free within {seconds_max:g} s.",
+        "Send it again after Retry-After seconds; it was not begun.",
+    )  # fmt: skip
 
 
 class Budget:

@@ -11,6 +11,7 @@ from functools import partial
 from starlette.requests import Request
 from starlette.responses import Response
 
+from scrubjay.backend import EngineBackend
 from scrubjay.errors import BadInput, ScrubjayError
 from scrubjay.operations.operation import KeyScope
 from scrubjay.surface.http.admitting.auth import address_of, allow, check_same_site
@@ -32,6 +33,8 @@ from scrubjay.surface.http.watching.feed import Event
 from scrubjay.types import Json
 
 _AUDITED_IDS_MAX = 1_000
+# What a bank's requests are counted for, of that which readers answer; see Engine.reading.
+_COUNTED = ("recall", "recall_batch", "explain")
 
 
 def dispatcher(route: Route, service: Service) -> Callable[[Request], Awaitable[Response]]:
@@ -109,7 +112,12 @@ async def _worked(
     size = route.stands_for(context.body)
     if not (route.of_a_bank and service.readers):  # else it was counted when they were asked
         service.door.count(context.caller, size - 1)
-    response = await gate.run(work, seconds_max=service.settings.request_seconds, places=size)
+    response = await gate.run(
+        work,
+        seconds_max=service.settings.request_seconds,
+        places=size,
+        line=context.bank if route.writes else "",
+    )
     if service.readers is not None and _takes_files_away(route, context):
         await service.readers.replace_all()
     return response
@@ -127,6 +135,11 @@ async def _read_beside(
     service, begun = context.service, time.perf_counter()
     size = route.stands_for(context.body)
     service.door.count(context.caller, size - 1)
+    backend = service.memory.backend
+    assert isinstance(backend, EngineBackend), "readers read the files of a store"
+    # A reader has no part in what is written, and so does not count.
+    if route.kind in _COUNTED and not backend.admits(context.bank):
+        await asyncio.to_thread(backend.admit, context.bank, size)
     asked = Asked(route.name, context.bank, context.path, request.url.query, content)
     with service.reads.place(size):
         given = await readers.ask(asked, service.settings.request_seconds)

@@ -102,6 +102,8 @@ def open_service(
     tasks.resume()
     workers = chosen.workers or workers_for(memory.location)
     room = {"workers": workers, "waiting_max": chosen.waiting_max}
+    # Two for the writers of one bank, and one that is another's.
+    writers = chosen.workers or max(workers, 3)
     watch = watch or Watch()
     return Service(
         memory=memory,
@@ -111,7 +113,7 @@ def open_service(
         replies=Replies(database),
         tasks=tasks,
         reads=Gate("read", **room),
-        writes=Gate("write", **room),
+        writes=Gate("write", workers=writers, waiting_max=chosen.waiting_max),
         transfers=Gate("transfer", workers=_TRANSFERS_AT_ONCE, waiting_max=_TRANSFERS_WAITING_MAX),
         bodies=Budget(BODIES_BYTES_MAX, "large bodies are being read"),
         exports=Budget(EXPORTS_AT_ONCE_MAX, "exports are on their way"),

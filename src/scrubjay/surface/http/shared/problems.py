@@ -14,6 +14,7 @@ from scrubjay.errors import (
     ImportFailed,
     ModelMissing,
     NotFound,
+    QuotaExceeded,
     Reason,
     RecallFailed,
     ScrubjayError,
@@ -41,6 +42,7 @@ _STATUSES: tuple[tuple[type[ScrubjayError], int], ...] = (
     (EncoderMismatch, 409),
     (StoreReadOnly, 409),
     (StoreFull, 507),
+    (QuotaExceeded, 429),
     (ExtraMissing, 501),
     (StoreLocked, 503),
     (StoreClosed, 503),
@@ -102,6 +104,8 @@ def problem_of(error: ScrubjayError) -> Problem:
         shown = error.problems[:BAD_LINES_MAX]
         more = {"problems": [{"line": n, "reason": reason} for n, reason in shown]}
     headers = {"Retry-After": str(RETRY_AFTER_S)} if status == 503 else {}
+    if isinstance(error, QuotaExceeded) and error.retry_after_s is not None:
+        headers = {"Retry-After": str(error.retry_after_s)}
     return Problem(status, type(error).__name__, str(error), remedy, more, headers)
 
 

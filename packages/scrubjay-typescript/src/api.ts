@@ -1684,11 +1684,21 @@ export class Scrubjay extends Connection {
     return this.json("POST", `/v1/banks/${encodeURIComponent(bank)}/import`, { body, media: "application/x-ndjson", query, ...options });
   }
 
+  /** Read another program's file into a bank. */
+  importFile(
+    bank: string,
+    body: BodyInit,
+    query: { name?: string; kind?: "scrubjay" | "claude-code" | "codex" | "chatgpt" | "claude" | "hindsight" | "slack" | "mcp-memory" | "mem0" | "markdown" | "csv" | "jsonl"; map?: string[]; keep_going?: boolean; } = {},
+    options: CallOptions = {},
+  ): Promise<TaskReply> {
+    return this.json("POST", `/v1/banks/${encodeURIComponent(bank)}/import/file`, { body, media: "application/octet-stream", query, ...options });
+  }
+
   /** What a file holds, before it is imported. */
   previewImport(
     bank: string,
     body: BodyInit,
-    query: { name?: string; kind?: string; } = {},
+    query: { name?: string; kind?: "scrubjay" | "claude-code" | "codex" | "chatgpt" | "claude" | "hindsight" | "slack" | "mcp-memory" | "mem0" | "markdown" | "csv" | "jsonl"; map?: string[]; } = {},
     options: CallOptions = {},
   ): Promise<ImportPreview> {
     return this.json("POST", `/v1/banks/${encodeURIComponent(bank)}/import/preview`, { body, media: "application/octet-stream", query, ...options });

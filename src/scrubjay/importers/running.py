@@ -78,11 +78,9 @@ def import_file(
     """
     given = {} if columns is None else check_columns(columns)
     with opened(Path(path)) as bundle:
-        chosen = guess(bundle) if kind is None else None if kind == OWN else kind_of(kind)
+        chosen = _chosen(bundle, kind, given)
         if chosen is None:
             return None
-        if given and chosen.name not in ("csv", "jsonl"):
-            raise BadInput("columns", chosen.name, "Only csv and jsonl have them.")
         tally = _Tally()
         for _ in _good(chosen, bundle, given, tally):
             pass
@@ -107,19 +105,35 @@ def import_file(
     )
 
 
+def identify(path: Path, kind: str | None, columns: Mapping[str, str]) -> str:
+    """The kind of a file; BadInput, as `import_file`, for one that is not read so."""
+    with opened(path) as bundle:
+        chosen = _chosen(bundle, kind, columns)
+    return OWN if chosen is None else chosen.name
+
+
 def look_through(
-    path: str | Path, kind: str | None, seen: Callable[[Unit], None]
+    path: str | Path, kind: str | None, columns: Mapping[str, str], seen: Callable[[Unit], None]
 ) -> Brought | None:
     """What an import of a file would find, and each unit shown to `seen`; None as `import_file`."""
     with opened(Path(path)) as bundle:
-        chosen = guess(bundle) if kind is None else None if kind == OWN else kind_of(kind)
+        chosen = _chosen(bundle, kind, columns)
         if chosen is None:
             return None
         tally = _Tally()
-        for unit in _good(chosen, bundle, {}, tally):
+        for unit in _good(chosen, bundle, columns, tally):
             seen(unit)
     skipped, problems = dict(tally.skipped.most_common()), tuple(tally.problems)
     return Brought(chosen.name, tally.units, len(tally.sessions), skipped, problems)
+
+
+def _chosen(bundle: Bundle, kind: str | None, columns: Mapping[str, str]) -> Kind | None:
+    """The kind that was said, or is guessed; None for our own lines."""
+    chosen = guess(bundle) if kind is None else None if kind == OWN else kind_of(kind)
+    name = OWN if chosen is None else chosen.name
+    if columns and name not in ("csv", "jsonl"):
+        raise BadInput("columns", name, "Only csv and jsonl have them.")
+    return chosen
 
 
 def _good(kind: Kind, bundle: Bundle, columns: Mapping[str, str], tally: _Tally) -> Iterator[Unit]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.surface.http.http_server import Running
 
+from scrubjay.importers.kinds import KINDS, OWN
 from scrubjay.operations.operation import KeyScope
 from scrubjay.surface.http.state.keys import Keys
 
@@ -173,7 +174,7 @@ def test_an_import_is_seen_before_it_is_sent_and_an_export_comes_whole(
     assert "line 2" in page.inner_text(".notice")
     listed = "/v1/banks/demo/memories?text=imported"
     assert story.json("GET", listed)["total"] == 0
-    page.click("button:has-text('Import into demo')")
+    page.click("button:has-text('Import the rest into demo')")
     page.wait_for_selector("[aria-label=Tasks] .chip.good")
     assert story.json("GET", listed)["total"] == 1
     with page.expect_download() as download:
@@ -182,18 +183,44 @@ def test_an_import_is_seen_before_it_is_sent_and_an_export_comes_whole(
     assert re.search("An imported line", written)
 
 
-def test_a_file_of_another_program_is_looked_through_by_the_server(
+def test_a_file_of_another_program_is_seen_then_imported_with_progress_and_once(
     page: Page, story: Running, tmp_path: Path
 ) -> None:
     table = tmp_path / "notes.csv"
+    rows = "".join(f"Buoy {n} is painted red.,Jo\n" for n in range(400))
     table.write_text(
-        'content,by\n"<img src=x onerror=""window.hostile=1"">",Jo\n', encoding="utf-8"
+        f'what,by\n"<img src=x onerror=""window.hostile=1"">",Jo\n{rows}', encoding="utf-8"
     )
     at(page, story, "operations")
     page.set_input_files("input[type=file]", str(table))
-    page.wait_for_selector("text=scrubjay import FILE --from csv --bank demo")
+    # No column is called as a text is: which one holds it has to be said.
+    page.wait_for_selector(".view-operations .problem")
+    page.fill("[aria-label=Columns]", "text=what, speaker=by")
+    page.wait_for_selector("text=401 memories (csv)")
     assert "<img" in page.inner_text(".view-operations ol")
     assert page.evaluate("window.hostile") is None
+    listed = "/v1/banks/demo/memories?speaker=Jo&limit=1"
+    assert story.json("GET", listed)["total"] == 0
+    page.click("button:has-text('Import into demo')")
+    page.wait_for_selector("text=401 new, 0 known already, 0 changed")
+    page.wait_for_selector("[aria-label=Tasks] tr:has-text('401 of 401') .chip.good")
+    assert story.json("GET", listed)["total"] == 401
+    page.set_input_files("input[type=file]", str(table))
+    page.click("button:has-text('Import into demo')")
+    page.wait_for_selector("text=0 new, 401 known already, 0 changed")
+    assert story.json("GET", listed)["total"] == 401
+    for unit in story.memory.list(speaker="Jo", limit=1_000, bank="demo").units:
+        story.memory.forget(unit.id, bank="demo")
+
+
+def test_every_kind_of_file_can_be_chosen(page: Page, story: Running, tmp_path: Path) -> None:
+    at(page, story, "operations")
+    offered = page.locator("[aria-label='Kind of file'] option").all_inner_texts()
+    assert offered == ["guessed", OWN, *KINDS]
+    lines = tmp_path / "notes.txt"
+    lines.write_text("no layout", encoding="utf-8")
+    page.set_input_files("input[type=file]", str(lines))
+    page.wait_for_selector(".view-operations .problem:has-text('notes.txt')")
 
 
 def test_keys_are_made_shown_once_and_closed(page: Page, story: Running) -> None:

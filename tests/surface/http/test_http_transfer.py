@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import io
 import json
+import zipfile
 from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.surface.http.http_server import Running, running
 
+from scrubjay.importers.kinds import KINDS
 from scrubjay.surface.http.shared.server_settings import ServerSettings
 from scrubjay.surface.http.state.database import ServerDatabase
 from scrubjay.surface.http.state.tasks import Tasks
 
 LINES = {"Content-Type": "application/x-ndjson"}
+FILE = {"Content-Type": "application/octet-stream"}
 
 
 def lines(count: int) -> bytes:
@@ -168,3 +172,107 @@ def test_a_file_of_an_unknown_layout_is_refused_when_it_is_looked_through(
         headers={"Content-Type": "application/octet-stream"},
     )  # fmt: skip
     assert answer.status_code == 422
+    # Neither are the server's own folders.
+    assert answer.json()["value"] == "x.bin" and "'x.bin'" in answer.json()["detail"]
+
+
+def brought(server: Running, bank: str, name: str, content: bytes, **more: Any) -> Any:  # noqa: ANN401
+    answer = server.client.post(
+        f"/v1/banks/{bank}/import/file", params={"name": name, **more}, content=content,
+        headers=FILE,
+    )  # fmt: skip
+    assert answer.status_code == 202, answer.text
+    return server.ended(answer.headers["location"])
+
+
+def test_a_file_of_another_program_is_imported_once(open_server: Running) -> None:
+    table = "content,by\n" + "".join(f"Bell {n} rang.,Jo\n" for n in range(300))
+    first = brought(open_server, "rung", "bells.csv", table.encode())
+    assert (first["state"], first["done"], first["total"]) == ("done", 300, 300)
+    assert (first["result"]["kind"], first["result"]["new"]) == ("csv", 300)
+    again = brought(open_server, "rung", "bells.csv", table.encode())["result"]
+    assert (again["new"], again["duplicates"]) == (0, 300)
+    assert open_server.json("GET", "/v1/banks/rung/memories?limit=1")["total"] == 300
+    assert not [*open_server.service.tasks.spool.iterdir()]
+
+
+def test_notes_are_known_by_the_name_that_their_file_has(open_server: Running) -> None:
+    for name in ("bells.md", "../../buoys.md", "C:\\notes\\boats.md", "ü" * 190 + ".md"):
+        task = brought(open_server, "noted", name, f"The note {name}.".encode())
+        assert task["state"] == "done", task
+    assert open_server.json("GET", "/v1/banks/noted/memories?limit=1")["total"] == 4
+
+
+def test_columns_are_mapped_over_http(open_server: Running) -> None:
+    table = b"what,whom\nThe bell rang.,Jo\n"
+    mapped = {"map": ["text=what", "speaker=whom"]}
+    seen = open_server.client.post(
+        "/v1/banks/mapped/import/preview", params={"name": "t.csv", **mapped}, content=table,
+        headers=FILE,
+    ).json()  # fmt: skip
+    assert seen["first"] == ["The bell rang."]
+    assert brought(open_server, "mapped", "t.csv", table, **mapped)["result"]["new"] == 1
+    (unit,) = open_server.json("GET", "/v1/banks/mapped/memories")["units"]
+    assert unit["speaker"] == "Jo"
+
+
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ({"kind": "nosuch"}, "nosuch"),
+        ({"map": "nosuch=what"}, "nosuch=what"),
+        ({"name": "t.md", "map": "text=what"}, "markdown"),
+        ({"name": "t.zip"}, "t.zip"),
+        ({"name": "x.bin"}, "x.bin"),
+    ],
+)
+def test_what_cannot_be_imported_is_refused_before_there_is_a_bank(
+    open_server: Running, query: dict[str, str], said: str
+) -> None:
+    content = b"PK\x03\x04 cut" if query.get("name") == "t.zip" else b"\x00\x01 what\n"
+    answer = open_server.client.post(
+        "/v1/banks/refused/import/file", params=query, content=content, headers=FILE
+    )
+    assert answer.status_code == 422, answer.text
+    assert said in answer.json()["detail"]
+    assert "spool" not in answer.text
+    assert open_server.client.get("/v1/banks/refused").status_code == 404
+    assert not [*open_server.service.tasks.spool.iterdir()]
+
+
+def test_bad_rows_of_a_file_fail_the_task_unless_the_rest_is_wanted(open_server: Running) -> None:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as made:
+        made.writestr("good.md", "The bell rang.")
+        made.writestr("bad.md", b"\xff\xfe\x00")
+    failed = brought(open_server, "torn", "vault.zip", packed.getvalue())
+    assert (failed["state"], failed["problem"]["title"]) == ("failed", "ImportFailed")
+    kept = brought(open_server, "torn", "vault.zip", packed.getvalue(), keep_going=True)
+    assert (kept["state"], kept["result"]["new"]) == ("done", 1)
+    assert kept["result"]["problems"][0]["file"] == "bad.md"
+    assert not [*open_server.service.tasks.spool.iterdir()]
+
+
+def test_a_file_is_imported_after_a_restart_and_what_a_crash_left_is_cleared(
+    tmp_path: Path,
+) -> None:
+    table = ("content\n" + "".join(f"Bell {n} rang.\n" for n in range(3_000))).encode()
+    with running(tmp_path) as server:
+        answer = server.client.post(
+            "/v1/banks/bells/import/file", params={"name": "bells.csv"}, content=table, headers=FILE
+        )
+        left = server.service.tasks.spool / "0.preview"
+        left.mkdir()
+        (left / "file.csv").write_bytes(table)
+    with running(tmp_path) as server:
+        assert not left.exists()
+        assert server.ended(answer.headers["location"])["state"] == "done"
+        assert server.memory.stats(bank="bells").units == 3_000
+        assert not [*server.service.tasks.spool.iterdir()]
+
+
+def test_the_kinds_that_are_described_are_all_there_are(open_server: Running) -> None:
+    described = open_server.json("GET", "/openapi.json")["paths"]["/v1/banks/{bank}/import/file"]
+    (kind,) = [one for one in described["post"]["parameters"] if one["name"] == "kind"]
+    assert {*KINDS, "scrubjay"} == {one for one in str(kind["schema"]).split("'") if one in
+                                    {*KINDS, "scrubjay"}}  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
 from collections.abc import Iterator, Sequence
@@ -21,6 +22,7 @@ from scrubjay.operations.memories import MEMORIES
 from scrubjay.surface.http.contract.reading import read_body
 from scrubjay.surface.http.routes.openapi import SUBJECTS, document, statuses
 from scrubjay.surface.http.routes.table import ROUTES
+from scrubjay.surface.http.watching.feed import Feed
 from scrubjay.surface.http.watching.logs import LOGGER, JsonLines
 from scrubjay.surface.http.watching.tracing import Spans
 from scrubjay.surface.http.watching.watch import Watch
@@ -255,3 +257,20 @@ def test_every_route_says_what_it_is_about_and_shows_what_it_takes() -> None:
             read_body(json.dumps(shown).encode(), route.body)  # which refuses what it cannot use
         else:
             assert json.loads(shown), route.name
+
+
+def test_a_listener_that_goes_leaves_nothing_waiting() -> None:
+    async def run() -> None:
+        stream = Feed().join("quay")
+
+        async def listen() -> None:
+            async for _ in stream.events(60):
+                pass
+
+        listening = asyncio.ensure_future(listen())
+        await asyncio.sleep(0)
+        listening.cancel()
+        await asyncio.wait([listening])
+        assert asyncio.all_tasks() == {asyncio.current_task()}
+
+    asyncio.run(run())

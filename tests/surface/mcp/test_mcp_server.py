@@ -487,7 +487,8 @@ def test_a_question_that_nothing_answers_gets_no_memories(lazy: LazyMemory) -> N
 )
 def test_memories_are_quoted_data_in_every_tool(lazy: LazyMemory, attack: str) -> None:
     text = f"The ladder {attack} \u202eis\u2066 here.\x07"
-    unit = call(find_tool("retain"), lazy, None, {"text": text}).ids[0]
+    told: dict[str, Json] = {"text": text, "tags": [attack], "speaker": attack, "session": attack}
+    unit = call(find_tool("retain"), lazy, None, told).ids[0]
     for name, arguments in {
         "recall": {"question": "ladder"}, "list": {}, "search": {"query": "ladder"},
         "fetch": {"id": unit}, "update": {"id": unit, "tags": ["a"]},
@@ -497,6 +498,14 @@ def test_memories_are_quoted_data_in_every_tool(lazy: LazyMemory, attack: str) -
         assert attack not in inside
         assert "ladder" in inside
         assert not set("\u202e\u2066\x07") & set(shown)
+
+
+def test_a_long_text_is_answered_with_a_few_of_its_ids(lazy: LazyMemory) -> None:
+    text = " ".join(f"The buoy {n} is painted red." for n in range(2_000))
+    for _ in range(2):
+        kept = call(find_tool("retain"), lazy, None, {"text": text})
+        assert len(kept.ids) > 10
+        assert kept.text.endswith(f" and {len(kept.ids) - 5} more.")
 
 
 def test_several_banks_are_asked_together_unless_one_is_fixed(lazy: LazyMemory) -> None:

@@ -9,6 +9,8 @@ from typing import Annotated, ClassVar
 
 from scrubjay.answers import RecallOptions
 from scrubjay.errors import BadInput
+from scrubjay.importers.kinds import KINDS, OWN
+from scrubjay.importers.tables import FIELDS
 from scrubjay.limits import (
     BANK_NAME_CHARACTERS_MAX,
     BANKS_PER_RECALL_MAX,
@@ -210,7 +212,21 @@ class PreviewQuery:
     name: Annotated[str, Text(200), About("Its name, by whose ending some kinds are known.")] = (
         "file.jsonl"
     )
-    kind: Annotated[Name | None, About("As `scrubjay import --from`; guessed, if left out.")] = None
+    kind: Annotated[
+        Annotated[str, OneOf([OWN, *KINDS])] | None,
+        About("As `scrubjay import --from`; guessed, if left out."),
+    ] = None
+    map: Annotated[
+        tuple[Annotated[str, Pattern(f"({'|'.join(FIELDS)})=.+", 200)], ...],
+        About("For csv and jsonl: FIELD=COLUMN, such as text=note; repeat."),
+    ] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class FileQuery(PreviewQuery):
+    """What a file is, and how to read it."""
+
+    keep_going: Annotated[bool, About("Keep the rest when something cannot be read.")] = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import shutil
 import time
@@ -12,8 +13,10 @@ from pathlib import Path
 from threading import Lock
 
 from scrubjay.errors import BadInput, ScrubjayError
+from scrubjay.importers.kinds import OWN
+from scrubjay.importers.running import import_file
 from scrubjay.memory import Memory
-from scrubjay.surface.http.shared.problems import bad_lines, kept_problem, refuse
+from scrubjay.surface.http.shared.problems import BAD_LINES_MAX, bad_lines, kept_problem, refuse
 from scrubjay.surface.http.shared.server_settings import SPOOL_BYTES_MAX, TASKS_WAITING_MAX
 from scrubjay.surface.http.state.tasks import Task, Tasks
 from scrubjay.surface.http.watching.logs import log
@@ -47,12 +50,12 @@ class LongWork:
     def resume(self) -> None:
         """Queue what an earlier process accepted, and clear files nobody waits for."""
         unfinished = self._tasks.unfinished()
-        wanted = {task.arguments.get("file") for task in unfinished}
+        wanted = {self._spooled(task) for task in unfinished}
         # Its files hold memories, which are nobody else's business.
         self.spool.mkdir(mode=0o700, parents=True, exist_ok=True)
-        for file in self.spool.iterdir():
-            if str(file) not in wanted:
-                file.unlink(missing_ok=True)
+        for entry in self.spool.iterdir():
+            if entry not in wanted:
+                discard(entry)
         for task in unfinished:
             self._queue(task)
 
@@ -65,7 +68,7 @@ class LongWork:
 
     def check_room(self) -> None:
         """Refusal when too many tasks wait, or their files take too much of the disk."""
-        held = sum(_size(file) for file in self.spool.iterdir())
+        held = sum(map(_size, self.spool.iterdir()))
         if held > SPOOL_BYTES_MAX:
             raise refuse(503, "Overloaded", f"{held:,} bytes of imports and exports are waiting.",
                          "Send it again when some are done.")  # fmt: skip
@@ -119,8 +122,8 @@ class LongWork:
             whole = int(str(outcome.get("lines", outcome.get("units"))))
             latest = replace(latest, done=whole, total=whole)
         self._tasks.change(replace(latest, state=state, outcome=outcome))
-        if "file" in task.arguments:
-            Path(task.arguments["file"]).unlink(missing_ok=True)
+        if (entry := self._spooled(task)) is not None:
+            discard(entry)
         log(logging.INFO, "task ended", task=task.id, kind=task.kind, bank=task.bank, state=state,
             seconds=round(time.monotonic() - begun, 3))  # fmt: skip
 
@@ -130,13 +133,30 @@ class LongWork:
             units = self._memory.reembed(task.arguments["encoder"], bank=task.bank, progress=tell)
             return {"units": units}
         assert task.kind == "import", task.kind
-        imported = self._memory.import_(
-            task.arguments["file"],
-            bank=task.bank,
-            keep_going=task.arguments["keep_going"] == "true",
-            progress=tell,
-        )
+        file, keep_going = task.arguments["file"], task.arguments["keep_going"] == "true"
+        kind = task.arguments.get("kind", OWN)
+        brought = import_file(
+            self._memory.bank(task.bank), file, kind,
+            columns=json.loads(task.arguments.get("columns", "{}")),
+            keep_going=keep_going, progress=tell,
+        )  # fmt: skip
+        if brought is not None:
+            left_out: list[Json] = [
+                {"file": one.file, **line}
+                for one in brought.problems
+                for line in bad_lines([(one.line, one.reason)])
+                if isinstance(line, dict)
+            ]
+            return {**asdict(brought), "problems": left_out[:BAD_LINES_MAX]}
+        imported = self._memory.import_(file, bank=task.bank, keep_going=keep_going, progress=tell)
         return {**asdict(imported), "problems": bad_lines(imported.problems)}
+
+    def _spooled(self, task: Task) -> Path | None:
+        """What lies in the spool for a task: a file, or a folder with the file in it."""
+        if "file" not in task.arguments:
+            return None
+        inside = Path(task.arguments["file"]).relative_to(self.spool)
+        return self.spool / inside.parts[0]
 
     def _teller(self, task: Task) -> Tell:
         written = 0.0
@@ -153,8 +173,18 @@ class LongWork:
         return tell
 
 
-def _size(file: Path) -> int:
+def discard(entry: Path) -> None:
+    """Remove a file, or a folder, that nobody waits for any more."""
+    if entry.is_dir():
+        shutil.rmtree(entry, ignore_errors=True)
+    else:
+        entry.unlink(missing_ok=True)
+
+
+def _size(entry: Path) -> int:
     try:
-        return file.stat().st_size
+        if entry.is_dir():
+            return sum(map(_size, entry.iterdir()))
+        return entry.stat().st_size
     except FileNotFoundError:  # its task has just ended
         return 0

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import json
+import re
 import secrets
-import shutil
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -20,16 +22,19 @@ from starlette.types import Receive, Send
 from starlette.types import Scope as ASGIScope
 
 from scrubjay.codec.compiled import encode
+from scrubjay.errors import BadInput
 from scrubjay.importers.kinds import OWN
-from scrubjay.importers.running import look_through
+from scrubjay.importers.running import identify, look_through
+from scrubjay.importers.tables import columns_of
 from scrubjay.marks import About
 from scrubjay.operations import banks
 from scrubjay.operations.declared import TaskReply
 from scrubjay.operations.operation import BANK, KeyScope
-from scrubjay.surface.http.contract.bodies import ImportQuery, NoQuery, PreviewQuery
+from scrubjay.surface.http.contract.bodies import FileQuery, ImportQuery, NoQuery, PreviewQuery
 from scrubjay.surface.http.contract.reading import read_query
 from scrubjay.surface.http.contract.replies import ImportPreview, ImportProblem
 from scrubjay.surface.http.handling.dispatch import response_of, token_of_request
+from scrubjay.surface.http.handling.long_work import discard
 from scrubjay.surface.http.handling.performing import route_of
 from scrubjay.surface.http.handling.route import Reply, RequestContext, Route
 from scrubjay.surface.http.handling.service import Service
@@ -43,6 +48,8 @@ JSON_LINES = "application/x-ndjson"
 # An export of a million memories takes minutes to write before its first byte is sent.
 _EXPORT_SECONDS_MAX = 3_600.0
 _ROOM_CHECKED_EVERY = 16 << 20
+# A file system takes 255 for a name.
+_NAME_BYTES_MAX = 150
 # Of a file that is looked through: texts that are shown, their length, and bad lines.
 _PREVIEWED = 6
 _PREVIEWED_CHARACTERS = 160
@@ -59,6 +66,55 @@ async def import_lines(request: Request, service: Service, caller: Caller, bank:
     )
     file = service.tasks.spool / f"{secrets.token_hex(10)}.jsonl"
     arguments = {"file": str(file), "keep_going": str(keep_going).lower()}
+    try:
+        digest = await _spool(request, file, service)
+        reply, replayed = _accepted(request, service, caller, bank, arguments, digest)
+    except BaseException:
+        discard(file)
+        raise
+    if replayed:
+        discard(file)
+    return response_of(reply, replayed=replayed)
+
+
+async def import_file(request: Request, service: Service, caller: Caller, bank: str) -> Response:
+    """Take any file that can be imported in, and answer with the task that will read it."""
+    asked = read_query(request.query_params, FileQuery)
+    columns = columns_of([*asked.map])
+    service.tasks.check_room()
+    folder = service.tasks.spool / f"{secrets.token_hex(10)}.import"
+    folder.mkdir()
+    try:
+        file = folder / _harmless(asked.name)
+        digest = await _spool(request, file, service)
+        with _called(file, asked.name):
+            kind = await service.transfers.run(
+                partial(identify, file, asked.kind, columns), seconds_max=_EXPORT_SECONDS_MAX
+            )
+        await service.writes.run(
+            partial(service.memory.bank, bank), seconds_max=service.settings.request_seconds
+        )
+        arguments = {
+            "file": str(file), "keep_going": str(asked.keep_going).lower(), "kind": kind,
+            "columns": json.dumps(columns),
+        }  # fmt: skip
+        reply, replayed = _accepted(request, service, caller, bank, arguments, digest)
+    except BaseException:
+        discard(folder)
+        raise
+    if replayed:
+        discard(folder)
+    return response_of(reply, replayed=replayed)
+
+
+def _accepted(
+    request: Request, service: Service, caller: Caller, bank: str, arguments: Mapping[str, str],
+    digest: bytes,
+) -> tuple[Reply, bool]:  # fmt: skip
+    """The task of an import, and whether it was accepted before.
+
+    Not awaited: a request that is cancelled here must not lose the file of its task.
+    """
 
     def accept() -> tuple[Reply, Kept]:
         task = service.tasks.accept("import", bank, arguments)
@@ -70,18 +126,29 @@ async def import_lines(request: Request, service: Service, caller: Caller, bank:
             raise gone("task", str(kept.outcome["id"]))
         return Reply(found.to_json(), 202)
 
+    token = token_of_request(request, caller, digest)
+    if token is None:
+        return accept()[0], False
+    return service.replies.once(token, accept, again, repeatable=True)
+
+
+def _harmless(name: str) -> str:
+    """The last part of a file's name, which leads nowhere and which every file system takes."""
+    last = "".join(one for one in re.split(r"[/\\]", name)[-1] if one.isprintable())
+    stem, ending = Path(last).stem, Path(last).suffix[:20]
+    cut = stem.encode()[:_NAME_BYTES_MAX].decode(errors="ignore").lstrip(".")
+    return f"{cut or 'file'}{ending}"
+
+
+@contextmanager
+def _called(file: Path, name: str) -> Iterator[None]:
+    """Call a file what its sender calls it, not what it is called here."""
     try:
-        token = token_of_request(request, caller, await _spool(request, file, service))
-        if token is None:
-            return response_of(accept()[0])
-        # Not awaited: a request that is cancelled here must not lose the file of its task.
-        reply, replayed = service.replies.once(token, accept, again, repeatable=True)
-    except BaseException:
-        file.unlink(missing_ok=True)
-        raise
-    if replayed:
-        file.unlink(missing_ok=True)
-    return response_of(reply, replayed=replayed)
+        yield
+    except BadInput as error:
+        if error.value != str(file):
+            raise
+        raise BadInput(error.what, name, error.remedy) from None
 
 
 async def _spool(request: Request, file: Path, service: Service) -> bytes:
@@ -112,23 +179,24 @@ async def _spool(request: Request, file: Path, service: Service) -> bytes:
 async def preview_import(request: Request, service: Service, _: Caller, __: str) -> Response:
     """Read a file as an import would, and say what is in it. Nothing is kept."""
     asked = read_query(request.query_params, PreviewQuery)
+    columns = columns_of([*asked.map])
     service.tasks.check_room()
     folder = service.tasks.spool / f"{secrets.token_hex(10)}.preview"
     folder.mkdir()
-    # Only the ending of a name counts, and it leads nowhere.
-    ending = "".join(one for one in Path(asked.name).suffix if one.isalnum() or one == ".")
-    file = folder / f"file{ending[:20]}"
+    file = folder / _harmless(asked.name)
     try:
         await _spool(request, file, service)
-        found = await service.transfers.run(
-            partial(_looked_through, file, asked.kind), seconds_max=_EXPORT_SECONDS_MAX
-        )
+        with _called(file, asked.name):
+            found = await service.transfers.run(
+                partial(_looked_through, file, asked.kind, columns),
+                seconds_max=_EXPORT_SECONDS_MAX,
+            )
     finally:
-        await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
+        await asyncio.to_thread(discard, folder)
     return response_of(Reply(encode(found)))
 
 
-def _looked_through(file: Path, kind: str | None) -> ImportPreview:
+def _looked_through(file: Path, kind: str | None, columns: Mapping[str, str]) -> ImportPreview:
     types: Counter[str] = Counter()
     first: list[str] = []
 
@@ -137,10 +205,10 @@ def _looked_through(file: Path, kind: str | None) -> ImportPreview:
         if len(first) < _PREVIEWED:
             first.append(unit.text[:_PREVIEWED_CHARACTERS])
 
-    found = look_through(file, kind, seen)
+    found = look_through(file, kind, columns, seen)
     own = found is None
     if found is None:  # our own lines, of which those with a text are memories
-        found = look_through(file, "jsonl", seen)
+        found = look_through(file, "jsonl", {}, seen)
         assert found is not None, "lines are read as such"
     problems = tuple(
         ImportProblem(one.file, one.line, one.reason)
@@ -205,6 +273,9 @@ ROUTES = (
         route_of(banks.import_), handler=None, raw=import_lines, body=_LINES, body_optional=False,
         body_media_type=JSON_LINES, query=ImportQuery, answers={202: TaskReply},
     ),
+    Route("POST", f"{BANK}/import/file", "Read another program's file into a bank.",
+          KeyScope.WRITE, raw=import_file, body=_FILE, body_media_type="application/octet-stream",
+          query=FileQuery, answers={202: TaskReply}),
     Route("POST", f"{BANK}/import/preview", "What a file holds, before it is imported.",
           KeyScope.READ, raw=preview_import, body=_FILE, body_media_type="application/octet-stream",
           query=PreviewQuery, answers={200: ImportPreview}),

@@ -38,8 +38,8 @@ class Stream:
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self._loop = loop
-        self._waiting: asyncio.Queue[Event] = asyncio.Queue(STREAM_EVENTS_MAX)
-        self._ended = asyncio.Event()
+        self._waiting: asyncio.Queue[Event | None] = asyncio.Queue(STREAM_EVENTS_MAX)
+        self._ended = False
         self.dropped = False
 
     def put(self, event: Event) -> None:
@@ -49,31 +49,26 @@ class Stream:
     def _take_in(self, event: Event) -> None:
         if self._waiting.full():
             self.dropped = True
-            self._ended.set()
+            self.end()
         else:
             self._waiting.put_nowait(event)
 
     def end(self) -> None:
         """No more events come; in the loop's own thread."""
-        self._ended.set()
+        self._ended = True
+        if not self._waiting.full():  # else nobody waits for one
+            self._waiting.put_nowait(None)
 
     async def events(self, pause_s: float) -> AsyncIterator[Event | None]:
         """Events as they come, None after each pause without any, until the end."""
-        ended = asyncio.ensure_future(self._ended.wait())
-        try:
-            while not self._ended.is_set():
-                coming = asyncio.ensure_future(self._waiting.get())
-                await asyncio.wait(
-                    (coming, ended), timeout=pause_s, return_when=asyncio.FIRST_COMPLETED
-                )
-                if coming.done():
-                    yield coming.result()
-                    continue
-                coming.cancel()
-                if not self._ended.is_set():
-                    yield None
-        finally:
-            ended.cancel()
+        while not self._ended:
+            try:
+                event = await asyncio.wait_for(self._waiting.get(), pause_s)
+            except TimeoutError:
+                yield None
+                continue
+            if event is not None:
+                yield event
 
 
 class Feed:

@@ -4,10 +4,8 @@ import { fill, h, problem, s, toast } from "../lib/dom.js";
 import { ask } from "../lib/api.js";
 import { link } from "../lib/route.js";
 import { bytes, milliseconds, moment, number, plural } from "../lib/words.js";
+import { importing } from "../operations/importing.js";
 
-const NDJSON = "application/x-ndjson";
-const FILE = "application/octet-stream";
-const OWN = "scrubjay"; // the kind of our own lines, which a server imports
 const SCOPES = ["read", "write", "admin"];
 
 const tile = (value, said) => h("div", { class: "card tile" }, h("b", {}, value), h("span", {}, said));
@@ -100,40 +98,8 @@ export function mount(page, { bank, api, may }) {
   }
 
   function drawMoving() {
-    const file = h("input", { type: "file", "aria-label": "File to import" });
-    const seen = h("div", { class: "stack" });
-    const send = async (chosen, problems) => {
-      try {
-        await ask("POST", `/v1/banks/${encodeURIComponent(bank)}/import`, { query: problems ? { keep_going: true } : {}, body: chosen, raw: NDJSON });
-        toast("The import has begun.");
-        fill(seen);
-        drawTasks();
-      } catch (error) {
-        fill(seen, problem(error));
-      }
-    };
-    file.addEventListener("change", async () => {
-      const chosen = file.files[0];
-      if (!chosen) return;
-      fill(seen, h("p", { class: "fine" }, "Looking through it…"));
-      let got;
-      try {
-        got = await ask("POST", `/v1/banks/${encodeURIComponent(bank)}/import/preview`, { query: { name: chosen.name.slice(-200) }, body: chosen, raw: FILE });
-      } catch (error) {
-        fill(seen, problem(error));
-        return;
-      }
-      const counted = (all) => Object.entries(all).map(([what, count]) => `${number(count)} ${what}`).join(", ");
-      fill(seen, h("p", {}, h("strong", {}, `${plural(got.units, "memory", "memories")} (${got.kind}), ${bytes(chosen.size)}. `), counted(got.types)),
-        Object.keys(got.skipped).length > 0 && h("p", { class: "fine" }, `Left out: ${counted(got.skipped)}.`),
-        got.problems.length > 0 && h("div", { class: "notice" }, h("strong", {}, "Bad lines. "), h("ul", {}, got.problems.map((one) => h("li", {}, `line ${one.line}: ${one.reason}`)))),
-        h("ol", { class: "stack" }, got.first.map((one) => h("li", { class: "told fine", dir: "auto" }, one))),
-        h("p", { class: "fine" }, "Nothing was kept yet. What the bank knows already is recognised, and stored once."),
-        got.kind === OWN ? h("button", { class: "primary", disabled: !may("write") || !got.units, onclick: () => send(chosen, got.problems.length) }, `Import into ${bank}`)
-          : [h("p", { class: "fine" }, "Files of other programs are imported on the command line:"), h("pre", {}, `scrubjay import FILE --from ${got.kind} --bank ${bank}`)]);
-    });
     part(moving, "Import and export", h("div", { class: "row" }, h("a", { class: "button", href: api.url("/export").href, download: `${bank}.jsonl` }, `Export ${bank}`), h("span", { class: "fine" }, "JSON lines, everything in it, for nothing.")),
-      h("label", { class: "field" }, "Import: see first what is in the file", file), seen);
+      importing(bank, may, drawTasks));
   }
 
   function keyForm() {

@@ -12,7 +12,7 @@ from scrubjay.engine.retain.conversation import is_of_a_tool
 from scrubjay.engine.retain.drafts import Draft
 from scrubjay.engine.retain.relating import SPEAKING_ROLES, Named, Roles, standing_names
 from scrubjay.engine.retain.spoken_of import SpokenOf
-from scrubjay.engine.shared.entities import THING, USER, candidates_of, telling_words
+from scrubjay.engine.shared.entities import THING, USER, Contexts, candidates_of, telling_words
 from scrubjay.language.names import (
     derived_aliases,
     find_mentions,
@@ -70,11 +70,16 @@ class Namer:
     # By name as told, who is meant, where the caller has looked that up; None: someone new.
     meant: Mapping[str, EntityId | None] = field(default_factory=dict)
     place: int | None = None  # the row of the first draft; None: it is told after all others
+    # Nothing of the batch is in the bank before all of it is named, so that one reading serves.
+    _contexts: Contexts = field(init=False)
     _known: dict[str, list[AliasMatch]] = field(default_factory=dict)
     # By alias, then by the folded name of who answers to it.
     _new: dict[str, dict[str, NewMention]] = field(default_factory=dict)
     # Of each session the known entities that the batch named so far, last ones last.
     _spoken_of: dict[str, list[EntityId]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._contexts = Contexts(self.bank)
 
     def name_all(self, drafts: Sequence[Draft]) -> list[Named]:
         """For each draft the entities it mentions, each once; the bank is read once."""
@@ -118,8 +123,9 @@ class Namer:
         lately = self._spoken_of.setdefault(session, [])
         names = frozenset(folded for folded, _, _ in everyone)
         scene = _Scene(
-            self.bank, draft, names, lately[-_SESSION_ENTITIES:] if session else (), _given(draft)
-        )
+            self.bank, draft, names, lately[-_SESSION_ENTITIES:] if session else (), _given(draft),
+            self._contexts,
+        )  # fmt: skip
         # Everyone first: a name may be short for one that is made only after it.
         named = [self._mention(*someone, scene) for someone in everyone]
         lately += [mention.entity for mention in named if mention.entity is not None]
@@ -166,6 +172,7 @@ class _Scene:
     named: frozenset[str]  # folded
     lately: Sequence[EntityId]  # whom its session named before, in this batch
     given: frozenset[str]  # of them, those the caller named outright; they are who they are
+    contexts: Contexts
 
     def words(self) -> frozenset[str]:
         """The words and names that may tell namesakes apart."""
@@ -190,7 +197,9 @@ def _chosen(
     if len(sure) == 1 and (" " in folded or folded in scene.given):
         return sure[0]
     # Someone called by one word stands beside those whose full name it opens or ends.
-    candidates = candidates_of(scene.bank, matches, spoken_of=scene.spoken_of())
+    candidates = candidates_of(
+        scene.bank, matches, spoken_of=scene.spoken_of(), contexts=scene.contexts
+    )
     chosen = resolve(text, (0, len(text)), candidates, scene.words() - {folded})
     if chosen is not None and chosen.confidence >= _RESOLVED_MIN:
         return next(m for m in matches if m.entity == chosen.entity_id)

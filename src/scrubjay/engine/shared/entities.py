@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
@@ -28,22 +29,47 @@ _NAMESAKES_MAX = 4
 _ALIKE_WORDS = 2
 
 
+@dataclass(slots=True)
+class Contexts:
+    """The words and names beside entities, each read once; good until the bank changes."""
+
+    bank: BankReader
+    _known: dict[EntityId, frozenset[str]] = field(default_factory=dict)
+    _words: dict[int, frozenset[str]] = field(default_factory=dict)  # by row
+
+    def of(self, entities: Sequence[EntityId]) -> Mapping[EntityId, frozenset[str]]:
+        """What stands beside each of some entities in its newest units; one read for all."""
+        missing = [entity for entity in entities if entity not in self._known]
+        if missing:
+            mentions = self.bank.mentions_of(missing, limit=_CONTEXT_UNITS)
+            unread = [row for row in np.unique(mentions.rows).tolist() if row not in self._words]
+            units = self.bank.hydrate_rows(np.array(unread, np.int64))
+            self._words |= {row: _words(unit) for row, unit in units.items()}
+            self._known |= dict.fromkeys(missing, frozenset[str]())
+            for entity, row in zip(mentions.entities.tolist(), mentions.rows.tolist(), strict=True):
+                self._known[EntityId(entity)] |= self._words.get(row, frozenset())
+        return self._known
+
+
 def candidates_of(
     bank: BankReader,
     matches: Sequence[AliasMatch],
     beside: Collection[EntityId] = (),
     spoken_of: Collection[EntityId] = (),
+    contexts: Contexts | None = None,
 ) -> list[AliasCandidate]:
     """The matches with the context each stands in; read only when there is a choice to make.
 
     `beside` are the other entities of the same text, relations to which speak for a candidate, as
-    does being among those the session has `spoken_of`.
+    does being among those the session has `spoken_of`. `contexts` remembers what was read of the
+    bank for others.
     """
     # Among many namesakes the ones spoken of most; the rest are hardly meant.
     matches = sorted(matches, key=lambda m: (-m.confidence, -m.mentions, m.entity))[:_NAMESAKES_MAX]
     ambiguous = len(matches) > 1
     related = _related(bank, matches, beside) if ambiguous and beside else {}
-    context = _context_words(bank, matches) if ambiguous else {}
+    contexts = contexts or Contexts(bank)
+    context = contexts.of([match.entity for match in matches]) if ambiguous else {}
     return [
         AliasCandidate(
             entity_id=match.entity,
@@ -111,20 +137,6 @@ def bearers_of(bank: BankReader, roles: Sequence[EntityId]) -> list[Bearer]:
 def telling_words(text: str) -> frozenset[str]:
     """The words of a text that may tell namesakes apart: no stop words, stems beside surfaces."""
     return frozenset(Analyzer().query_terms(text).any_of)
-
-
-def _context_words(
-    bank: BankReader, matches: Sequence[AliasMatch]
-) -> dict[EntityId, frozenset[str]]:
-    """The words and names that stand beside each candidate; one read for all of them."""
-    mentions = bank.mentions_of([match.entity for match in matches], limit=_CONTEXT_UNITS)
-    units = bank.hydrate_rows(np.unique(mentions.rows))
-    words = {row: _words(unit) for row, unit in units.items()}
-    context: dict[EntityId, frozenset[str]] = {}
-    for entity, row in zip(mentions.entities.tolist(), mentions.rows.tolist(), strict=True):
-        known = context.get(EntityId(entity), frozenset())
-        context[EntityId(entity)] = known | words.get(row, frozenset())
-    return context
 
 
 def _words(unit: StoredUnit) -> frozenset[str]:

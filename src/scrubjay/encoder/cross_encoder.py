@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from scrubjay.encoder.catalogue import Model
-from scrubjay.encoder.model_files import require_present
+from scrubjay.encoder.model_files import require_usable
 from scrubjay.encoder.onnx_graph import THREADS_DEFAULT, OnnxGraph, map_each, shared_graph
 from scrubjay.types import ScoreArray
 
@@ -43,7 +43,7 @@ class CrossEncoder:
         threads: int = THREADS_DEFAULT,
         cpu_clock: Callable[[], float] = time.thread_time,
     ) -> None:
-        require_present(model, directory)
+        require_usable(model, directory)
         self.name, self.fingerprint = model.name, model.fingerprint
         self._model, self._directory, self._threads = model, directory, threads
         self._cpu_clock = cpu_clock

@@ -11,8 +11,9 @@ from pathlib import Path
 import platformdirs
 
 from scrubjay.encoder.catalogue import Distribution, Model, ModelFile
-from scrubjay.errors import ModelMissing
+from scrubjay.errors import ExtraMissing, ModelMissing
 
+RUNTIME_EXTRA = "onnx"
 DIRECTORY_VARIABLE = "SCRUBJAY_MODELS"
 
 
@@ -45,6 +46,20 @@ def file_path(model: Model, file: ModelFile, directory: Path) -> Path:
 def is_present(model: Model, directory: Path) -> bool:
     """Whether every file is there with its pinned size; cheap, hashes are checked on reading."""
     return all(_size_of(file_path(model, file, directory)) == file.size for file in model.files)
+
+
+def missing_runtime() -> str | None:
+    """The package that models of the catalogue cannot run without; None: they can."""
+    needed = ("onnxruntime", "tokenizers")
+    return next((name for name in needed if importlib.util.find_spec(name) is None), None)
+
+
+def require_usable(model: Model, directory: Path) -> None:
+    """Raise ExtraMissing where no model can run, and ModelMissing unless this one is here."""
+    require_present(model, directory)
+    missing = missing_runtime()
+    if missing is not None:
+        raise ExtraMissing(RUNTIME_EXTRA, missing)
 
 
 def require_present(model: Model, directory: Path) -> None:

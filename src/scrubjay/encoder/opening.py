@@ -34,8 +34,8 @@ def open_encoder(
     `fast` is our own model, asked with fewer layers.
 
     Nothing is loaded or asked yet. Raises BadInput for an unknown name, ModelMissing, with the
-    command that mends it, for a model whose files are absent. An endpoint's key is read from
-    SCRUBJAY_ENCODER_KEY.
+    command that mends it, for a model whose files are absent, and ExtraMissing where what runs
+    models is. An endpoint's key is read from SCRUBJAY_ENCODER_KEY.
     """
     _require_threads(threads)
     if not isinstance(name, str):
@@ -74,6 +74,8 @@ def best_available(
             return None
         return open_encoder(chosen, models_directory=models_directory, threads=threads)
     home = model_files.models_directory(models_directory)
+    if model_files.missing_runtime() is not None:
+        return None
     present = (model for model in among if model_files.is_present(model, home))
     return next((_local_encoder(model, home, threads) for model in present), None)
 
@@ -106,6 +108,8 @@ def best_available_reranker(
     """The best catalogue reranker whose files are on this machine, or None."""
     _require_threads(threads)
     home = model_files.models_directory(models_directory)
+    if model_files.missing_runtime() is not None:
+        return None
     present = (model for model in RERANKERS if model_files.is_present(model, home))
     return next((CrossEncoder(model, home, threads) for model in present), None)
 

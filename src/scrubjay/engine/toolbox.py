@@ -12,6 +12,7 @@ from scrubjay.answers import Recall
 from scrubjay.defaults import AUTO, Clock, utc_now
 from scrubjay.encoder.base import Encoder, Reranker
 from scrubjay.encoder.catalogue import ENCODERS, find_model
+from scrubjay.encoder.model_files import RUNTIME_EXTRA, is_present, models_directory
 from scrubjay.encoder.opening import (
     NO_ENCODER,
     best_available,
@@ -29,7 +30,7 @@ from scrubjay.engine.retrieve.retriever import Retriever, Search
 from scrubjay.engine.shared.looks import Looks
 from scrubjay.engine.shared.waiting import Waiting
 from scrubjay.engine.write_path import WriteTools
-from scrubjay.errors import BadInput, EncoderError, EncoderMismatch, ModelMissing
+from scrubjay.errors import BadInput, EncoderError, EncoderMismatch, ExtraMissing, ModelMissing
 from scrubjay.forking import watch
 from scrubjay.limits import NAME_CHARACTERS_MAX
 from scrubjay.store.base import BankReader, BankStore, EncoderPin
@@ -208,7 +209,7 @@ class Toolbox:
             return "opened with encoder=None; open with encoder='auto' to search by meaning"
         if pin is not None:
             name = pin.fingerprint.split("@")[0]
-            return f"its embedding model {name} is not on this machine; {_remedy(name)}"
+            return f"its embedding model {name} cannot run on this machine; {_remedy(name)}"
         best = ENCODERS[0]
         fill = f"`scrubjay reembed --bank {bank} --encoder {best.name}`"
         return f"the bank has no vectors; run `{best.remedy}` if it is missing, then {fill}"
@@ -249,7 +250,10 @@ def _retriever(name: str, given: object) -> Retriever:
 
 def _remedy(name: str) -> str:
     try:
-        return f"run `{find_model(name, ENCODERS).remedy}`"
+        model = find_model(name, ENCODERS)
+        if is_present(model, models_directory()):
+            return f"run `pip install 'scrubjay[{RUNTIME_EXTRA}]'`"
+        return f"run `{model.remedy}`"
     except BadInput:  # an encoder of the caller's own
         return "open the memory with it"
 
@@ -257,6 +261,6 @@ def _remedy(name: str) -> str:
 def _pinned(pin: EncoderPin) -> Encoder | None:
     try:
         encoder = open_encoder(pin.fingerprint.split("@")[0])
-    except (ModelMissing, BadInput):
+    except (ModelMissing, ExtraMissing, BadInput):
         return None
     return encoder if encoder.fingerprint == pin.fingerprint else None

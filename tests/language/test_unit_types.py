@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from scrubjay.language.instructions import standing_instruction
 from scrubjay.language.unit_types import SURE, guess_type
 from scrubjay.types import DEFAULT_TYPES
 
@@ -135,3 +138,29 @@ def test_any_text_gets_a_known_type_with_a_reason(text: str, speaker: str | None
     assert guess.type in DEFAULT_TYPES
     assert 0 < guess.confidence <= 1
     assert guess.reason
+
+
+ROWS = [
+    line.split("\t")
+    for line in Path(__file__).with_name("told_types.tsv").read_text(encoding="utf-8").splitlines()
+    if not line.startswith("#")
+]
+
+
+@pytest.mark.parametrize(
+    ("half", "precision_min", "right_min"), [("dev", 0.99, 0.9), ("apart", 0.94, 0.89)]
+)
+def test_a_type_other_than_fact_is_mostly_right_in_texts_of_other_kinds(
+    half: str, precision_min: float, right_min: float
+) -> None:
+    read = [(guess_type(text).type, right.split(",")) for of, right, _, text in ROWS if of == half]
+    typed = [kind in right for kind, right in read if kind != "fact"]
+    assert sum(typed) / len(typed) >= precision_min
+    assert sum(kind in right for kind, right in read) / len(read) >= right_min
+
+
+@pytest.mark.parametrize("half", ["dev", "apart"])
+def test_what_is_found_to_be_an_instruction_is_one(half: str) -> None:
+    read = [(standing_instruction(text), sign) for of, _, sign, text in ROWS if of == half]
+    assert {sign for found, sign in read if found is not None} == {"i"}
+    assert sum(found is not None for found, _ in read) >= sum(sign == "i" for _, sign in read) - 1

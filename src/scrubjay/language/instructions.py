@@ -33,7 +33,9 @@ class _Forms(NamedTuple):
 def _forms() -> _Forms:
     lines = (WORDS_FOLDER / "instructions.tsv").read_text(encoding="utf-8").splitlines()
     rows = [line.split("\t") for line in lines if line and not line.startswith("#")]
-    order = rf"(?:{'|'.join(sorted(type_words('order_verb')))})\b"
+    # "File" and "copy" are as often things, but not behind "whenever I send you a receipt,".
+    verbs = type_words("order_verb") | type_words("order_also")
+    order = rf"(?:{'|'.join(sorted(verbs))})\b"
     expressions, places = [], defaultdict[str, list[int]](list)
     for number, (literals, expression) in enumerate(rows):
         expressions.append(re.compile(expression.replace("{do}", _DO).replace("{order}", order)))

@@ -28,12 +28,15 @@ class Phrases:
 
 STATED_PREFERENCE = Phrases(
     "prefer|favo|d rather|d much rather|d like|d love|d hate|d really |my default|my usual|my go-to"
-    "|fan |fond |keen |partial |t stand|from now on|by choice",
+    "|fan |fond |keen |partial |t stand|from now on|by choice|always wanted|always wished"
+    "|always dream|long wanted|long wished|long dream",
     r"\bprefer(?:s|red|ence|ences|ably)?\b|(?<!was my )(?<!were my )\bfavou?rites?\b"
     r"|(?:\bwould|'d) (?:much )?rather\b"
     r"|(?:\bwould|'d) (?:really )?(?:like|love|hate)\b|\bmy (?:default|usual|go-to)\b"
     r"|(?:\bis|\bare|'m|\bam|'s) (?:not )?(?:an? (?:big )?fan|fond|keen|partial) (?:of|on|to)\b"
-    r"|\bcan(?:'t|not) stand\b|\bfrom now on\b|\bby choice\b",
+    r"|\bcan(?:'t|not) stand\b|\bby choice\b"
+    r"|\bfrom now on\b"
+    r"|\b(?:always|long) (?:wanted|wished|dream(?:ed|t) of)\b",
 )
 HABIT = Phrases(
     "usually|normally|typically|generally|tend|always|never",

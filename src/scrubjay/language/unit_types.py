@@ -106,26 +106,41 @@ def _judgement() -> re.Pattern[str]:
     return re.compile(
         rf"{_BEING} {_DEGREE}{evaluative}|{_BEING} (?:way |far |much |just )?too \w+"
         rf"|\bfinds? (?!out|the time|that time).+ {_DEGREE}{evaluative}"
+        r"|\bfinds? (?:it|this|that|the|my|his|her|our|their|your)\b(?: \w+){0,3}"
+        r" (?!(?:some|any|every|no)?thing\b|morning\b|evening\b|meeting\b|building\b)\w{3,}ing"
+        r"[.!]?$"
     )
 
 
 def _is_preference(sentence: _Sentence) -> TypeGuess | None:
-    if found := STATED_PREFERENCE.find(sentence.lowered):
+    found = STATED_PREFERENCE.find(sentence.lowered)
+    if found and not (found == "from now on" and _is_so_from_now(sentence.words)):
         return TypeGuess("preference", 0.9, f"says {found!r}")
     if found := HABIT.find(sentence.lowered):
         return TypeGuess("preference", 0.7, f"a habit of choice: {found!r}")
     return None
 
 
+def _is_so_from_now(words: Sequence[str]) -> bool:
+    """ "From now on the library closes at six": a thing, and what it does."""
+    if words[:3] != ("from", "now", "on") or words[3:4] not in _ARTICLES:
+        return False
+    return not type_words("present").isdisjoint(words[5:8])
+
+
 def _is_order(sentence: _Sentence) -> TypeGuess | None:
     if not sentence.to_agent:
         return None
     first, second = (*sentence.words[:2], "", "")[:2]
+    if first in {"please", "kindly"} and second in type_words("announced"):
+        return None  # "Please note that the lift is out of order"
     plain = first in type_words("order_verb") and second not in type_words("present")
     # "Call with Ada", "Schedule of May": a heading, not an order.
     plain = plain and not (first in type_words("order_noun") and second in type_words("after_noun"))
     ordered = first in _ORDERED and (second in type_words("order_verb") or second == "not")
-    polite = first in {"please", "kindly"} or (first in {"always", "don't"} and second != "")
+    # "Always a pleasure" tells nobody what to do.
+    told = second != "" and second not in type_words("before_adjective")
+    polite = first in {"please", "kindly"} or (first in {"always", "don't"} and told)
     if ordered or polite or (plain and not _is_past(second)):
         return TypeGuess("preference", 0.75, "tells the agent what to do")
     return None

@@ -308,6 +308,8 @@ class Recall(Sequence[Item]):
     # The kind of value that is asked for and that no item gives ("a price"); None: none is known
     # to be missing.
     missing: Annotated[str | None, Unsaid()] = None
+    # Words of the question that stand in no item, by their stems; None: none.
+    missing_words: Annotated[tuple[str, ...] | None, Unsaid()] = None
     # None unless asked for.
     trace: Annotated[Mapping[str, Json] | None, Rounded(), Unsaid()] = None
     # How old what was read may be, while only a replica answers; None: it is current.

@@ -167,6 +167,8 @@ class Preset:
     hide_ended: bool = True
     # Put a unit that updates another before it; see docs/updates.md.
     newest_first: bool = False
+    # Where a question asks to do something, show the standing instructions nearest to it, too.
+    instructions: bool = False
     signs: SignSwitches | None = None
 
     def __post_init__(self) -> None:

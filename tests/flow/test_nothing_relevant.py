@@ -125,3 +125,32 @@ def test_an_answer_says_which_value_is_asked_for_and_given_by_no_item(pottery: M
         memory.retain("The kiln costs 80 pounds a month.")
         assert memory.recall("How much does the kiln cost?").missing is None
     assert pottery.recall("How much is the studio rent?").missing is None
+
+
+def test_an_answer_names_the_words_of_the_question_that_no_item_has(pottery: Memory) -> None:
+    near = pottery.recall("What is the passport number of Ines?")
+    assert near.items
+    assert near.missing_words is not None
+    assert "passport" in near.missing_words
+    assert "ines" not in near.missing_words
+    assert near.to_dict()["missing_words"] == [*near.missing_words]
+    # An inflected word is the same word; a time is compared, not looked for.
+    asked = pottery.recall("Who borrows the raku burners on Wednesdays?")
+    assert asked.missing_words is None
+    assert "missing_words" not in asked.to_dict()
+    with Memory.open(":memory:", encoder="hash", reranker=None) as memory:
+        memory.retain("Tom bought a sieve.")
+        assert memory.recall("Did Tom buy a sieve?").missing_words is None
+        assert memory.recall("Did Tom sell a sieve?").missing_words == ("sell",)
+
+
+def test_of_several_banks_no_value_or_word_is_missing_that_any_of_them_gives() -> None:
+    with Memory.open(":memory:", encoder="hash", reranker=None) as memory:
+        memory.retain("The kiln is rented from Tom.", bank="yard")
+        memory.retain("The kiln costs 80 pounds a month.", bank="books")
+        question = "How much does the kiln cost a month?"
+        assert memory.recall(question, bank="yard").missing == "a price"
+        assert memory.recall(question, bank="yard").missing_words == ("cost", "month")
+        both = memory.recall_across(question, ["yard", "books"])
+        assert both.missing is None
+        assert both.missing_words is None

@@ -73,6 +73,9 @@ SAME: dict[str, Callable[[Memory, str], object]] = {
         (found.question, found.plan, found.window, found.widened, found.degraded, found.tokens,
          found.nothing_relevant, sorted(found.timings), found.as_context())
         for found in [memory.recall("What happened in May 2026?", bank=bank, now=NOW, limit=1)]],
+    "missing": lambda memory, bank: [
+        (found.missing, found.missing_words)
+        for found in [memory.recall("How much does a kilo of tea cost?", bank=bank, now=NOW)]],
     "batch": lambda memory, bank: [
         [item.id for item in found]
         for found in memory.recall_batch(["tea?", "launch?"], bank=bank, now=NOW)],

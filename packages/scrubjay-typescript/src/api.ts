@@ -891,6 +891,7 @@ export interface Recall {
   parsed: Parsed;
   reranked: number;
   missing?: string;
+  missing_words?: string[];
   trace?: { [name: string]: Json };
   stale_ms?: number;
 }

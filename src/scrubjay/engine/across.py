@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from scrubjay.answers import Item, Recall, RecallOptions
+from scrubjay.engine.shared.lacking import missing_value, missing_words
 from scrubjay.types import Degraded
 
 
@@ -33,6 +34,8 @@ def merged(answers: Mapping[str, Recall], options: RecallOptions) -> Recall:
         tokens=sum(item.tokens for item in items),
         max_wait_ms=max(one.max_wait_ms for one in answers.values()),
         reranked=sum(one.reranked for one in answers.values()),
+        missing=missing_value(first.parsed, items),
+        missing_words=missing_words(first.parsed, items),
     )
 
 

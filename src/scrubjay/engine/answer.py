@@ -11,7 +11,7 @@ import numpy as np
 from scrubjay.answers import Evidence, Item, Recall, Why
 from scrubjay.codec.making import maker
 from scrubjay.engine.run import Ranking, Run
-from scrubjay.language.asked_values import asked_value, gives_value
+from scrubjay.engine.shared.lacking import missing_value, missing_words
 from scrubjay.store.base import BankReader
 from scrubjay.trace import Span
 from scrubjay.types import Json, RowArray, StoredUnit, UnitId
@@ -37,20 +37,11 @@ def render(bank: BankReader, run: Run) -> Recall:
         max_wait_ms=bank.max_wait_ms,
         tokens=sum(item.tokens for item in items),
         reranked=len(run.ranking.reranked),
-        missing=_missing(run.parsed.question, items),
+        missing=missing_value(run.parsed, items),
+        missing_words=missing_words(run.parsed, items),
         trace=trace_of(run) if run.options.trace else None,
         stale_ms=bank.stale_ms,
     )
-
-
-def _missing(question: str, items: Sequence[Item]) -> str | None:
-    """The kind of value that is asked for and that no item gives."""
-    asked = asked_value(question) if items else None
-    # When something happened is known without being said.
-    known = asked == "a day" and any(item.occurred_start is not None for item in items)
-    if asked is None or known or any(gives_value(asked, item.text) for item in items):
-        return None
-    return asked
 
 
 def timings(run: Run) -> dict[str, Span]:

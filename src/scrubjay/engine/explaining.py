@@ -84,6 +84,8 @@ def _ranked_parts(run: Run) -> dict[str, FloatArray]:
     fused, fresh = ranking.candidates.scores, ranking.recency
     parts["recency"] = fused * (fresh - 1)
     parts["temporal_boost"] = fused * fresh * (ranking.time_fit - 1)
+    # Given after all that is fused, and so not among its signs.
+    parts["instruction"] = ranking.signs.get("instruction", np.zeros(len(fused)))
     if ranking.reranked:
         unread: FloatArray = sum(parts.values(), np.zeros(len(fused)))
         parts["rerank"] = ranking.own_scores - unread

@@ -100,6 +100,7 @@ DEFAULT = Preset(
     # hundred times the rest. `rerank=True` asks for it.
     rerank=None,
     newest_first=True,
+    instructions=True,
     signs=SignSwitches(
         window=_WEIGHTS["window"],
         window_fuzzy=_WEIGHTS["window_fuzzy"],

@@ -27,6 +27,7 @@ from scrubjay.engine.rerank.pairs import above, blended, pairs_within, score_wit
 from scrubjay.engine.rerank.signs import signs_of
 from scrubjay.engine.rerank.succession import succession_of
 from scrubjay.engine.retrieve.fanout import Branch, fan_out
+from scrubjay.engine.retrieve.instructions import instructions_for
 from scrubjay.engine.retrieve.neighbours import turns_before
 from scrubjay.engine.retrieve.proximity import proximity
 from scrubjay.engine.retrieve.query import Query, QueryVector
@@ -48,6 +49,9 @@ from scrubjay.types import Degraded, FloatArray, RowArray
 
 # Of the deadline, what the encoder may take; the rest is for the searches that do without it.
 _ENCODER_SHARE = 0.9
+
+# What a request is about comes first; the instructions that may apply to it follow.
+_BEFORE_INSTRUCTIONS = 2
 
 # How a question is cut into words where no retriever minds.
 _ANALYSIS = "standard"
@@ -135,6 +139,7 @@ def run(bank: BankReader, question: str, options: RecallOptions, tools: ReadTool
     with trace.stage("rerank"):
         switches = _rerank_switches(preset, options)
         ranking, failed = _rank(query, fused, plan.type_hints, switches, branches, tools)
+        ranking = _with_instructions(query, ranking)
         ranking = _in_succession(query, ranking, options.limit).placed()
     with trace.stage("budget"):
         passing, budgeted = _cut(ranking, options)
@@ -335,6 +340,17 @@ def _relevance(
             sure = tools.retrievers[name].certainty(hits.astype(np.float64))
             relevance, placing = np.maximum(relevance, np.minimum(np.maximum(sure, 0), 1)), None
     return relevance, floor, placing
+
+
+def _with_instructions(query: Query, ranking: Ranking) -> Ranking:
+    """The ranking with what is to be kept to in doing what is asked, behind what it is about."""
+    rows = instructions_for(query)
+    if not len(rows):
+        return ranking
+    added = np.setdiff1d(rows, ranking.candidates.rows)
+    if len(added):
+        ranking = ranking.grown(added, query.bank.columns(added).tokens)
+    return ranking.lifted(rows, behind=_BEFORE_INSTRUCTIONS, sign="instruction")
 
 
 def _in_succession(query: Query, ranking: Ranking, limit: int) -> Ranking:

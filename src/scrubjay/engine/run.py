@@ -62,6 +62,27 @@ class Ranking:
             return replace(self, best=best)
         return replace(self, best=best, relevance=self.placing.chances(self.relevance, self.floor))
 
+    def lifted(self, rows: RowArray, *, behind: int, sign: str) -> Ranking:
+        """With some rows at once behind the first few, in their order, unless they stand before."""
+        if not len(self.scores):
+            return self
+        at = min(behind, len(self.scores) - 1)
+        turn = {row: place for place, row in enumerate(rows.tolist())}
+        turns = np.array([turn.get(row, len(turn)) for row in self.candidates.rows.tolist()])
+        wanted = turns < len(turn)
+        bonus = np.where(wanted, np.maximum(self.scores[at] - self.scores, 0.0), 0.0)
+        # What is shown for it is about the question as far as what it stands before.
+        sure = np.where(bonus > 0, np.maximum(self.relevance, self.relevance[at]), self.relevance)
+        total = self.scores + bonus
+        raised = replace(
+            self,
+            scores=total,
+            own_scores=self.own_scores + bonus,
+            relevance=sure,
+            signs=dict(self.signs) | {sign: bonus},
+        )
+        return raised.take(np.lexsort((turns, -total)))
+
     def grown(self, rows: RowArray, tokens: npt.NDArray[np.int32]) -> Ranking:
         """With units at its end that no retriever found."""
         nothing, neutral = np.zeros(len(rows)), np.ones(len(rows))

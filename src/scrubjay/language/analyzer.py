@@ -93,6 +93,7 @@ class QueryTerms:
     none_of: tuple[str, ...]  # a unit with one of them does not match
     none_of_phrases: tuple[tuple[str, ...], ...]  # nor does one that says one of these
     languages: tuple[str, ...]  # ISO codes of the languages the stems are from
+    words: tuple[tuple[str, ...], ...] = ()  # `any_of` by word: as it is written, then its stems
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +145,8 @@ class Analyzer:
         noise = self._noise(own)
         asked = [surface for surface in words if surface not in noise] or words
         stemmers = [_STEMMERS[code] for code in stems_from]
-        any_of = unique(term for surface in asked for term in _forms(surface, stemmers))
+        forms = tuple(dict.fromkeys(_forms(surface, stemmers) for surface in asked))
+        any_of = unique(term for word in forms for term in word)
         forbidden = frozenset(none_of)
         phrases = (phrase for phrase in map(words_of, unique(quoted)) if len(phrase) > 1)
         return QueryTerms(
@@ -153,6 +155,7 @@ class Analyzer:
             none_of=none_of,
             none_of_phrases=tuple(dict.fromkeys(phrase for phrase in unsaid if phrase)),
             languages=stems_from,
+            words=forms,
         )
 
     def surface_terms(self, text: str) -> list[str]:

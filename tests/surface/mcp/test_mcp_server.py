@@ -475,6 +475,15 @@ def test_a_question_that_nothing_answers_gets_no_memories(lazy: LazyMemory) -> N
     assert "Nadia" not in found
 
 
+def test_an_agent_is_told_which_words_of_its_question_no_memory_has(lazy: LazyMemory) -> None:
+    call(find_tool("retain"), lazy, None, {"text": "Nadia keeps the keys of the quay."})
+    asked: dict[str, Json] = {"question": "What is the passport of Nadia?"}
+    found = call(find_tool("recall"), lazy, None, asked).text
+    assert found.endswith("None of them has the words: passport.")
+    asked = {"question": "Does Nadia keep keys?"}
+    assert "None of them has" not in call(find_tool("recall"), lazy, None, asked).text
+
+
 @pytest.mark.parametrize(
     "attack",
     [

@@ -66,6 +66,7 @@ def _synonyms(file_name: str) -> Mapping[str, frozenset[str]]:
 
 
 COMMON_WORDS = _with_forms("common_words.txt")
+VERBS = _classes("common_words.txt")["verbs"]
 NICKNAMES, CERTAIN_NICKNAMES = _nicknames("nicknames.txt")
 GIVEN_NAMES = _words("given_names.txt") | NICKNAMES.keys()
 SYNONYMS = _synonyms("synonyms.txt")

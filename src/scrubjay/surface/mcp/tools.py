@@ -347,6 +347,8 @@ def _recall(memory: LazyMemory, bank: str, asked: Asking) -> Answer:
     else:
         found = reading.recall_across(asked.question, asked.banks, asked.options())
     said = [render_context(found, relevance=True)]
+    if found.missing_words and found.relevant:
+        said.append(f"None of them has the words: {quoted(', '.join(found.missing_words))}.")
     # Without a model, or with a search that failed, less is found than is there.
     said += [f"{part.retriever} did not search: {in_tools(part.reason)}" for part in found.degraded]
     return Answer("\n".join(said))

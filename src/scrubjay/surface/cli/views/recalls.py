@@ -94,6 +94,8 @@ def _notes(recall: Recall) -> Iterator[RenderableType]:
         yield plain("widened: too few of the hinted types, so all types were searched", "dim")
     if recall.missing is not None and recall.relevant:
         yield plain(f"none of them gives {recall.missing}, which is asked for", "yellow")
+    if recall.missing_words and recall.relevant:
+        yield plain(f"none of them has the words: {', '.join(recall.missing_words)}", "dim")
     hidden = len(recall.items) - len(recall.relevant)
     if hidden:
         likely = max(item.relevance for item in recall.items)

@@ -1,0 +1,38 @@
+"""A request is told from a question."""
+
+from __future__ import annotations
+
+import pytest
+
+from scrubjay.engine.shared.requests import asks_to_do
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "Write to the harbour office about the crane.",
+        "please draft a reply to Nadia",
+        "Could you please book the large room for Monday?",
+        "How should I format the report for Ana?",
+        "Plan a Saturday with Grandma",
+    ],
+)
+def test_an_order_and_how_to_go_about_it_ask_to_do_something(asked: str) -> None:
+    assert asks_to_do(asked)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "Where does Nadia live?",
+        "where does nadia live",
+        "Tell me about the crane.",
+        "Can you remind me when the crane was serviced?",
+        "List the rooms in Malmö.",
+        "Nadia's badge",
+        "How do I reset the alarm?",
+        "",
+    ],
+)
+def test_an_order_to_say_what_is_known_is_a_question(asked: str) -> None:
+    assert not asks_to_do(asked)

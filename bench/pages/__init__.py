@@ -42,6 +42,7 @@ BLOCKS: Mapping[str, Callable[[], str]] = {
     "language": speed.language,
     "postgres": speed.postgres,
     "quality": quality.presets,
+    "quality-made": quality.made,
     "quality-own-encoder": quality.with_own_encoder,
     "quality-paired": quality.paired,
     "quality-readme": quality.in_short,

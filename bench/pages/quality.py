@@ -21,6 +21,18 @@ def _macro(preset: str, chosen: str, metric: str) -> float:
     return number(*_runs()[preset], "sets", chosen, "macro", metric)
 
 
+def made() -> str:
+    """With what command, commit, machine and encoder the tables of the public sets were made."""
+    commit, cores = str(at("quality", "commit"))[:12], at("quality", "machine", "cores")
+    processor, memory = (at("quality", "machine", name) for name in ("processor", "memory_gib"))
+    encoder = str(at("quality", "encoder")).split("@")[0]
+    return (
+        f"`make quality` at commit {commit} on {cores} cores of an {processor} with {memory} GiB, "
+        f"encoder {encoder}, no cross-encoder\n(`bench/results/quality.json`). The sets lie beside "
+        "the checkout and are not part of the repository."
+    )
+
+
 def presets() -> str:
     """Every preset on every set."""
     rows = [
@@ -117,4 +129,6 @@ def in_short() -> str:
         cells = [measured["default"], best, measured["only_semantic"], measured["only_lexical"]]
         rows.append((called, *map(share, cells)))
     head = ("set", "default", "best of the five designs", "meaning alone", "words alone")
-    return table(head, rows)
+    encoder = str(at("quality", "encoder")).split("@")[0]
+    commit = str(at("quality", "commit"))[:12]
+    return f"{table(head, rows)}\n\nEncoder `{encoder}`, commit {commit}."

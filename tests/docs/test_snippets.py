@@ -112,6 +112,15 @@ def test_the_blocks_of_a_page_run(page: Path, place: Path, monkeypatch: pytest.M
                 value.close()
 
 
+def test_so_many_snippets_are_run_as_the_pages_say() -> None:
+    stated = re.search(r"more than (\d+) of them", (ROOT / "CONTRIBUTING.md").read_text("utf-8"))
+    assert stated is not None
+    run = [block for page in PAGES for block in blocks_of(page) if block.not_run is None]
+    python = sum(block.language == "python" for block in run)
+    commands = sum(len(block.commands()) for block in run if block.language in ("console", "bash"))
+    assert python + commands > int(stated.group(1))
+
+
 def test_only_installation_and_network_commands_are_left_out() -> None:
     findings = [
         f"{page.name}:{block.line}: {block.not_run}"

@@ -51,6 +51,11 @@ REMEDIES = (
     ),
     Remedy(r", or open the store with read_only=True", "", ""),
     Remedy(
+        r", an http:// address, or an Encoder\.",
+        " or an http:// address.",
+        " or an http:// address.",
+    ),
+    Remedy(
         r"Open it with encoder=('[^']*')",
         r"Give --encoder \1",
         r"Whoever started this server is to give --encoder \1",

@@ -99,3 +99,11 @@ def test_without_a_command_the_help_is_shown(cli: Cli) -> None:
     assert ran.code == 2
     assert "recall" in ran.out
     assert ran.err == ""
+
+
+def test_the_list_of_commands_cuts_no_sentence() -> None:
+    shown = CliRunner().invoke(app, ["--help"], env={"COLUMNS": "80"}).output
+    assert "..." not in shown.partition("Commands:")[2]
+    assert "Replace a unit by another; the old one stays, with its validity closed." in " ".join(
+        shown.split()
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable
 from dataclasses import MISSING, fields, is_dataclass
 from functools import cache
@@ -59,7 +60,9 @@ def command(app: typer.Typer, name: str | None = None) -> Callable[[Command], Co
     """Register a command on `app`; parameters typed with a dataclass become its fields."""
 
     def register(function: Command) -> Command:
-        app.command(name)(_Flat(function))
+        # Its first sentence, whole: what Typer takes of a longer text by itself ends in dots.
+        first = re.split(r"(?<=\.)\s", (function.__doc__ or "").strip(), maxsplit=1)[0]
+        app.command(name, short_help=first)(_Flat(function))
         return function
 
     return register

@@ -41,6 +41,7 @@ from scrubjay.types import (
     Json,
     Link,
     LinkKind,
+    Look,
     Page,
     RelationClass,
     Retained,
@@ -382,7 +383,22 @@ REPORTS: list[tuple[object, Json]] = [
         {"name": "work", "created_at": ISO, "encoder": None, "units": 3},
     ),
     (
-        Stats("work", 1, {"fact": 1}, 0, 0, 0, 0, 0, 4, "hash", 99, AT, None),
+        Stats(
+            "work",
+            1,
+            {"fact": 1},
+            0,
+            0,
+            0,
+            0,
+            0,
+            4,
+            "hash",
+            99,
+            AT,
+            None,
+            last_look=Look(AT, (Finding("words", "1 of 16", False),)),
+        ),
         {
             "bank": "work",
             "units": 1,
@@ -398,6 +414,11 @@ REPORTS: list[tuple[object, Json]] = [
             "oldest_told_at": ISO,
             "newest_told_at": None,
             "pending": 0,
+            "last_look": {
+                "at": ISO,
+                "findings": [{"check": "words", "detail": "1 of 16", "fixed": False}],
+            },
+            "told_bytes": 0,
         },
     ),
     (

@@ -12,10 +12,12 @@ import numpy as np
 from scrubjay.answers import Parsed
 from scrubjay.encoder.base import UNRELATED_SCORE, Calibration, calibration_of
 from scrubjay.encoder.checking import check_vectors
+from scrubjay.encoder.directions import without_language
 from scrubjay.encoder.query_cache import CachedQueries
 from scrubjay.encoder.side_calls import TooLate
 from scrubjay.engine.retrieve.searches import Searches
 from scrubjay.errors import EncoderError
+from scrubjay.language.detection import detect_language
 from scrubjay.preset import Preset
 from scrubjay.store.base import BankReader, Hits, Scope, WordQuery
 from scrubjay.types import MaskArray, RowArray, ScoreArray, VectorArray
@@ -89,7 +91,7 @@ class QueryVector:
         def encode() -> VectorArray:
             encoded = encoder.encode_within([question], timeout_s)
             vector: VectorArray = check_vectors(encoder, [question], encoded)[0]
-            return vector
+            return without_language(vector, encoder.fingerprint, detect_language(question))
 
         head = encoder.head
         if head is None:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from difflib import SequenceMatcher
 from enum import StrEnum
 from functools import lru_cache
 from typing import NamedTuple
 
-from scrubjay.language.changes import differing
 from scrubjay.language.detection import detect_language
 from scrubjay.language.stopwords import noise_words
 from scrubjay.language.told_values import values_of
@@ -32,6 +31,8 @@ _SAME_WORDS_MIN = 3
 # A value is named in a few words; where more differ, something else is told.
 _VALUE_TOKENS_MAX = 6
 _PLACES_MAX = 2
+# And a number or a day in one or two: "40", "9 June".
+_VALUE_KIND_TOKENS_MAX = 2
 _NAMING = ("number", "date")
 
 _TOKEN = re.compile(r"[:=](?=\s)|[£$€¥]|\d[\d.,:]*\d|\d+|[^\W\d_]+(?:['’-][^\W\d_]+)*")
@@ -63,6 +64,17 @@ class _Token(NamedTuple):
     number: bool
 
 
+class _Read(NamedTuple):
+    """A text as it is compared; without tokens where it is too long, or asks."""
+
+    tokens: tuple[_Token, ...]
+    words: frozenset[str]
+    content: frozenset[str]  # those that say what it is about
+    named: frozenset[str]  # numbers and names
+    denials: int
+    noise: frozenset[str]
+
+
 def may_be_restated(text: str) -> bool:
     """Whether a text is short enough to be about one thing, and asks nothing."""
     return len(text) <= _CHARACTERS_MAX and not text.rstrip().endswith(("?", "？"))
@@ -74,24 +86,24 @@ def restated(new: str, old: str) -> Restated | None:
     Only where both are short and most of their words are the same, in the same order but for
     what they say of it. What comes first is the thing, so two that differ there are two things.
     """
-    ours, theirs = _tokens(new), _tokens(old)
-    if not ours or not theirs:
+    ours, theirs = _read(new), _read(old)
+    shared = len(ours.content & theirs.content)
+    fewer, more = sorted((len(ours.content), len(theirs.content)))
+    if not shared or (shared < _FRAME_SHARE * fewer and not _have_one_key(new, old)):
         return None
-    noise = noise_words(detect_language(new))
-    mine, yours = _content(ours, noise), _content(theirs, noise)
-    shared = mine & yours
-    fewer = min(len(mine), len(yours))
-    if not shared or (len(shared) < _FRAME_SHARE * fewer and not _have_one_key(new, old)):
-        return None
-    denied = _denials(ours) != _denials(theirs)
-    alike = len(shared) >= max(_SAME_WORDS_MIN, _SAME_SHARE * max(len(mine), len(yours)))
-    if alike and _holds(ours, _named(theirs)) and _holds(theirs, _named(ours)):
+    denied = ours.denials != theirs.denials
+    alike = shared >= max(_SAME_WORDS_MIN, _SAME_SHARE * more)
+    if alike and theirs.named <= ours.words and ours.named <= theirs.words:
         return Restated.OTHER if denied else Restated.SAME
+    if denied:
+        return None
+    places = _differences(ours.tokens, theirs.tokens)
+    if not places or not _is_of_one_thing(ours, places):
+        return None
     # What is told of two days happened twice, unless the day is all that is another.
-    happened = "date" in differing(values_of(new), values_of(old))
-    places_max = 1 if happened else _PLACES_MAX
-    other = not denied and _says_other(ours, theirs, noise, places_max)
-    return Restated.OTHER if other else None
+    if len(places) > 1 and _days(new) != _days(old):
+        return None
+    return Restated.OTHER
 
 
 # A note under a heading of its own: "gym membership: ...", "dentist = ...". One word with a capital
@@ -106,16 +118,30 @@ def _have_one_key(new: str, old: str) -> bool:
     return " " in ours[1] or ours[1].islower()
 
 
-@lru_cache(maxsize=256)
-def _tokens(text: str) -> tuple[_Token, ...]:
-    if not may_be_restated(text):
-        return ()
+# A text is compared with a few others, and then others with it.
+@lru_cache(maxsize=1_024)
+def _read(text: str) -> _Read:
     found = [
         _Token(word.lower(), place > 0 and word[0].isupper(), word[0].isdigit())
         for place, word in enumerate(_TOKEN.findall(_ASIDE.sub("", text)))
     ]
-    kept = tuple(token for token in found if token.word not in _BY_NOW)
-    return kept if len(kept) <= _TOKENS_MAX else ()
+    tokens = tuple(token for token in found if token.word not in _BY_NOW)
+    if len(tokens) > _TOKENS_MAX or not may_be_restated(text):
+        tokens = ()
+    noise = noise_words(detect_language(text)) if tokens else frozenset[str]()
+    return _Read(
+        tokens,
+        frozenset(token.word for token in tokens),
+        _content(tokens, noise),
+        frozenset(token.word for token in tokens if token.number or token.named),
+        sum(token.word in _DENYING or token.word.endswith("n't") for token in tokens),
+        noise,
+    )
+
+
+@lru_cache(maxsize=1_024)
+def _days(text: str) -> frozenset[str]:
+    return values_of(text).get("date", frozenset())
 
 
 def _content(tokens: Sequence[_Token], noise: frozenset[str]) -> frozenset[str]:
@@ -124,68 +150,60 @@ def _content(tokens: Sequence[_Token], noise: frozenset[str]) -> frozenset[str]:
     )
 
 
-def _named(tokens: Sequence[_Token]) -> frozenset[str]:
-    return frozenset(t.word for t in tokens if t.number or t.named)
-
-
-def _holds(tokens: Sequence[_Token], words: frozenset[str]) -> bool:
-    return words <= {t.word for t in tokens}
-
-
-def _denials(tokens: Sequence[_Token]) -> int:
-    return sum(t.word in _DENYING or t.word.endswith("n't") for t in tokens)
-
-
-def _says_other(
-    ours: Sequence[_Token], theirs: Sequence[_Token], noise: frozenset[str], places_max: int
-) -> bool:
-    """Whether two texts with one frame name different values in it."""
-    places = [*_differences(ours, theirs)]
-    if not places:
-        return False
-    first = places[0]
-    thing = _content(ours[: first.start], noise)
-    hinge = ours[first.start - 1].word if first.start else ""
-    if not thing:
-        return False
-    values = [(_kind(place.new), _kind(place.old)) for place in places]
-    if all(new is not None and new == old for new, old in values):
-        # "Flat 12" and "flat 14" are two flats: a number right behind a thing is its name.
-        is_name = values[0][0] in _NAMING and hinge not in _HINGES and hinge not in noise
-        return not is_name and len(places) <= places_max
-    return len(places) == 1 and hinge in _HINGES and first.names_on_both_sides()
-
-
 class _Difference(NamedTuple):
     start: int  # in the newer
     new: Sequence[_Token]
     old: Sequence[_Token]
 
     def names_on_both_sides(self) -> bool:
+        """Whether both are short and name somebody or something."""
         sides = (self.new, self.old)
         return all(
             0 < len(side) <= _VALUE_TOKENS_MAX and any(t.named for t in side[:3]) for side in sides
         )
 
 
-def _differences(ours: Sequence[_Token], theirs: Sequence[_Token]) -> Iterator[_Difference]:
-    matcher = SequenceMatcher(
-        None, [t.word for t in theirs], [t.word for t in ours], autojunk=False
-    )
-    for tag, old_from, old_to, new_from, new_to in matcher.get_opcodes():
-        if tag == "equal":
-            continue
-        new, old = ours[new_from:new_to], theirs[old_from:old_to]
-        if new and old and new_to == len(ours) and old_to == len(theirs):
+def _is_of_one_thing(ours: _Read, places: Sequence[_Difference]) -> bool:
+    """Whether what differs are values of what both texts say first."""
+    first = places[0]
+    if not first.start or not _content(ours.tokens[: first.start], ours.noise):
+        return False
+    hinge = ours.tokens[first.start - 1].word
+    kinds = [_kind(place.new) for place in places]
+    if None not in kinds and kinds == [_kind(place.old) for place in places]:
+        # "Flat 12" and "flat 14" are two flats: a number right behind a thing is its name.
+        return kinds[0] not in _NAMING or hinge in _HINGES or hinge in ours.noise
+    return len(places) == 1 and hinge in _HINGES and first.names_on_both_sides()
+
+
+def _differences(ours: Sequence[_Token], theirs: Sequence[_Token]) -> list[_Difference]:
+    """Where two texts differ, if in a place or two; else nothing."""
+    new, old = [token.word for token in ours], [token.word for token in theirs]
+    # Most of both is the same: what is so from either end need not be looked for.
+    same = next((n for n, pair in enumerate(zip(new, old, strict=False)) if len({*pair}) > 1), None)
+    same = min(len(new), len(old)) if same is None else same
+    most = min(len(new), len(old)) - same
+    last = next((n for n in range(most) if new[-1 - n] != old[-1 - n]), most)
+    middle = old[same : len(old) - last], new[same : len(new) - last]
+    matcher = SequenceMatcher(None, *middle, autojunk=False)
+    places = [code for code in matcher.get_opcodes() if code[0] != "equal"]
+    if len(places) > _PLACES_MAX:
+        return []
+    found = []
+    for _, old_from, old_to, new_from, new_to in places:
+        after = ours[same + new_from : same + new_to]
+        before = theirs[same + old_from : same + old_to]
+        if after and before and not last and new_to == len(middle[1]) and old_to == len(middle[0]):
             # What one of them adds behind the value, a reason or a remark, is no part of it.
-            length = min(len(new), len(old))
-            new, old = new[:length], old[:length]
-        yield _Difference(new_from, new, old)
+            length = min(len(after), len(before))
+            after, before = after[:length], before[:length]
+        found.append(_Difference(same + new_from, after, before))
+    return found
 
 
 def _kind(tokens: Sequence[_Token]) -> str | None:
     """The kind of value that some words name; None if it is none, or more."""
-    if not 0 < len(tokens) <= 2:
+    if not 0 < len(tokens) <= _VALUE_KIND_TOKENS_MAX:
         return None
     if all(t.number for t in tokens):
         return "number"

@@ -47,18 +47,19 @@ def restatements(
     said = _said(bank, drafts, {row for like in compared.values() for row in like}, rows)
     for place, like in compared.items():
         apart, new = kept_apart(bank, rows, rows.first + place), _said_by(drafts[place])
-        told = [
-            row
-            for row in like
-            if (old := said.get(row)) is not None
-            and row not in apart
-            and old.speaker == new.speaker
-            and old.told_at < new.told_at
-            and restated(new.text, old.text) is not None
-        ]
-        if told:
-            links[place] = [NewLink(max(told), LinkKind.UPDATES, _POSSIBLE * floor)]
+        # The latest of them: that one took the place of the others.
+        for row in sorted(like, reverse=True):
+            old = said.get(row)
+            if old is None or row in apart or not _may_follow(new, old):
+                continue
+            if restated(new.text, old.text) is not None:
+                links[place] = [NewLink(row, LinkKind.UPDATES, _POSSIBLE * floor)]
+                break
     return links
+
+
+def _may_follow(new: _Said, old: _Said) -> bool:
+    return old.speaker == new.speaker and old.told_at < new.told_at
 
 
 def _said_by(draft: Draft) -> _Said:

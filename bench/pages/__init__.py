@@ -32,6 +32,7 @@ BLOCKS: Mapping[str, Callable[[], str]] = {
     "ingest": speed.ingest,
     "ingest-stages": speed.ingest_stages,
     "recall": speed.recall,
+    "recall-before": speed.recall_before,
     "recall-stages": speed.recall_stages,
     "fanout": speed.fanout,
     "server": speed.server,

@@ -53,6 +53,24 @@ def recall() -> str:
     return table(("corpus", "units", *_POINTS, "p50, ten items"), rows)
 
 
+def recall_before() -> str:
+    """The cost of a recall beside an earlier commit's, on one machine in one sitting."""
+    now, before = "recall-pair-now", "recall-pair-before"
+    rows = [
+        (
+            thousands(units),
+            shown(number(before, "results", units, "cpu_ms", "p50")),
+            shown(number(now, "results", units, "cpu_ms", "p50")),
+            shown(number(before, "results", units, "cpu_ms_ten_items", "p50")),
+            shown(number(now, "results", units, "cpu_ms_ten_items", "p50")),
+        )
+        for units in SIZES
+    ]
+    old, new = (str(at(file, "commit"))[:7] for file in (before, now))
+    head = ("units", f"p50 at {old}", f"at {new}", f"ten items, at {old}", f"at {new}")
+    return table(head, rows)
+
+
 def recall_stages() -> str:
     """Where a recall's CPU goes."""
     columns = [("peer", SIZES[0]), ("peer", SIZES[1]), ("own", SIZES[1])]
@@ -91,6 +109,7 @@ def fanout() -> str:
 
 
 _MODES = ("inline", "threads", "auto")
+_SECOND_MS = 1_000
 _LOADS = {
     "recalls": "recalls",
     "with_10_percent_writes": "one write in ten",
@@ -106,13 +125,13 @@ def server() -> str:
         for load, called in _LOADS.items():
             one = (f"server-{name}-100k", "results", load)
             offered = number(*one, "offered_per_second") if load == "overload" else 0.0
-            seconds = [f"{number(*one, 'ms', point) / 1000:.1f} s" for point in ("p50", "p99")]
+            waited = [_time(number(*one, "ms", point)) for point in ("p50", "p99")]
             rows.append(
                 (
                     store,
                     called.format(offered=offered),
                     f"{number(*one, 'per_second'):.0f}",
-                    ", ".join(seconds),
+                    ", ".join(waited),
                     f"{number(*one, 'server_cpu_ms_per_answer'):.1f} ms",
                     thousands(number(*one, "refused")),
                     thousands(number(*one, "errors")),
@@ -122,6 +141,10 @@ def server() -> str:
         "store", "load", "answers per second", "p50, p99", "CPU per answer", "refused", "errors",
     )  # fmt: skip
     return table(head, rows)
+
+
+def _time(ms: float) -> str:
+    return f"{ms:.0f} ms" if ms < _SECOND_MS else f"{ms / _SECOND_MS:.1f} s"
 
 
 def postgres() -> str:
@@ -229,10 +252,7 @@ _NOT_YET = "Not measured yet."
 
 def processes() -> str:
     """What a server answers with one process and with readers beside it."""
-    file = "server-embedded-100k"
-    others = at(file, "results").get("processes")  # type: ignore[union-attr]
-    if not others:
-        return _NOT_YET
+    file = "server-processes-100k"
     runs = {"1": (file, "results")} | {
         count: (file, "results", "processes", count) for count in keys(file, "results", "processes")
     }

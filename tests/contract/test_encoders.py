@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
 import pytest
 from tests.contract.looking import Opening, contents, found_by
 
-from scrubjay import BadInput, EncoderError, EncoderMismatch, Memory
+from scrubjay import BadInput, EncoderError, EncoderMismatch, Item, Memory, Recall
 from scrubjay.testing import HashingEncoder
 from scrubjay.types import VectorArray
 
@@ -25,6 +26,7 @@ class Scripted(HashingEncoder):
         self.spoil: Callable[[VectorArray], VectorArray] = lambda vectors: vectors
         self.fails_after = 10**9
         self.before: Callable[[], None] = lambda: None
+        self.asked: Callable[[], None] = lambda: None
 
     @property
     def fingerprint(self) -> str:
@@ -38,7 +40,28 @@ class Scripted(HashingEncoder):
         return self.spoil(super().encode_documents(texts))
 
     def encode_queries(self, texts: Sequence[str]) -> VectorArray:
+        self.asked()
         return super().encode_documents(texts)
+
+
+class Turned(Scripted):
+    """Other vectors of the same length: compared with another encoder's they mean nothing."""
+
+    def encode_documents(self, texts: Sequence[str]) -> VectorArray:
+        return np.roll(super().encode_documents(texts), 7, axis=1)
+
+    def encode_queries(self, texts: Sequence[str]) -> VectorArray:
+        return np.roll(super().encode_queries(texts), 7, axis=1)
+
+
+def nearest(found: Recall) -> Item:
+    """The item that is nearest by meaning."""
+    ranks = [
+        (item.why.retrievers["semantic"].rank, item)
+        for item in found.items
+        if "semantic" in item.why.retrievers
+    ]
+    return min(ranks, key=lambda one: one[0])[1]
 
 
 def check_done(units: int) -> None:
@@ -161,22 +184,79 @@ def test_a_unit_told_while_the_encoder_changes_never_gets_a_vector_of_the_wrong_
             assert switched.wait(30)
 
         old.before = wait_for_the_switch
-        failures: list[Exception] = []
-
-        def tell() -> None:
-            try:
-                memory.retain("During.")
-            except EncoderMismatch as error:
-                failures.append(error)
-
-        teller = threading.Thread(target=tell)
+        told: list[str] = []
+        teller = threading.Thread(target=lambda: told.append(memory.retain("During.").id))
         teller.start()
         assert encoding.wait(30)
         memory.reembed(new)
         switched.set()
         teller.join()
-        assert len(failures) == 1
-        assert memory.stats().units == memory.stats().vectors == 1
+        assert memory.stats().units == memory.stats().vectors == 2
+        assert new.given == ["Before.", "During."]
+        assert found_by(memory, "During.", "semantic")[0] == told[0]
+
+
+@pytest.mark.parametrize("dimension", [64, 32])
+def test_a_question_read_before_the_switch_is_not_compared_with_the_vectors_after_it(
+    opened: Opening, dimension: int
+) -> None:
+    old, new = Scripted("old"), Turned("new", dimension)
+    with opened(old) as memory:
+        told = memory.retain([f"the heron number {n} stands still" for n in range(40)]).ids
+
+        def switch() -> None:
+            old.asked = lambda: None
+            memory.reembed(new)
+
+        old.asked = switch
+        found = memory.recall("the heron number 7 stands still")
+        assert memory.stats().encoder == new.fingerprint
+        assert nearest(found).id == told[7]
+        assert found.degraded == ()
+
+
+def test_a_bank_is_reembedded_while_many_tell_and_ask(opened: Opening) -> None:
+    encoders = [Scripted("old", 256), Turned("new", 256), Scripted("newest", 128)]
+    with opened(encoders[0]) as memory:
+        memory.retain([f"the heron number {n} stands still" for n in range(80)])
+        over = threading.Event()
+
+        def tell(number: int) -> list[tuple[str, str]]:
+            told: list[tuple[str, str]] = []
+            while not over.is_set() and len(told) < 40:
+                text = f"writer {number} saw {len(told)} storks"
+                told.append((memory.retain(text).id, text))
+            return told
+
+        def ask(number: int) -> int:
+            asked = 0
+            while not over.is_set() and asked < 60:
+                text = f"the heron number {(number * 40 + asked) % 80} stands still"
+                found = memory.recall(text)
+                assert nearest(found).text == text
+                assert found.degraded == ()
+                asked += 1
+            return asked
+
+        with ThreadPoolExecutor(4) as pool:
+            writers = [pool.submit(tell, n) for n in range(2)]
+            readers = [pool.submit(ask, n) for n in range(2)]
+            try:
+                for encoder in encoders[1:]:
+                    assert memory.reembed(encoder) >= 80
+            finally:
+                over.set()
+            told = [one for writer in writers for one in writer.result()]
+            assert all(reader.result() for reader in readers)
+        stats = memory.stats()
+        assert stats.units == stats.vectors == 80 + len(told)
+        assert stats.encoder == encoders[-1].fingerprint
+        kept = memory.list(limit=1000, order="newest").units
+        assert set(told) <= {(unit.id, unit.text) for unit in kept}
+        for unit, text in told[:: max(1, len(told) // 5)]:
+            # Among others that say nearly the same.
+            assert unit in found_by(memory, text, "semantic")[:10]
+        assert memory.doctor() == []
 
 
 def test_a_second_reembedding_takes_over_from_the_first(

@@ -145,9 +145,9 @@ def reembed(engine: Engine, encoder: str | Encoder, progress: transfer.Progress)
     """Give every unit the vector of another encoder, then switch to it at once; how many."""
     with engine.doing("reembed") as (bank, _):
         opened = open_encoder(encoder)
-        done = reembedding.reembed(bank, opened, progress)
+        # Before the switch: whoever asks at that moment needs it.
         engine.toolbox.adopt(opened)
-        return done
+        return reembedding.reembed(bank, opened, progress)
 
 
 @operation(

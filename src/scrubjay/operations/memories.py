@@ -20,11 +20,13 @@ from scrubjay.engine.retain.stored import (
     refuse_pending,
 )
 from scrubjay.engine.upkeep.filling import fill_in
+from scrubjay.engine.write_path import WriteTools
 from scrubjay.errors import BadInput, EncoderError
 from scrubjay.limits import TEXT_CHARACTERS_MAX
 from scrubjay.marks import About, Day, Text
 from scrubjay.operations.looking import look_after
 from scrubjay.operations.operation import BANK, Address, Engine, KeyScope, operation
+from scrubjay.store.base import BankStore
 from scrubjay.types import (
     Derived,
     Erasure,
@@ -55,11 +57,15 @@ PENDING = f"{BANK}/pending"
 @operation(Address("POST", MEMORIES, KeyScope.WRITE, "Keep one memory, or many."), makes_bank=True)
 def retain(engine: Engine, units: Sequence[Unit], pending: bool = False) -> Retained:
     """Keep units; `pending` ones are left out of everything until they are approved."""
-    with engine.writing("retain") as (bank, tools):
-        retained = write_path.retain(bank, units, tools, pending=pending or None)
-        if tools.encoder is not None and not retained.degraded:
+
+    def told(bank: BankStore, tools: WriteTools) -> Retained:
+        kept = write_path.retain(bank, units, tools, pending=pending or None)
+        if tools.encoder is not None and not kept.degraded:
             with suppress(EncoderError):  # what waits goes on waiting, and recalls say so
                 fill_in(bank, tools.encoder, engine.toolbox.waiting)
+        return kept
+
+    retained = engine.change("retain", told)
     look_after(engine, len(retained.ids))
     return retained
 
@@ -130,8 +136,9 @@ def history(engine: Engine, unit: Identifier) -> list[StoredUnit]:
 @operation(Address("PATCH", MEMORY, KeyScope.WRITE, "Change a memory in place."))
 def update(engine: Engine, unit: UnitId, text: str | None, given: UnitFields) -> StoredUnit:
     """Change a unit in place; what is not given stays, its id too; None clears a field."""
-    with engine.writing("update") as (bank, tools):
-        return write_path.update(bank, unit, text, given, tools)
+    return engine.change(
+        "update", lambda bank, tools: write_path.update(bank, unit, text, given, tools)
+    )
 
 
 @operation(
@@ -150,8 +157,9 @@ def supersede(
     at: Annotated[datetime | None, Day("first"), About("Since when; now, if left out.")] = None,
 ) -> StoredUnit:
     """Say that `new` (an id, text, or a Unit) replaces `old`; the new unit."""
-    with engine.writing("supersede") as (bank, tools):
-        return write_path.supersede(bank, old, new, at, tools)
+    return engine.change(
+        "supersede", lambda bank, tools: write_path.supersede(bank, old, new, at, tools)
+    )
 
 
 @operation(
@@ -212,8 +220,8 @@ def pending(engine: Engine, limit: PageSize = 100, offset: Offset = 0) -> Pendin
 @operation(Address("POST", f"{PENDING}/approve", KeyScope.WRITE, "Let pending memories count."))
 def approve(engine: Engine, ids: tuple[Identifier, ...]) -> Retained:
     """Keep units that waited, under their ids, as if they were told now; all, or none."""
-    with engine.writing("approve") as (bank, tools):
-        return write_path.approve(bank, tuple(dict.fromkeys(ids)), tools)
+    wanted = tuple(dict.fromkeys(ids))
+    return engine.change("approve", lambda bank, tools: write_path.approve(bank, wanted, tools))
 
 
 @operation(Address("POST", f"{PENDING}/reject", KeyScope.WRITE, "Erase pending memories."))

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import Enum, IntEnum
 from typing import TYPE_CHECKING, Concatenate, Generic, NamedTuple, ParamSpec, TypeVar
 
-from scrubjay.errors import NotFound
+from scrubjay.errors import EncoderMismatch, NotFound
 
 if TYPE_CHECKING:  # numpy comes with them, and `scrubjay keys` only asks for scopes
     from scrubjay.engine.read_path import ReadTools
@@ -23,6 +23,9 @@ if TYPE_CHECKING:  # numpy comes with them, and `scrubjay keys` only asks for sc
 
 P = ParamSpec("P")
 T = TypeVar("T")
+
+# How often a question is asked again; to give a bank other vectors takes far longer than a recall.
+_ASKED_AGAIN_MAX = 4
 
 BANKS = "/v1/banks"
 BANK = f"{BANKS}/{{bank}}"
@@ -85,6 +88,28 @@ class Engine:
         with self.doing(operation) as (bank, trace):
             self._count(bank, 1)
             yield bank, self.toolbox.writing(bank, trace)
+
+    def change(self, operation: str, work: Callable[[BankStore, WriteTools], T]) -> T:
+        """Do a change with the bank's encoder; again where the bank was given another meanwhile."""
+        with self.writing(operation) as (bank, tools):
+            try:
+                return work(bank, tools)
+            except EncoderMismatch:
+                bank.refresh()
+                return work(bank, self.toolbox.writing(bank, tools.trace))
+
+    def ask(self, times: int, work: Callable[[BankStore, ReadTools], T]) -> T:
+        """Search a bank; again where it was given another encoder's vectors meanwhile.
+
+        A question that one encoder read says nothing of what another made of the units.
+        """
+        for counted in (times, *[0] * _ASKED_AGAIN_MAX):
+            with self.reading(counted) as (bank, tools):
+                found, now = work(bank, tools), bank.encoder_now()
+                asked = None if tools.encoder is None else tools.encoder.fingerprint
+                if asked is None or now is None or now.fingerprint == asked:
+                    break
+        return found
 
     @contextmanager
     def reading(self, times: int = 1) -> Iterator[tuple[BankStore, ReadTools]]:

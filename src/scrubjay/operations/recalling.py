@@ -11,6 +11,7 @@ from scrubjay.answers import Explanation, Parsed, Plan, Recall, RecallOptions, T
 from scrubjay.defaults import DEFAULT_BANK
 from scrubjay.engine import explaining, read_path
 from scrubjay.engine.across import merged
+from scrubjay.engine.read_path import ReadTools
 from scrubjay.engine.recall_options import check_options
 from scrubjay.engine.retain.checking import check_words
 from scrubjay.engine.retain.stored import refuse_pending
@@ -31,9 +32,12 @@ USUAL = RecallOptions()
 @operation(Address("POST", f"{BANK}/recall", KeyScope.READ, "Ask the memory; best answers first."))
 def recall(engine: Engine, question: Question, options: How = USUAL) -> Recall:
     """What the bank remembers that the question needs, best first."""
-    with engine.reading() as (bank, tools):
+
+    def asked(bank: BankStore, tools: ReadTools) -> Recall:
         checked = check_options(question, options, bank.settings)
-        found = read_path.recall(bank, question, checked, tools)
+        return read_path.recall(bank, question, checked, tools)
+
+    found = engine.ask(1, asked)
     engine.toolbox.recalled(engine.name, found)
     return found
 
@@ -72,10 +76,14 @@ def recall_batch(
     engine: Engine, questions: Sequence[object], options: RecallOptions
 ) -> list[Recall]:
     """One recall per question, in order; the questions are embedded together."""
-    with engine.reading(len(questions)) as (bank, tools):
+
+    def asked(bank: BankStore, tools: ReadTools) -> list[Recall]:
+        checked = options
         for question in questions:
-            options = check_options(question, options, bank.settings)
-        found = read_path.recall_batch(bank, [str(one) for one in questions], options, tools)
+            checked = check_options(question, checked, bank.settings)
+        return read_path.recall_batch(bank, [str(one) for one in questions], checked, tools)
+
+    found = engine.ask(len(questions), asked)
     for one in found:
         engine.toolbox.recalled(engine.name, one)
     return found

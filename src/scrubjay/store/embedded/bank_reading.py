@@ -140,7 +140,13 @@ class BankReading:
     @property
     def encoder(self) -> EncoderPin | None:
         """The encoder the bank is pinned to, None while it has no vectors."""
-        return self._pin
+        # As the vectors say that are searched: these change at once, between two steps of a recall.
+        vectors = self._indexes.vectors
+        return self._pin if vectors is None else vectors.pin
+
+    def encoder_now(self) -> EncoderPin | None:
+        """The same, also where another process has changed it."""
+        return self.encoder
 
     @property
     def max_wait_ms(self) -> float:

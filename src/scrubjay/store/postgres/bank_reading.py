@@ -45,6 +45,7 @@ from scrubjay.store.shared.kernels import best_first
 from scrubjay.store.shared.late_bytes import whole
 from scrubjay.store.shared.links import neighbours_of
 from scrubjay.store.shared.other_rows import session_of
+from scrubjay.store.shared.pins import read_pin
 from scrubjay.store.shared.times import maybe_moment
 from scrubjay.types import (
     EntityId,
@@ -76,6 +77,7 @@ class BankReading:
         self._state = state
         self._row_limit = state.next_row
         self._max_wait_ms = 0.0
+        self._last_pin: str | None = None
         self._fetched = Fetched(self._ask)
         self._shown: dict[int, StoredUnit] = {}  # units that came along and will be asked for
         self._fetch_entities = False  # links will be followed, and then what the units mention
@@ -100,6 +102,15 @@ class BankReading:
     def encoder(self) -> EncoderPin | None:
         """The encoder the bank is pinned to, None while it has no vectors."""
         return self._state.encoder
+
+    def encoder_now(self) -> EncoderPin | None:
+        """The same as it was when units were last read, or now if none were."""
+        if self._last_pin is None:
+            ((self._last_pin,),) = self._ask(SQL["get_encoder"]) or ((None,),)
+        return read_pin(self._last_pin)
+
+    def _pinned(self, pin: str | None) -> None:
+        self._last_pin = pin
 
     def refresh(self) -> None:
         """Take in what others have changed since the bank was opened."""
@@ -311,7 +322,7 @@ class BankReading:
         """The stored edges of some rows; of those to be shown, the units come along."""
         if shown and len(rows):
             self._shown, packed = unit_table.hydrate_linked(
-                self._ask, rows.tolist(), self.settings.types
+                self._ask, rows.tolist(), self.settings.types, self._pinned
             )
             return neighbours_of(packed)
         along = self.settings.links_per_entity_max if self._fetch_entities else None
@@ -364,7 +375,8 @@ class BankReading:
         found, self._shown = self._shown, {}
         lacking = [row for row in wanted if row not in found]
         if lacking:
-            found = found | unit_table.hydrate(self._ask, lacking, self.settings.types)
+            types = self.settings.types
+            found = found | unit_table.hydrate(self._ask, lacking, types, self._pinned)
         return {row: found[row] for row in wanted if row in found}
 
     def rows_of(self, ids: Sequence[str]) -> dict[str, int]:

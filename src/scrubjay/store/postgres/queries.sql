@@ -52,6 +52,9 @@ UPDATE bank_state SET settings = $2 WHERE bank_id = $1
 -- name: set_encoder
 UPDATE bank_state SET encoder = $2 WHERE bank_id = $1
 
+-- name: get_encoder
+SELECT encoder FROM bank_state WHERE bank_id = $1
+
 -- name: get_encoder_next
 SELECT encoder_next FROM bank_state WHERE bank_id = $1
 
@@ -178,13 +181,15 @@ SELECT id, row FROM units WHERE bank_id = $1 AND id = ANY($2::TEXT[])
 SELECT row, id FROM units WHERE bank_id = $1 AND row = ANY($2::INTEGER[])
 
 -- name: hydrate
-SELECT u.row, ARRAY(SELECT e.name FROM unnest(u.entities) WITH ORDINALITY AS n (id, place)
+SELECT u.row, (SELECT b.encoder FROM bank_state AS b WHERE b.bank_id = $1),
+    ARRAY(SELECT e.name FROM unnest(u.entities) WITH ORDINALITY AS n (id, place)
         JOIN entities AS e ON e.bank_id = $1 AND e.id = n.id ORDER BY n.place), s.name, {selected}
 FROM units AS u LEFT JOIN sessions AS s ON s.bank_id = $1 AND s.id = u.session
 WHERE u.bank_id = $1 AND u.row = ANY($2::INTEGER[])
 
 -- name: hydrate_linked
-SELECT u.row, l.packed, ARRAY(SELECT e.name FROM unnest(u.entities) WITH ORDINALITY AS n (id, place)
+SELECT u.row, l.packed, (SELECT b.encoder FROM bank_state AS b WHERE b.bank_id = $1),
+    ARRAY(SELECT e.name FROM unnest(u.entities) WITH ORDINALITY AS n (id, place)
         JOIN entities AS e ON e.bank_id = $1 AND e.id = n.id ORDER BY n.place), s.name, {selected}
 FROM units AS u LEFT JOIN sessions AS s ON s.bank_id = $1 AND s.id = u.session
 LEFT JOIN links AS l ON l.bank_id = $1 AND l.row = u.row

@@ -85,7 +85,9 @@ class Indexes:
         self.seen_erased = 0
 
     def _no_vectors(self, pin: EncoderPin) -> VectorIndex:
-        return VectorIndex(pin.dimension, exact_max=self.graphs_above)
+        made = VectorIndex(pin.dimension, exact_max=self.graphs_above)
+        made.pin = pin
+        return made
 
     def catch_up(self, connection: sqlite3.Connection) -> bool:
         """Apply what the rows have and the indexes do not; whether there was anything."""
@@ -198,6 +200,7 @@ class Indexes:
             generations.append(terms.generation)
         vectors = self._vectors_in(files, note)
         if vectors is not None:
+            vectors.pin = self.pin
             self.vectors = vectors
             generations.append(vectors.generation)
         # What the oldest of them lacks the others pass over.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from operator import itemgetter
 
 from scrubjay.store.base import Known
@@ -12,27 +12,40 @@ from scrubjay.store.shared.times import maybe_micros
 from scrubjay.store.shared.unit_rows import UnitReader, json_object
 from scrubjay.types import RowArray, StoredUnit, UnitFilter, UnitId
 
+# Told which encoder the bank has, as it is written down, at the moment units are read.
+Pinned = Callable[[str | None], None]
 
-def hydrate(ask: Ask, rows: Iterable[int], types: Sequence[str]) -> dict[int, StoredUnit]:
+
+def _untold(_: str | None) -> None:
+    """Nobody wants to know."""
+
+
+def hydrate(
+    ask: Ask, rows: Iterable[int], types: Sequence[str], pinned: Pinned = _untold
+) -> dict[int, StoredUnit]:
     """Whole units by row; rows that are gone are left out."""
     wanted = list(rows)
     found = ask(SQL["hydrate"], wanted) if wanted else []
+    if found:
+        pinned(found[0][1])
     reader = UnitReader[list[str]](types, tuple)
     return {
         row: reader.unit(shown, session, tuple(entities))
-        for row, entities, session, *shown in found
+        for row, _, entities, session, *shown in found
     }
 
 
 def hydrate_linked(
-    ask: Ask, rows: Iterable[int], types: Sequence[str]
+    ask: Ask, rows: Iterable[int], types: Sequence[str], pinned: Pinned
 ) -> tuple[dict[int, StoredUnit], list[tuple[int, bytes]]]:
     """Whole units by row, and the packed edges of those that have any; one round trip."""
     found = sorted(ask(SQL["hydrate_linked"], list(rows)), key=itemgetter(0))
+    if found:
+        pinned(found[0][2])
     reader = UnitReader[list[str]](types, tuple)
     units = {
         row: reader.unit(shown, session, tuple(entities))
-        for row, _, entities, session, *shown in found
+        for row, _, _, entities, session, *shown in found
     }
     return units, [(row, packed) for row, packed, *_ in found if packed is not None]
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
+from scrubjay.store.base import EncoderPin
 from scrubjay.store.embedded.directory.saved_files import NewFiles, SavedFiles
 from scrubjay.store.embedded.index.vectors.exact_scan import HalfVectors, Scan
 from scrubjay.store.embedded.index.vectors.growth import Growth, OverviewGrowth
@@ -57,6 +58,7 @@ class VectorIndex:
 
     def __init__(self, dimension: int, *, exact_max: int = EXACT_MAX, native: bool = True) -> None:
         self.dimension = dimension
+        self.pin: EncoderPin | None = None  # whose vectors they are
         self.generation = 0
         self._exact_max = exact_max
         self._kernel = kernel_for(native=native)

@@ -31,6 +31,7 @@ class GraphMethod(StrEnum):
     SPREADING_ACTIVATION = "spreading_activation"
     ENTITY_WALK = "entity_walk"
     ASKED_CAUSES = "asked_causes"  # only when the question asks for causes or effects
+    DESCRIBED = "described"  # only when the question names nobody but says who or what is meant
 
 
 class TemporalMethod(StrEnum):
@@ -89,6 +90,8 @@ class GraphSwitches:
     # Weigh an entity by its rarity, so that a hub name counts less than a specific one.
     entity_rarity: bool = False
     multi_hop_weight: float = 1.0
+    # Of a unit that has the name which a nearer unit gives to what the question describes.
+    described_weight: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)

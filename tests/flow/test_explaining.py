@@ -192,7 +192,8 @@ def test_vectors_are_not_said_to_be_missing_where_there_are_some(memory: Memory)
     unit = memory.retain("The ladder is in the barn.").id
     graph = memory.explain("ladder", unit).retrievers["graph"]
     assert graph.reason == (
-        "nowhere to start from: no entity in the question, it asks for no cause or effect"
+        "nowhere to start from: no entity in the question, it asks for no cause or effect, "
+        "it describes nothing"
     )
     assert "vectors" not in str(memory.plan("ladder"))
 

@@ -86,11 +86,14 @@ DEFAULT = Preset(
         per_limit=5, at_least=200, analysis="standard", neighbour_share=0.35, per_word=0.07
     ),
     graph=GraphSwitches(
-        methods=(GraphMethod.ENTITY_WALK, GraphMethod.ASKED_CAUSES),
+        methods=(GraphMethod.ENTITY_WALK, GraphMethod.ASKED_CAUSES, GraphMethod.DESCRIBED),
         # Half of what a question mentions mentions it; a relation or a cause that leads from it
         # to a unit is rare, and says much more.
         multi_hop_weight=5.0,
         causal_factor=45.0,
+        # A quarter of what the unit that says who is meant has more of meaning: with half of it
+        # what else is said of them came before the answer.
+        described_weight=15.0,
     ),
     temporal=TemporalSwitches(TemporalMethod.WINDOW),
     optimizer=True,

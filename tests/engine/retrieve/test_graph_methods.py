@@ -318,12 +318,12 @@ def part(rows: list[int], scores: list[float], weights: list[float] | None = Non
     )
 
 
-def test_a_unit_two_methods_find_keeps_its_best_score_and_weight() -> None:
-    both = merged([part([1, 2], [1.0, 0.5], [1.0, 0.8]), part([2, 3], [0.6, 0.3])], 10)
-    assert both.rows.tolist() == [1, 2, 3]
-    assert both.scores.tolist() == pytest.approx([1.0, 0.6, 0.3])
+def test_a_unit_two_methods_find_keeps_what_counts_most_of_one_of_them() -> None:
+    both = merged([part([1, 2], [1.0, 0.5], [1.0, 8.0]), part([2, 3], [0.6, 0.3])], 10)
+    assert both.rows.tolist() == [2, 1, 3]
+    assert both.scores.tolist() == pytest.approx([0.5, 1.0, 0.3])
     assert both.weights is not None
-    assert both.weights.tolist() == pytest.approx([1.0, 1.0, 1.0])
+    assert both.weights.tolist() == pytest.approx([8.0, 1.0, 1.0])
 
 
 def test_equal_units_stay_in_the_order_their_methods_gave_them() -> None:

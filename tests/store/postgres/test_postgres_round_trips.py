@@ -64,7 +64,8 @@ def counted(postgres_url: str) -> Iterator[Counted]:
     ("question", "most"),
     [
         ("V-17", 5),
-        ("which valves of the north dyke leak", 5),
+        # Nobody is named: what the first hits name, and who else has it, takes two trips.
+        ("which valves of the north dyke leak", 7),
         ("what does Odile Karr do", 7),
         ("who works for the Dyke Board in Emden", 7),
         ("what happened at the north dyke last week", 8),

@@ -9,6 +9,7 @@ import numpy as np
 
 from scrubjay.answers import Explained, Parsed, RetrieverPlan
 from scrubjay.engine.retrieve.asked_causes import asked_causes
+from scrubjay.engine.retrieve.described import described, describes
 from scrubjay.engine.retrieve.entity_walk import (
     UNITS_PER_NAMED_ENTITY_MAX,
     entity_walk,
@@ -27,6 +28,7 @@ _METHODS: dict[GraphMethod, Callable[[Query, RetrieverPlan], Retrieved]] = {
     GraphMethod.SPREADING_ACTIVATION: spreading_activation,
     GraphMethod.ENTITY_WALK: entity_walk,
     GraphMethod.ASKED_CAUSES: asked_causes,
+    GraphMethod.DESCRIBED: described,
 }
 # These start from the units nearest in meaning, and have nowhere to start without a vector. They
 # follow links from unit to unit, and then what the units mention.
@@ -35,6 +37,7 @@ _FROM_MEANING = (GraphMethod.LINK_EXPANSION, GraphMethod.SPREADING_ACTIVATION)
 _STARTS = {
     GraphMethod.ENTITY_WALK: "no entity in the question",
     GraphMethod.ASKED_CAUSES: "it asks for no cause or effect",
+    GraphMethod.DESCRIBED: "it describes nothing",
     GraphMethod.LINK_EXPANSION: "no search by meaning",
     GraphMethod.SPREADING_ACTIVATION: "no search by meaning",
 }
@@ -57,29 +60,29 @@ def _methods(step: RetrieverPlan) -> list[GraphMethod]:
 
 
 def merged(found: Sequence[Retrieved], depth: int) -> Retrieved:
-    """Several methods' answers as one list: a unit keeps its best score and its best weight.
+    """Several methods' answers as one list: a unit keeps what counts most, its score x its weight.
 
     Best first by score x weight; equal ones stay in the order their methods gave them.
     """
     if not any(len(part.rows) for part in found):
         return NOTHING
-    rows, first, where = np.unique(
-        np.concatenate([part.rows for part in found]), return_index=True, return_inverse=True
+    scores = np.concatenate([part.scores for part in found])
+    weights = np.concatenate(
+        [np.ones(len(p.rows), np.float32) if p.weights is None else p.weights for p in found]
     )
-    scores, weights = np.zeros(len(rows), np.float32), np.zeros(len(rows), np.float32)
-    np.maximum.at(scores, where, np.concatenate([part.scores for part in found]))
-    np.maximum.at(
-        weights,
-        where,
-        np.concatenate(
-            [np.ones(len(p.rows), np.float32) if p.weights is None else p.weights for p in found]
-        ),
-    )
-    order = np.lexsort((first, -scores * weights))[:depth]
+    every = np.concatenate([part.rows for part in found])
+    # Stable: what comes first of a row's is the best, and of equals that of the first method.
+    order = np.argsort(-scores * weights, kind="stable")
+    _, first = np.unique(every[order], return_index=True)
+    order = order[np.sort(first)][:depth]
     paths: dict[int, tuple[str, ...]] = {}
-    for part in reversed(found):
-        paths |= part.paths or {}
-    return Retrieved(rows[order], scores[order], weights[order], paths, _walked(found))
+    starts = np.cumsum([0, *(len(part.rows) for part in found)])
+    for place in order.tolist():
+        part = found[int(np.searchsorted(starts, place, side="right")) - 1]
+        way = (part.paths or {}).get(int(every[place]))
+        if way is not None:
+            paths[int(every[place])] = way
+    return Retrieved(every[order], scores[order], weights[order], paths, _walked(found))
 
 
 def _walked(found: Sequence[Retrieved]) -> Walk | None:
@@ -107,6 +110,8 @@ def _can_start(method: GraphMethod, parsed: Parsed, around: Circumstances) -> bo
         return bool(parsed.entities)
     if method is GraphMethod.ASKED_CAUSES:
         return parsed.asks_for is not None
+    if method is GraphMethod.DESCRIBED:
+        return around.has_vectors and describes(parsed)
     return around.has_vectors
 
 
@@ -122,6 +127,8 @@ def _reason(parsed: Parsed, switches: GraphSwitches, methods: Sequence[GraphMeth
         reasons.append(f"from {names}, {asked if parsed.multi_hop else own}")
     if GraphMethod.ASKED_CAUSES in methods:
         reasons.append(f"the question asks for {parsed.asks_for}s")
+    if GraphMethod.DESCRIBED in methods:
+        reasons.append("from what the first hits name")
     return "; ".join(reasons) or "from the units nearest in meaning"
 
 

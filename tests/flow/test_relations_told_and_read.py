@@ -122,6 +122,17 @@ def test_what_is_said_of_a_role_is_said_of_who_bears_it(memory: Memory) -> None:
     assert ("Katrin", "works for", "Nordlys") in told(memory)
 
 
+def test_a_relative_by_law_is_found_over_those_between(memory: Memory) -> None:
+    memory.retain(
+        [*PLAIN, "My brother Karel is married to Ines.", "Ines teaches at Atlas College."]
+    )
+    found = memory.recall("Where does my sister-in-law work?")
+    evidence = {item.text: item.why.retrievers["graph"].path for item in found.items[:2]}
+    assert evidence["Ines teaches at Atlas College."] == (
+        "user", "<-sibling of-", "Karel", "-married to->", "Ines", "-works for->", "Atlas College"
+    )  # fmt: skip
+
+
 def test_something_without_a_name_can_be_asked_for_and_links_nothing(memory: Memory) -> None:
     memory.retain(PLAIN)
     memory.retain(["Marek handles payroll.", "Marek lives in Bergen."])

@@ -81,6 +81,8 @@ def said(text: str) -> set[tuple[str, str, str]]:
         ("I'm Ana's mother.", ("<self>", "parent of", "Ana")),
         ("Ana and Ben are siblings.", ("Ana", "sibling of", "Ben")),
         ("Ana and I got married in May.", ("Ana", "married to", "<self>")),
+        ("Ana has signed with Nordlok.", ("Ana", "works for", "Nordlok")),
+        ("The new cleaning lady is called Ana.", ("Ana", "is", "the cleaning lady")),
         ("Ana's home town is Bergen.", ("Ana", "from", "Bergen")),
         ("The owner of Whiskerfield is Ana.", ("Ana", "owns", "Whiskerfield")),
         ("My wife works at Nordlok.", ("my wife", "works for", "Nordlok")),
@@ -145,6 +147,10 @@ def test_a_question_asks_for_a_relation_from_one_of_its_ends() -> None:
     assert passive.forward_from(18)
     (boss,) = asked_relations("Who is Ilse's boss?")
     assert (boss.relation, boss.noun) == ("manages", True)
+    (employer,) = asked_relations("Who is Ilse's employer?")
+    assert (employer.relation, employer.forward_from(7)) == ("works for", True)
+    in_law = asked_relations("Who is my brother-in-law?")
+    assert [asked.relation for asked in in_law] == ["sibling of", "married to"]
     assert asked_relations("How can I cheer up my father?") == ()
 
 

@@ -59,7 +59,11 @@ def entity_walk(query: Query, step: RetrieverPlan) -> Retrieved:
     """Units that mention what the walk reaches; score = hop x confidence x freshness x prior."""
     switches = query.preset.graph
     assert switches is not None, "the plan runs only what the preset has"
-    hops = HOPS_EXPLICIT if query.parsed.multi_hop else min(switches.hops, HOPS_EXPLICIT)
+    # Each relation asked for is a hop: where the man of someone's sister works is three away.
+    asked = len({asked.relation for asked in query.parsed.relations})
+    hops = (
+        HOPS_EXPLICIT if query.parsed.multi_hop else min(max(switches.hops, asked), HOPS_EXPLICIT)
+    )
     moment = query.scope.as_of or query.parsed.now
     starts = roots(query.parsed)
     walked = walk(query, starts, hops, moment)

@@ -10,6 +10,7 @@ from scrubjay.language.relations.lexicon import lexicon_for
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’]s)?")
 _ASKED_MAX = 4
+_IN_LAW = "-in-law"
 _BY = frozenset(("by", "von", "por", "par"))
 # "For which company": a question word is one of the first.
 _OPENING_WORDS = 3
@@ -24,11 +25,14 @@ class AskedRelation:
     noun: bool  # "Ana's manager", not "manages"
     passive: bool = False  # "managed by"
     final: bool = True  # what is asked for in the end, not on the way there
+    of_it: bool = (
+        False  # "Ana's employer", "the address of Ana": what she works for, where she lives
+    )
 
     def forward_from(self, place: int) -> bool:
         """Whether someone named at a place is the one it goes out from."""
         # Whose manager is asked for is managed, wherever they are named.
-        return False if self.noun else (place < self.start) != self.passive
+        return self.of_it or (not self.noun and (place < self.start) != self.passive)
 
 
 # One question is looked at for whom it names, for the user, and for its relations.
@@ -43,8 +47,14 @@ def asked_relations(question: str) -> tuple[AskedRelation, ...]:
     for match, following in zip(said, [*said[1:], None], strict=True):
         word = match.group().casefold()
         relative = word.removesuffix("'s").removesuffix("’s")
-        # A "brother-in-law" is no brother.
+        # A "brother-in-law" is no brother, but whom a sister is married to.
         compound = question[match.end() : match.end() + 1] == "-"
+        if compound and _in_law(question, match.end()):
+            found += [
+                AskedRelation(relation, match.start(), noun=True)
+                for relation in words.in_law.get(relative, ())
+            ]
+            continue
         if relative in words.kin and not compound:
             found.append(AskedRelation(words.kin[relative], match.start(), noun=True))
             continue
@@ -52,6 +62,10 @@ def asked_relations(question: str) -> tuple[AskedRelation, ...]:
         found += [
             AskedRelation(relation, match.start(), noun=False, passive=passive)
             for relation in words.asked.get(word, ())
+        ]
+        found += [
+            AskedRelation(relation, match.start(), noun=False, of_it=True)
+            for relation in words.asked_nouns.get(relative, ())
         ]
     by_verb = any(not asked.noun for asked in found)
     last = max((asked.start for asked in found), default=0)
@@ -76,7 +90,15 @@ def asked_of_self(question: str) -> tuple[AskedRelation, ...]:
         for place, (start, _) in enumerate(said)
         if any(word in words.self_owner for _, word in said[max(0, place - 2) : place])
     }
-    return tuple(one for one in asked if (one.start in owned if one.noun else speaks))
+    return tuple(
+        one
+        for one in asked
+        if (one.start in owned if one.noun else speaks or (one.of_it and one.start in owned))
+    )
+
+
+def _in_law(question: str, end: int) -> bool:
+    return question[end : end + len(_IN_LAW)].casefold() == _IN_LAW
 
 
 def self_place(question: str) -> int:

@@ -23,6 +23,7 @@ class Verb:
 
     relation: str
     asks: frozenset[str]
+    nouns: frozenset[str]  # what a question calls its object: "employer"
     object_not: frozenset[str]
     object_only: frozenset[str]  # empty: any kind
     turned: bool  # what stands behind it is the subject: "is managed by"
@@ -53,6 +54,7 @@ def verb_of(given: Mapping[str, Any]) -> Verb:
     return Verb(
         given["relation"],
         frozenset(given.get("asks", ())),
+        frozenset(given.get("nouns", ())),
         frozenset(given.get("object_not", ())),
         frozenset(given.get("object_only", ())),
         given.get("turned", False),

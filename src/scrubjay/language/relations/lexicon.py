@@ -79,6 +79,7 @@ class Lexicon:
     software: frozenset[str]
     alone: Mapping[str, frozenset[str]]  # of a relative, the only words that may stand before it
     chiefs: frozenset[str]
+    passing: frozenset[str]  # words before a role that are no part of it: "the new landlord"
     kin: Mapping[str, str]  # relative: what they are to whose they are
     same: Mapping[str, str]  # relative: the usual word for it
     plural: frozenset[str]  # of the relatives, the words for several
@@ -87,6 +88,8 @@ class Lexicon:
     heads: Mapping[str, Sequence[Predicate]]  # by the word that shows it
     between: Sequence[tuple[re.Pattern[str], Verb]]
     asked: Mapping[str, Sequence[str]]  # a verb's word in questions: the relations it asks for
+    asked_nouns: Mapping[str, Sequence[str]]  # the same of nouns for what is asked for
+    in_law: Mapping[str, Sequence[str]]  # of a relative by law, the relations that lead there
     rules: Sequence[Rule]
     cues: Mapping[str, frozenset[str]]  # by kind of rule, words one of which it needs
     endings: tuple[str, ...]  # of words that are roles
@@ -204,6 +207,7 @@ def _compiled(data: Mapping[str, Any]) -> Lexicon:
         software=frozenset(data.get("software", {}).get("words", ())),
         alone={word: frozenset(before) for word, before in data.get("alone", {}).items()},
         dwellings=frozenset(data.get("dwellings", {}).get("words", ())),
+        passing=frozenset(roles.get("passing", ())),
         chiefs=frozenset(roles.get("chiefs", ())),
         kin=kin,
         same=data["same"],
@@ -212,7 +216,9 @@ def _compiled(data: Mapping[str, Any]) -> Lexicon:
         verbs=[verb for _, verb in told],
         heads=heads,
         between=between(told),
-        asked=_asked(verb for _, verb in told),
+        asked=_asked((verb.relation, verb.asks) for _, verb in told),
+        asked_nouns=_asked((verb.relation, verb.nouns) for _, verb in told),
+        in_law=data.get("in-law", {}),
         rules=[Rule(kind, re.compile(pattern, re.IGNORECASE)) for kind, pattern in rules],
         cues={
             "introducing": frozenset(am.split()[0] for am in words["am"]),
@@ -232,13 +238,13 @@ def _last(expressions: Iterable[str]) -> list[str]:
     return [said.split()[-1] for said in expressions]
 
 
-def _asked(verbs: Iterable[Verb]) -> dict[str, list[str]]:
+def _asked(asked: Iterable[tuple[str, Iterable[str]]]) -> dict[str, list[str]]:
     relations: dict[str, list[str]] = {}
-    for verb in verbs:
-        for word in verb.asks:
+    for relation, words in asked:
+        for word in words:
             known = relations.setdefault(word, [])
-            if verb.relation not in known:
-                known.append(verb.relation)
+            if relation not in known:
+                known.append(relation)
     return relations
 
 

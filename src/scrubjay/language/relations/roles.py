@@ -40,4 +40,5 @@ def role_of(owner: str, head: str, words: Lexicon) -> str | None:
         if owner.casefold() not in words.self_owner:
             return None
         return f"{min(words.self_owner)} {words.same.get(relative, relative)}"
-    return f"the {head}"
+    lasting = [word for word in head.split() if word.casefold() not in words.passing]
+    return f"the {' '.join(lasting)}" if lasting else None

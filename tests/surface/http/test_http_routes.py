@@ -218,6 +218,35 @@ def test_a_conversation_is_told_as_a_chat_api_has_it(harbour: Running) -> None:
     assert all(unit["tags"] == ["app"] for unit in units)
 
 
+@pytest.mark.parametrize(
+    ("sent", "texts"),
+    [
+        ([{"role": "user", "content": "Hi."}, {"role": "assistant", "content": "Yes?"}],
+         ["Hi.", "Yes?"]),
+        ({"role": "user", "content": "Hi."}, ["Hi."]),
+        ({"role": "user", "parts": [{"text": "Hi."}]}, ["Hi."]),
+        ([{"role": "user", "content": [{"text": "Hi."}]}], ["Hi."]),
+        ([{"text": "The crane broke."}, {"text": "It was mended."}],
+         ["The crane broke.", "It was mended."]),
+    ],
+)  # fmt: skip
+def test_a_bare_list_or_one_message_is_told_too(
+    harbour: Running, sent: object, texts: list[str]
+) -> None:
+    kept = harbour.client.post(f"{BANK}/memories", json=sent)
+    assert kept.status_code == 201, kept.text
+    units = [harbour.json("GET", f"{BANK}/memories/{one}") for one in kept.json()["ids"]]
+    assert [unit["text"] for unit in units] == texts
+
+
+def test_a_bare_list_of_something_else_is_refused_by_the_name_it_would_have(
+    harbour: Running,
+) -> None:
+    answer = harbour.client.post(f"{BANK}/memories", json=[{"content": "Hi."}, 3])
+    assert answer.status_code == 422
+    assert "body.messages[1]" in answer.json()["detail"]
+
+
 def test_a_bad_message_is_named_by_its_place_and_nothing_is_told(harbour: Running) -> None:
     talk = [{"role": "user", "content": "Call me Jo."}, {"role": "user", "content": [{"type": 1}]}]
     answer = harbour.client.post(f"{BANK}/memories", json={"messages": talk, "session": "intro"})

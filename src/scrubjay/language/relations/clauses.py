@@ -59,19 +59,30 @@ class Said(NamedTuple):
 class Clauses:
     """The words of one text whose names are numbered, and the predicates among them."""
 
-    __slots__ = ("_lexicon", "_low", "_mentions", "_names", "_starts", "_subject", "_text")
+    __slots__ = (
+        "_asks", "_lexicon", "_low", "_mentions", "_names", "_sentence", "_starts", "_subject",
+        "_text",
+    )  # fmt: skip
 
     def __init__(self, text: str, mentions: Sequence[Mention], lexicon: Lexicon) -> None:
         self._text, self._mentions, self._lexicon = text, mentions, lexicon
         self._low: list[str] = []
         self._names: list[int] = []
         self._starts: list[int] = []
+        self._sentence: list[int] = []  # of each word, the number of its sentence
+        self._asks = set[int]()  # the sentences that end in a question mark
+        sentence = 0
         for match in _TOKEN.finditer(text):
             word = match.group()
             named = int(word[1:-1]) if word[0] == "\x02" and len(word) > 2 else -1
             self._names.append(named if named < len(mentions) else -1)
             self._low.append(word.lower().replace("’", "'"))
             self._starts.append(match.start())
+            self._sentence.append(sentence)
+            if word in _ENDS:
+                if word in "?？":
+                    self._asks.add(sentence)
+                sentence += 1
             if len(self._low) == _TOKENS_MAX:
                 break
         # Whom the last predicate was about, and where: "lives in Quito and works for the UN".
@@ -171,10 +182,7 @@ class Clauses:
                 break
             if low[before] in words.no:
                 return False
-        for after in range(behind, len(low)):
-            if low[after] in _ENDS:
-                return low[after] not in "?？"
-        return True
+        return self._sentence[min(behind, len(low) - 1)] not in self._asks
 
     # -- who stands before ------------------------------------------------------------------
 
@@ -290,7 +298,7 @@ class Clauses:
         return at >= 0 and (self._low[at] in words.at or self._low[at] in words.beside)
 
     def _same_sentence(self, first: int, last: int) -> bool:
-        return first >= 0 and all(word not in _ENDS for word in self._low[first:last])
+        return first >= 0 and self._sentence[first] == self._sentence[last]
 
     def _first(self, place: int) -> Sequence[End]:
         """Whom a sentence begins with, for a verb behind "and"."""

@@ -23,6 +23,7 @@ _PEOPLE = ("person", "name")
 _NUMBER = re.compile("\x02(\\d+)\x03")
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 _SENTENCE_END = re.compile(r"[.!?\n。？！]")
+_REACH = 1_000  # characters back to whom "she" may stand for
 _BEFORE = 24  # characters before what is said in which it may be denied
 
 BEFORE = End("before")
@@ -178,7 +179,7 @@ class _Reader:
 
     def _spoken_of(self, start: int) -> tuple[list[End], float]:
         """Whom "she" or "her" stands for before a place: the last person named, or before."""
-        named = reversed(list(_NUMBER.finditer(self._text, 0, start)))
+        named = reversed(list(_NUMBER.finditer(self._text, max(0, start - _REACH), start)))
         people = [match for match in named if self._is_person(match)]
         sure = [match for match in people if self._mentions[int(match[1])].kind == "person"]
         for match in sure or people:

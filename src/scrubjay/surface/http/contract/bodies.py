@@ -40,6 +40,7 @@ from scrubjay.types import (
     EntityNumber,
     EntityRef,
     Identifier,
+    Json,
     JsonObject,
     ListOrder,
     Name,
@@ -93,6 +94,22 @@ class Messages:
         return UnitFields(
             session=self.session, context=self.context, tags=self.tags, metadata=self.metadata
         )
+
+
+def wrapped(sent: Json) -> Json:
+    """A bare list, or one message, as the body it stands for; anything else as it is.
+
+    A list of objects with a `text` is one of memories, any other one of messages.
+    """
+    if isinstance(sent, list):
+        units = bool(sent) and all(isinstance(one, dict) and "text" in one for one in sent)
+        return {"units" if units else "messages": sent}
+    # A memory has neither; `units` and `messages` are bodies already.
+    return {"messages": [sent]} if isinstance(sent, dict) and _is_message(sent) else sent
+
+
+def _is_message(sent: Mapping[str, Json]) -> bool:
+    return "role" in sent and not sent.keys() & {"text", "units", "messages"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ import json
 import math
 import re
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import is_dataclass
 from typing import NoReturn, TypeVar
 
@@ -22,9 +23,12 @@ from scrubjay.types import Json
 T = TypeVar("T")
 
 
-def read_body(content: bytes, declared: object) -> object:
-    """The value of a body, of the type that is declared."""
-    value = decode_as(declared, read_json(content), "body")
+def read_body(
+    content: bytes, declared: object, bare: Callable[[Json], Json] | None = None
+) -> object:
+    """The value of a body, of the type that is declared; `bare` makes that of what else is sent."""
+    sent = read_json(content)
+    value = decode_as(declared, sent if bare is None else bare(sent), "body")
     return check(value, "body") if is_dataclass(value) else value
 
 

@@ -200,7 +200,8 @@ def body_of(content: bytes, route: Route) -> object:
     """The body that was sent, as the route declares it; BadInput for another."""
     if route.body is None:
         return None
-    return read_body(b"{}" if route.body_optional and not content else content, route.body)
+    sent = b"{}" if route.body_optional and not content else content
+    return read_body(sent, route.body, route.bare)
 
 
 def _check_no_body(request: Request, route: Route) -> None:

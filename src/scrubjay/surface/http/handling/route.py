@@ -115,6 +115,7 @@ class Route:
     raw: RawHandler | None = None
     # The types of what it takes and gives, by whose declarations that is read and described.
     body: object = None
+    bare: Callable[[Json], Json] | None = None  # what may be sent instead of the body, as the body
     body_optional: bool = False
     query: type = NoQuery
     answers: Mapping[int, object] = field(default_factory=dict)

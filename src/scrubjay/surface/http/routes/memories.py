@@ -17,6 +17,7 @@ from scrubjay.surface.http.contract.bodies import (
     Messages,
     RetainQuery,
     Units,
+    wrapped,
 )
 from scrubjay.surface.http.contract.replies import Told
 from scrubjay.surface.http.handling.performing import route_of, routes_of
@@ -106,7 +107,8 @@ def forget(request: RequestContext) -> Reply:
 ROUTES = routes_of(
     memories,
     replace(
-        route_of(memories.retain), handler=retain, body=Unit | Units | Messages, query=RetainQuery,
+        route_of(memories.retain), handler=retain, body=Unit | Units | Messages, bare=wrapped,
+        query=RetainQuery,
         answers={200: Told, 201: Told}, repeat=Repeat(_told_again, lambda _, kept: dict(kept)),
     ),
     replace(route_of(memories.list_units), handler=list_units, query=ListQuery),

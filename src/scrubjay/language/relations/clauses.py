@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from scrubjay.language.names import Mention
@@ -65,43 +66,46 @@ class Clauses:
     )  # fmt: skip
 
     def __init__(self, text: str, mentions: Sequence[Mention], lexicon: Lexicon) -> None:
-        self._text, self._mentions, self._lexicon = text, mentions, lexicon
+        self._mentions, self._lexicon = mentions, lexicon
+        # A few letters are longer in lower case; so all places are those of this text.
+        self._text = text.lower().replace("’", "'")
         self._low: list[str] = []
         self._names: list[int] = []
         self._starts: list[int] = []
         self._sentence: list[int] = []  # of each word, the number of its sentence
         self._asks = set[int]()  # the sentences that end in a question mark
         sentence = 0
-        for match in _TOKEN.finditer(text):
-            word = match.group()
-            named = int(word[1:-1]) if word[0] == "\x02" and len(word) > 2 else -1
-            self._names.append(named if named < len(mentions) else -1)
-            self._low.append(word.lower().replace("’", "'"))
-            self._starts.append(match.start())
+        count = len(mentions)
+        for word in _TOKEN.findall(self._text)[:_TOKENS_MAX]:
+            if word[0] == "\x02" and len(word) > 2:
+                named = int(word[1:-1])
+                self._names.append(named if named < count else -1)
+            else:
+                self._names.append(-1)
+            self._low.append(word)
             self._sentence.append(sentence)
             if word in _ENDS:
                 if word in "?？":
                     self._asks.add(sentence)
                 sentence += 1
-            if len(self._low) == _TOKENS_MAX:
-                break
         # Whom the last predicate was about, and where: "lives in Quito and works for the UN".
         self._subject: tuple[int, Sequence[End]] = (-1, ())
 
     def said(self) -> Iterator[Said]:
         """What the text says, in its order: neither asked, nor denied, nor supposed."""
-        heads, low, names = self._lexicon.heads, self._low, self._names
+        predicates_of, low, names = self._lexicon.predicates_of, self._low, self._names
         for at, word in enumerate(low):
             if names[at] >= 0:
                 continue
-            known = heads.get(word, ())
-            for predicate in (*known, *self._lexicon.offices(word)):
+            known = predicates_of(word)
+            for predicate in known:
                 found = self._read(at, predicate)
                 if found is not None:
                     yield found
                     break
         for pattern, verb in self._lexicon.between:
             for match in pattern.finditer(self._text):
+                self._starts = self._starts or self._all_starts()
                 begin = bisect_left(self._starts, match.start())
                 found = self._joined(
                     begin, bisect_left(self._starts, match.end()), "as it is", verb, verb.turned
@@ -109,12 +113,28 @@ class Clauses:
                 if found is not None:
                     yield found
 
+    def _all_starts(self) -> list[int]:
+        """Where each word begins in the text; few texts say anything, so it is asked for late."""
+        found = (match.start() for match in _TOKEN.finditer(self._text))
+        return list(islice(found, len(self._low)))
+
     def _read(self, at: int, predicate: Predicate) -> Said | None:
+        if not self._may_begin(at, predicate):
+            return None
         for behind in self._behind(at + 1, predicate):
             found = self._joined(at, behind, predicate.form, predicate.verb, predicate.turned)
             if found is not None:
                 return found
         return None
+
+    def _may_begin(self, at: int, predicate: Predicate) -> bool:
+        """Whether what stands before a word lets it be that predicate; cheap, since few are."""
+        words, before = self._lexicon, self._low[at - 1] if at else ""
+        if predicate.form == "ing":
+            return before in words.be or before in words.also
+        if predicate.form == "state" and self._low[at] in words.at:
+            return before in words.be or before in words.also
+        return before != "to"
 
     def _behind(self, at: int, predicate: Predicate) -> Iterator[int]:
         """Where the object of a predicate may begin: behind what must stand before it."""
@@ -163,6 +183,7 @@ class Clauses:
         telling = [*subjects, *(end for end, _ in objects)]
         # Between things of no name a relation is rarely worth keeping.
         named = any(_tells(end) for end in telling)
+        self._starts = self._starts or self._all_starts()
         return Said(subjects, verb, objects, turned, self._starts[at]) if named else None
 
     def _carried(self, at: int) -> Sequence[End]:

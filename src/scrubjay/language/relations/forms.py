@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -100,14 +100,18 @@ def between(
     ]
 
 
-def cues(given: Mapping[str, Any], articles: Iterable[str]) -> Iterator[str]:
-    """Words one of which a text has that says what an entry of the data says."""
+def cues(given: Mapping[str, Any], small: Collection[str]) -> Iterator[str]:
+    """Words one of which a text has that says what an entry of the data says; no `small` ones."""
     if "cues" in given:
         yield from given["cues"]
         return
-    for word, _ in predicates(given, verb_of(given), articles):
-        if word not in (ROLE, CHIEF):
-            yield word
+    for told in given.get("does", ()):
+        yield from _inflected(told.split())
+    for said in given.get("so", ()):
+        words = said.split()
+        cue = next((word for word in words if word not in small), words[-1])
+        if cue not in (ROLE, CHIEF):
+            yield cue
 
 
 def _inflected(told: Sequence[str]) -> tuple[str, str, str, str, str]:

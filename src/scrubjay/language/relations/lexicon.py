@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
@@ -95,6 +95,8 @@ class Lexicon:
     endings: tuple[str, ...]  # of words that are roles
     no_roles: frozenset[str]  # words with such an ending that are none
     role: re.Pattern[str]  # "my sister", "the landlord", in any text
+    # By word, what it may say.
+    _known: dict[str, Sequence[Predicate]] = field(default_factory=dict, init=False)
 
     def is_role(self, noun: str) -> bool:
         """Whether a noun, in lower case, says what someone is to somebody."""
@@ -106,7 +108,16 @@ class Lexicon:
             and noun not in FUNCTION_WORDS
         )
 
-    def offices(self, word: str) -> Sequence[Predicate]:
+    def predicates_of(self, word: str) -> Sequence[Predicate]:
+        """What a word, in lower case, may say: a verb, or a noun such as "engineer at"."""
+        known = self._known.get(word)
+        if known is None:
+            known = (*self.heads.get(word, ()), *self._offices(word))
+            if len(self._known) < _CACHED_WORDS_MAX:
+                self._known[word] = known
+        return known
+
+    def _offices(self, word: str) -> Sequence[Predicate]:
         """What a noun may say of where someone works: "engineer at", "head of"."""
         if word in self.kin or not self.is_role(word):
             return ()
@@ -193,6 +204,7 @@ def _compiled(data: Mapping[str, Any]) -> Lexicon:
         for word, predicate in predicates(given, verb, words["article"]):
             heads.setdefault(word, []).append(predicate)
     rules = _of_people(data, head, _any(kin), _any(each_other))
+    small = {*words["article"], *words["at"]}
     listed = {name: frozenset(words.get(name, ())) for name in _LISTED}
     return Lexicon(
         self_subject=frozenset(own["subject"]),
@@ -223,7 +235,7 @@ def _compiled(data: Mapping[str, Any]) -> Lexicon:
         cues={
             "introducing": frozenset(am.split()[0] for am in words["am"]),
             "kin": frozenset([*kin, *_last(kin), *_last(each_other), *_last(roles["words"])]),
-            "verb": frozenset(cue for given, _ in told for cue in cues(given, words["article"])),
+            "verb": frozenset(cue for given, _ in told for cue in cues(given, small)),
         },
         endings=tuple(roles["endings"]),
         no_roles=frozenset(roles["not"]),

@@ -81,6 +81,7 @@ def said(text: str) -> set[tuple[str, str, str]]:
         ("I'm Ana's mother.", ("<self>", "parent of", "Ana")),
         ("Ana and Ben are siblings.", ("Ana", "sibling of", "Ben")),
         ("Ana and I got married in May.", ("Ana", "married to", "<self>")),
+        ("My mother, Greta, lives in Bergen.", ("Greta", "lives in", "Bergen")),
         ("Ana has signed with Nordlok.", ("Ana", "works for", "Nordlok")),
         ("The new cleaning lady is called Ana.", ("Ana", "is", "the cleaning lady")),
         ("Ana's home town is Bergen.", ("Ana", "from", "Bergen")),
@@ -122,6 +123,9 @@ def test_a_relation_is_read_from_the_words_that_say_it(
         "Ana, I am handling client emails now.",
         "We used Ana's recipe.",
         "Ana heads to Bergen tomorrow.",
+        "Samir, my brother-in-law, rang.",
+        "We move to Coolhaven in May.",
+        "Stop the queue in Argo, take the old tag, run the smoke set.",
     ],
 )
 def test_what_is_asked_denied_or_only_named_together_is_no_relation(text: str) -> None:

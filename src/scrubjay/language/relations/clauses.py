@@ -169,7 +169,11 @@ class Clauses:
         subjects = self._subjects(at, form, verb)
         if subjects and verb.carries:
             # Who moves Ledger to Postgres does not use it by that; Ledger does.
-            subjects = self._carried(at + 1) or subjects
+            carried = self._carried(at + 1)
+            subjects = carried or (() if verb.only_carries else subjects)
+        if form == "simple" and not self._low[at].endswith("s"):
+            # "My team lead": of one thing its verb would be "leads".
+            subjects = [end for end in subjects if end.kind != "thing" or end.role.endswith("s")]
         if not subjects or not self._holds(at, behind):
             return None
         # What "they" are part of may be anything, a plan, a journey; and what someone is handling
@@ -257,8 +261,11 @@ class Clauses:
             return self._names_before(place) if named else self._other_before(place, verb)
         if low[place] in ",)–—-":
             opening = place if aside else self._opening(place)
+            if opening == place - 2 and names[place - 1] >= 0:
+                opening = place  # "My mother, Greta, lives in"
             place = opening - 1
-            return self._names_before(place) if place >= 0 and names[place] >= 0 else ()
+            told = place >= 0 and names[place] >= 0 and not self._is_placed(place)
+            return self._names_before(place) if told else ()
         if low[place] in words.and_:
             before, subject = self._subject
             return subject if self._same_sentence(before, place) else self._first(place)

@@ -31,6 +31,7 @@ class Verb:
     code: bool  # such an end must be written like a name of code: "auth-service"
     done: bool  # its past says what holds now: "joined"
     carries: bool  # of what is moved it is said, not of who moves it
+    only_carries: bool  # where nothing is moved it says nothing: "we moved to the harbour"
     led: bool  # a thing behind it needs an article: "runs the front desk"
 
     def allows(self, kind: str) -> bool:
@@ -61,7 +62,8 @@ def verb_of(given: Mapping[str, Any]) -> Verb:
         given.get("things", False),
         given.get("code", False),
         given.get("done", False),
-        given.get("carries", False),
+        "carries" in given,
+        given.get("carries") == "only",
         given.get("led", False),
     )
 

@@ -295,7 +295,7 @@ def _of_people(
         # "the landlord, Mr Brandsma,"
         ("kin", rf"(?P<owner>\b{the}) {any_head},? {titled}{set_off}"),
         # "Ana, my sister", and "Ana is our dentist"
-        ("kin", rf"{name}(?:,(?: {who} {is_})?| ?{is_}| \() ?{owner_or_the} {head}(?!['’])"),
+        ("kin", rf"{name}(?:,(?: {who} {is_})?| ?{is_}| \() ?{owner_or_the} {head}(?!['’-])"),
         # "I'm Ana's mother"
         ("kin", rf"(?P<self>\b{self_is}) (?P<owner>{NAME}['’]s?) {head}(?!['’])"),
         # "my sister is Ana", "our children are Ana and Ben"

@@ -294,6 +294,23 @@ def test_messages_in_parts_are_read_with_their_tools(
         assert kept[2].metadata == {"tool": "find_place", "call": "call_1"}
 
 
+def test_a_tool_that_answers_in_its_own_message_is_called_before_it_answers(
+    memory: Memory,
+) -> None:
+    parts = [
+        {"type": "tool-find_place", "toolCallId": "call_1", "state": "output-available",
+         "input": {"near": "Ullapool"}, "output": "Stac"},
+        {"type": "text", "text": "On Stac Pollaidh."},
+    ]  # fmt: skip
+    told = memory.retain({"role": "assistant", "parts": parts}, session="s")
+    kept = [memory.get(unit) for unit in told.ids]
+    assert [(unit.speaker, unit.text) for unit in kept] == [
+        ("assistant", 'find_place({"near": "Ullapool"})'),
+        ("find_place", "Stac"),
+        ("assistant", "On Stac Pollaidh."),
+    ]
+
+
 def test_a_whole_request_of_either_kind_is_its_messages(memory: Memory) -> None:
     assert len(memory.retain({"contents": GEMINI}).ids) == len(GEMINI)
     with pytest.raises(BadInput, match="contents"):

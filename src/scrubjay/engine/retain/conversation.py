@@ -55,7 +55,10 @@ class Conversation:
         if inside is not None and message.content is None:
             kind: dict[str, Json] = {} if message.kwargs else {"type": message.type}
             return self.units_of({**kind, **inside}, f"{at}.{'data' if message.data else 'kwargs'}")
-        units = [*self._results(message), *self._said(message, at), *self._calls(message)]
+        calls = [*self._calls(message)]
+        results, said = [*self._results(message)], [*self._said(message, at)]
+        # Who calls a tool and has its answer in one message says the rest behind it.
+        units = [*calls, *results, *said] if calls and results else [*results, *said, *calls]
         if not units and not _is_silent(message):
             raise BadInput(f"{at} without text", _shown(told), "Give it 'content' or 'text'.")
         for unit in units:

@@ -1,9 +1,15 @@
-"""Runs the command line as a script would, in this process."""
+"""Runs the command line as a script would, in this process or in one of its own."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,3 +31,21 @@ class Ran:
 
 
 Cli = Callable[..., Ran]
+
+
+@contextmanager
+def started(*arguments: str, **environment: str) -> Iterator[str]:
+    """The address that a command prints, until it is interrupted."""
+    command = [sys.executable, "-m", "scrubjay.surface.cli", *arguments, "--encoder", "hash"]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+        env={**os.environ, **environment},
+    ) as process:  # fmt: skip
+        assert process.stdout is not None
+        found = re.search(r"http://\S+", process.stdout.readline())
+        assert found is not None
+        try:
+            yield found.group()
+        finally:
+            process.send_signal(signal.SIGINT)
+            process.wait(60)

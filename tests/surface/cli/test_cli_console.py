@@ -3,36 +3,12 @@
 from __future__ import annotations
 
 import os
-import re
-import signal
-import subprocess
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import httpx
-from tests.surface.cli.command_line import Cli
+from tests.surface.cli.command_line import Cli, started
 
 from scrubjay.memory import Memory
-
-
-@contextmanager
-def started(*arguments: str, **environment: str) -> Iterator[str]:
-    """The address that a command prints, until it is interrupted."""
-    command = [sys.executable, "-m", "scrubjay.surface.cli", *arguments, "--encoder", "hash"]
-    with subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
-        env={**os.environ, **environment},
-    ) as process:  # fmt: skip
-        assert process.stdout is not None
-        found = re.search(r"http://\S+", process.stdout.readline())
-        assert found is not None
-        try:
-            yield found.group()
-        finally:
-            process.send_signal(signal.SIGINT)
-            process.wait(60)
 
 
 def told(address: str, bank: str, text: str) -> httpx.Response:

@@ -90,23 +90,27 @@ def test_a_memory_is_edited_superseded_restored_and_forgotten(page: Page, story:
     page.wait_for_selector(".detail blockquote:has-text('4321')")
     edited = story.json("GET", f"/v1/banks/mending/memories/{first}")
     assert (edited["text"], edited["tags"]) == ("The gate code is 4321.", ["gate", "office"])
+    page.click(".toast:has-text('Changed') >> text=Undo")
+    page.wait_for_selector(".detail blockquote:has-text('1234')")
+    undone = story.json("GET", f"/v1/banks/mending/memories/{first}")
+    assert (undone["text"], undone["tags"]) == ("The gate code is 1234.", [])
 
     page.click(".detail >> text=Supersede")
     page.fill("dialog textarea", "The gate code is 9876.")
     page.click("dialog >> button:has-text('Supersede')")
     page.wait_for_selector(".detail blockquote:has-text('9876')")
     page.wait_for_selector(".chain li >> nth=1")
-    assert "4321" in page.inner_text(".chain li >> nth=0")
+    assert "1234" in page.inner_text(".chain li >> nth=0")
     assert story.json("GET", f"/v1/banks/mending/memories/{first}")["superseded_by"]
 
-    page.click(".toast >> text=Undo")
-    page.wait_for_selector(".detail blockquote:has-text('4321')")
+    page.click(".toast:has-text('Superseded') >> text=Undo")
+    page.wait_for_selector(".detail blockquote:has-text('1234')")
     assert story.json("GET", f"/v1/banks/mending/memories/{first}")["superseded_by"] is None
 
     page.click(".detail >> text=Forget")
     page.check("dialog #compact")
     page.click("text=Forget for good")
-    page.wait_for_selector("dialog >> text=1 units")
+    page.wait_for_selector("dialog >> text=1 unit,")
     page.click("dialog >> button:has-text('Close')")
     assert story.client.get(f"/v1/banks/mending/memories/{first}").status_code == 404
 

@@ -72,3 +72,7 @@ def test_an_open_pair_is_settled(page: Page, reviewed: Running) -> None:
     pair.wait_for(state="detached")
     held = reviewed.json("GET", "/v1/banks/demo/memories?text=9:30")["units"][0]
     assert held["superseded_by"]
+    page.click(".toast >> text=Undo")
+    page.wait_for_selector(".toast:has-text('It holds again')")
+    held = reviewed.json("GET", "/v1/banks/demo/memories?text=9:30")["units"][0]
+    assert held["superseded_by"] is None

@@ -1,7 +1,7 @@
 // The shell: which view is shown, over which bank, for whom.
 
 import { dialog, empty, fill, h, problem, s, toast } from "./lib/dom.js";
-import { ask, bankApi, onUnauthorized } from "./lib/api.js";
+import { ask, bankApi, noAnswer, onMissing, onUnauthorized } from "./lib/api.js";
 import { go, here, link } from "./lib/route.js";
 import { number, useZone } from "./lib/words.js";
 
@@ -142,6 +142,27 @@ function noBanks() {
     h("pre", {}, "scrubjay retain \"The spare key is with the neighbours.\"\n# or, with a story to play with:\nscrubjay demo --console"))));
 }
 
+let looking = false;
+
+/** Says so when the bank that is shown was deleted meanwhile. */
+async function lookForBank() {
+  const { view, params } = here();
+  if (looking || !params.bank) return;
+  looking = true;
+  try {
+    ({ banks } = await ask("GET", "/v1/banks"));
+    if (params.bank !== here().params.bank || banks.some((one) => one.name === params.bank)) return;
+    current?.shown?.leave?.();
+    current = null;
+    turn += 1;
+    drawNav(view, "");
+    fill(main, h("section", { class: "page" }, h("div", { class: "card" }, empty(`The bank “${params.bank}” is gone`, "It was deleted, with all that it held, or this key may not read it any more.",
+      h("div", { class: "row" }, banks.slice(0, 20).map((one) => h("a", { class: "button", href: link(view, { bank: one.name }) }, one.name)))))));
+  } catch { /* what asked says what went wrong */ } finally {
+    looking = false;
+  }
+}
+
 async function show() {
   const { view, params } = here();
   const known = VIEWS.some(([name]) => name === view) ? view : "ask";
@@ -166,7 +187,7 @@ async function show() {
   current = null;
   const page = h("section", { class: `page view-${known}` });
   try {
-    const [module, card] = await Promise.all([import(`./views/${known}.js`), bankApi(params.bank).get("")]);
+    const [module, card] = await Promise.all([import(`./views/${known}.js`).catch(() => { throw noAnswer(); }), bankApi(params.bank).get("")]);
     if (mine !== turn) return;
     useZone(card.settings?.timezone);
     fill(main, page);
@@ -206,6 +227,7 @@ try {
   setTheme(localStorage.getItem("theme"));
 } catch { /* as above */ }
 onUnauthorized(signIn);
+onMissing(lookForBank);
 shell();
 addEventListener("keydown", keyboard);
 addEventListener("hashchange", show);

@@ -13,10 +13,19 @@ export class Problem extends Error {
 }
 
 let refused = () => {};
+let missing = () => {};
+
+/** What is said when the server is not there. */
+export const noAnswer = () => new Problem(0, { title: "No answer", detail: "The server does not answer.", remedy: "Is `scrubjay serve` or `scrubjay console` still running?" });
 
 /** Calls `handle` when a request needs a key. */
 export function onUnauthorized(handle) {
   refused = handle;
+}
+
+/** Calls `handle` when something that was asked for is not there: its bank may be gone. */
+export function onMissing(handle) {
+  missing = handle;
 }
 
 async function said(response) {
@@ -46,11 +55,12 @@ export async function ask(method, path, { query, body, signal, raw } = {}) {
     });
   } catch (error) {
     if (error.name === "AbortError") throw error;
-    throw new Problem(0, { title: "No answer", detail: "The server does not answer.", remedy: "Is `scrubjay serve` or `scrubjay console` still running?" });
+    throw noAnswer();
   }
   if (!response.ok) {
     const problem = new Problem(response.status, await said(response));
     if (response.status === 401) refused(problem);
+    if (response.status === 404) missing();
     throw problem;
   }
   return response.status === 204 ? {} : response.json();

@@ -71,21 +71,42 @@ function textForm(title, unit, note, save, more = null) {
   text.focus();
 }
 
+const EDITED = ["text", "type", "tags", "valid_to"];
+
+/** Throws when somebody changed a memory since it was shown: their words would be lost. */
+async function unchanged(api, unit) {
+  const now = await api.get(`/memories/${unit.id}`);
+  const said = (one) => JSON.stringify(EDITED.map((name) => (name === "valid_to" ? toField(one[name]) : one[name])));
+  if (said(now) === said(unit)) return;
+  throw Object.assign(new Error("changed"), { title: "Changed meanwhile", detail: `Somebody changed it since you saw it; it says now: “${now.text.slice(0, 200)}”`, remedy: "Copy your words, close this, and look at it again." });
+}
+
 /** Asks for a change of the text, type, tags and times. */
 function edit(api, unit, card, done) {
   const type = h("select", { "aria-label": "Type" }, card.settings.types.map((one) => h("option", { value: one, selected: one === unit.type }, one)));
   const tags = h("input", { value: unit.tags.join(", "), "aria-label": "Tags" });
   const until = h("input", { type: "datetime-local", value: toField(unit.valid_to), "aria-label": "True until" });
   const labelled = (name, input) => h("label", { class: "field" }, name, input);
-  textForm("Edit", unit, "Changed in place: its id stays, its words and vector are made anew. Nothing keeps what it said before; to keep that, supersede it.", async (text) => {
+  textForm("Edit", unit, "Changed in place: its id stays, its words and vector are made anew. Right afterwards it can be undone; later nothing knows what it said before. To keep that, supersede it.", async (text) => {
     const changes = {};
     if (text !== unit.text) changes.text = text;
     if (type.value !== unit.type) changes.type = type.value;
     const list = tags.value.split(",").map((one) => one.trim()).filter(Boolean);
     if (list.join() !== unit.tags.join()) changes.tags = list;
     if (until.value !== toField(unit.valid_to)) changes.valid_to = fromField(until.value) || null;
+    await unchanged(api, unit);
     if (Object.keys(changes).length) await api.patch(`/memories/${unit.id}`, changes);
-    toast("Changed.");
+    const before = Object.fromEntries(Object.keys(changes).map((name) => [name, unit[name]]));
+    toast("Changed.", { label: "Undo", run: async () => {
+      try {
+        await unchanged(api, { ...unit, ...changes });
+        await api.patch(`/memories/${unit.id}`, before);
+        toast("It says again what it said.");
+      } catch (error) {
+        toast(`${error.detail} ${error.remedy}`);
+      }
+      done(unit.id);
+    } });
     done(unit.id);
   }, h("div", { class: "options" }, labelled("Type", type), labelled("Tags, with commas", tags), labelled("True until", until)));
 }
@@ -111,11 +132,11 @@ export async function restore(api, id, done) {
   }
 }
 
-const REMOVED = ["units", "vectors", "words", "links", "mentions", "entities", "relations", "sessions"];
+const REMOVED = [["units", "unit"], ["vectors", "vector"], ["words", "word"], ["links", "link"], ["mentions", "mention"], ["entities", "entity"], ["relations", "relation"], ["sessions", "session"]];
 
 /** What an erasure removed, in words. */
 export function erasure(report) {
-  return h("div", { class: "stack" }, h("p", {}, h("span", { class: "chip good" }, "Erased"), " ", REMOVED.filter((name) => report[name]).map((name) => `${number(report[name])} ${name}`).join(", "), "."),
+  return h("div", { class: "stack" }, h("p", {}, h("span", { class: "chip good" }, "Erased"), " ", REMOVED.filter(([many]) => report[many]).map(([many, one]) => plural(report[many], one, many)).join(", "), "."),
     h("p", { class: "fine" }, report.compacted ? "The files were rewritten: no byte of it is left on disk." : report.pending ?? "It is gone from every table and index; `compact` also rewrites the files."),
     report.left_closed?.length > 0 && h("p", { class: "fine" }, `${plural(report.left_closed.length, "memory", "memories")} that it replaced stay ended.`));
 }

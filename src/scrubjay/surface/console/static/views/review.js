@@ -1,6 +1,7 @@
 // Review: what waits for a person: memories told as pending, and pairs of which one seems to change the other.
 
 import { empty, fill, h, told, problem, toast, walkable } from "../lib/dom.js";
+import { restore } from "../lib/memory.js";
 import { link } from "../lib/route.js";
 import { moment, percent, plural } from "../lib/words.js";
 
@@ -18,11 +19,11 @@ export function mount(page, { bank, api, may }) {
     told(unit.text), h("div", { class: "row" }, h("span", { class: "chip type" }, unit.type), !unit.pending && h("a", { class: "fine", href: link("memories", { bank, id: unit.id }) }, "Open"))];
 
   /** A button that decides, once. */
-  const decide = (label, kind, path, body, said) => h("button", { class: kind, disabled: !may("write"), onclick: async (event) => {
+  const decide = (label, kind, path, body, said, undo = null) => h("button", { class: kind, disabled: !may("write"), onclick: async (event) => {
     event.target.disabled = true;
     try {
       await api.post(path, body);
-      toast(said);
+      toast(said, undo && { label: "Undo", run: undo });
       await load();
     } catch (error) {
       fill(trouble, problem(error));
@@ -37,7 +38,7 @@ export function mount(page, { bank, api, may }) {
   const pair = ({ old, new: newer, confidence, reason }) => h("li", {}, h("article", { class: "card panel", tabindex: 0, "data-id": newer.id },
     h("div", { class: "pair" }, h("div", { class: "side" }, h("h3", {}, "Before"), whole(old)), h("span", { class: "arrow", "aria-hidden": "true" }, "→"), h("div", { class: "side" }, h("h3", {}, "Now"), whole(newer))),
     h("p", { class: "fine" }, `${reason} · ${percent(confidence)} sure`),
-    h("div", { class: "row" }, decide("The newer replaces the older", "primary", "/conflicts/accept", { old: old.id, new: newer.id }, "Accepted: the older one is superseded."),
+    h("div", { class: "row" }, decide("The newer replaces the older", "primary", "/conflicts/accept", { old: old.id, new: newer.id }, "Accepted: the older one is superseded.", () => restore(api, old.id, load)),
       decide("Both hold", "", "/conflicts/reject", { old: old.id, new: newer.id }, "Kept both; the pair is not proposed again."))));
 
   /** One part of the page; what goes wrong there leaves the other alone. */

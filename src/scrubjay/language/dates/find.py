@@ -7,7 +7,7 @@ from collections.abc import Sequence, Set
 from dataclasses import replace
 from datetime import datetime
 
-from scrubjay.language.dates.place import Match, Place
+from scrubjay.language.dates.place import ENDS, Match, Place
 from scrubjay.language.dates.reading import Reading, read
 from scrubjay.language.dates.semantics.model import TimeContext, TimeKind, TimeMention, ToldTimes
 from scrubjay.language.dates.semantics.values import Bare, Grain, Interval, Side
@@ -23,6 +23,8 @@ _CLAUSE_REACH = 6
 # Between "isn" and the time: "'t on the".
 _DENIAL_REACH = 6
 _CONTRACTED = frozenset(("'", "t"))
+# How a German verb ends that is still to be done.
+_INFINITIVES = ("en", "ern", "eln")
 _STARTS = (Side.SINCE, Side.FROM)
 _ENDS = (Side.TILL, Side.ENDS)
 # What holds since or until a time is no event of that time.
@@ -119,13 +121,30 @@ def _limit(reading: Reading, match: Match) -> Match:
     interval = match.interval
     if interval.side is not Side.TILL:
         return match
-    if reading.tense.is_due(match.start) or reading.tense.is_put_off(match.start):
+    due = reading.tense.is_due(match.start) or _is_to_be_done(reading, match)
+    if due or reading.tense.is_put_off(match.start):
         return replace(match, interval=replace(interval, side=Side.BY))
     if interval.named is not None and _is_denied_until(reading, match):
         return replace(
             match, interval=replace(interval, side=Side.FROM, start=interval.named[0], end=None)
         )
     return match
+
+
+def _is_to_be_done(reading: Reading, match: Match) -> bool:
+    """ "Bis Freitag einreichen": an infinitive of an act closes the clause; "warten" is none."""
+    language = reading.language
+    if language.participle is None or not language.sets["durative"]:
+        return False
+    tokens = reading.tokens[match.end : match.end + 2]
+    if not tokens or (len(tokens) > 1 and tokens[1].word not in ENDS):
+        return False
+    verb = tokens[0]
+    if verb.capital or not verb.word.endswith(_INFINITIVES):
+        return False
+    return not language.participle.search(verb.written) and not (
+        verb.word.endswith(tuple(language.sets["durative"]))
+    )
 
 
 def _is_denied_until(reading: Reading, match: Match) -> bool:

@@ -21,6 +21,10 @@ _DAY_WORDS = frozenset(("DOW", "DAYPART", "HALFDAY"))
 _YEARS_OWNED_FROM = 1950
 
 
+# Halves of years are counted in while they are planned or reported, so in years around this one.
+_HALVES_REACH = 10
+# How far before a half of a year the record stands that it belongs to: "revenue in 1h26".
+_HALVES_NEAR = 2
 # How far before its rate a question asks for it: "how many steps did I walk in a day".
 _ASKED_REACH = 10
 # How far before its verb a helping verb stands: "does the new warranty last".
@@ -38,7 +42,7 @@ def stands(place: Place) -> bool:
         return False
     if _label(place) or _numbered(place) or _titled(place) or _tending(place) or _value(place):
         return False
-    if _street(place):
+    if _street(place) or _running(place):
         return False
     if interval.bare is Bare.NO or _whole(place):
         return True
@@ -113,6 +117,26 @@ def _street(place: Place) -> bool:
     """ "Rue du 4 Septembre", "Straße des 17. Juni": where, not when."""
     start, streets = place.match.start, place.language.sets["streets"]
     return any(token.word in streets for token in place.tokens[max(0, start - 2) : start])
+
+
+def _running(place: Place) -> bool:
+    """ "It ran 1h50": how long; "1H26", or "sales 1h26", is a half of a year that is near."""
+    start, end = place.match.start, place.match.end
+    at = start if place.word(start) == "h" else start + 1
+    if place.word(at) != "h" or not 0 < at < len(place.tokens) - 1:
+        return False
+    hours, mark, _minutes = place.tokens[at - 1 : at + 2]
+    if not hours.word.isdecimal() or hours.end != mark.start:
+        return False  # "H1 2026"
+    if at == start:
+        return True  # "h02" of "1h02"
+    edge = place.match.interval.start
+    if edge is None or abs(edge.year - place.year_now) > _HALVES_REACH:
+        return True
+    if mark.capital:
+        return False
+    near = {token.word for token in place.tokens[max(0, start - _HALVES_NEAR) : end + 1]}
+    return near.isdisjoint(place.language.sets["reports"])
 
 
 def _joined(place: Place, left: int, right: int) -> bool:

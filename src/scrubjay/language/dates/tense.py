@@ -17,6 +17,7 @@ _CHANGES = frozenset((",", "but", "and", "so"))
 _DAYS = frozenset(("INT", "DOW", "MONTH", "ORDINAL", "DEICTIC", "SHIFT"))
 _LINKING_MAX = 5
 _NOW_NEAR = 3
+_PERFECT_NEAR = 2
 _OPENING = frozenset((",", ".", "!", "?", ":", ";", "-", "und", "aber", "oder", "denn"))
 _PRETERITE = frozenset("éóí")
 
@@ -26,11 +27,12 @@ class Tense:
 
     __slots__ = (
         "_arranged", "_due", "_extending", "_final", "_for", "_linking", "_marks", "_moved",
-        "_nouns", "_planned", "_sentences", "_to", "_tokens",
+        "_nouns", "_planned", "_sentences", "_sets", "_to", "_tokens",
     )  # fmt: skip
 
     def __init__(self, tokens: Sequence[Token], language: Language) -> None:
         sets = language.sets
+        self._sets = sets
         self._tokens = tokens
         self._for: list[int] = []  # where something is said to be for a time
         self._to = sets["moving_to"]
@@ -101,6 +103,8 @@ class Tense:
         if not marks:
             if arranged is not None and arranged < position:
                 return Pointing.PRESENT  # "report due Friday"
+            if sentence in self._due:
+                return Pointing.PRESENT  # "den Bericht bis Freitag abgeben"
             return self._nouns.get(sentence, Pointing.NOWHERE)
         found = marks[max(before - 1, 0)][1]
         planned = found is Pointing.PRESENT and sentence in self._planned
@@ -163,10 +167,27 @@ class Tense:
             return place < len(self._for) and self._for[place] == position - 1
         if arranged >= position:
             return False
+        if self._is_agreed_to_do(arranged, position):
+            return True
         following = bisect_right(self._for, arranged)
         # The time may bring its own word: "promised the draft by Friday".
         linked = following < len(self._for) and self._for[following] <= position
         return linked or self._tokens[position - 1].word == ","
+
+    def _is_agreed_to_do(self, arranged: int, position: int) -> bool:
+        """ "Agreed to meet in May", "have booked flights in May": the time is that of the plan.
+
+        Where the perfect tells what holds now, it dates nothing in the past.
+        """
+        word, sets = self._tokens[arranged].word, self._sets
+        if word in sets["agreeing"] and arranged + 2 < position:
+            link, done = self._tokens[arranged + 1 : arranged + 3]
+            thing = done.word in sets["articles"] | sets["determiners"] | sets["owners"]
+            return link.word in sets["arranged_to"] and not thing  # "agreed to the price in May"
+        if word not in sets["planning"]:
+            return False
+        before = self._tokens[max(0, arranged - _PERFECT_NEAR) : arranged]
+        return any(token.word in sets["arranged_perfect"] for token in before)
 
 
 def _position(mark: tuple[int, Pointing]) -> int:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 
-from bench.pages import quality, scale, speed
+from bench.pages import footprint, quality, scale, speed
 from bench.pages.reading import ROOT
 
 PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")))
@@ -29,6 +29,7 @@ BLOCKS: Mapping[str, Callable[[], str]] = {
     "capacity-check": scale.capacity_check,
     "capacity-tail": scale.capacity_tail,
     "peer": scale.peer,
+    "footprint": footprint.footprint,
     "ingest": speed.ingest,
     "ingest-stages": speed.ingest_stages,
     "recall": speed.recall,

@@ -108,3 +108,28 @@ def test_what_was_agreed_to_be_done_lies_ahead_and_what_was_done_does_not(
     text: str, start: str
 ) -> None:
     assert first_day(text) == start
+
+
+@pytest.mark.parametrize(
+    ("text", "start"),
+    [
+        ("Mon 8.15 dentist", "2026-11-23T08:15"),
+        ("Friday 14.30 call with Ann", "2026-11-20T14:30"),
+        ("Fri 12.00 lunch with Bo", "2026-11-20T12:00"),
+        ("Zahnarzt Fr 14.30", "2026-11-20T14:30"),
+        ("We met on Friday 12.03.", "2026-03-12T00:00"),
+    ],
+)
+def test_a_point_after_a_weekday_is_in_an_hour_where_no_month_follows(
+    text: str, start: str
+) -> None:
+    found = told(text).occurred
+    assert found is not None and found.window.start is not None
+    assert found.window.start.strftime("%Y-%m-%dT%H:%M") == start
+
+
+def test_weekdays_that_recur_by_their_article_are_no_one_day() -> None:
+    assert told("Los martes tengo yoga") == ToldTimes()
+    assert told("Los lunes y los jueves hay clase") == ToldTimes()
+    assert first_day("El martes tengo yoga") == "2026-11-17"
+    assert told("Los últimos tres días fueron duros").occurred is not None

@@ -42,7 +42,7 @@ def stands(place: Place) -> bool:
         return False
     if _label(place) or _numbered(place) or _titled(place) or _tending(place) or _value(place):
         return False
-    if _street(place) or _running(place):
+    if _street(place) or _running(place) or _recurs(place):
         return False
     if interval.bare is Bare.NO or _whole(place):
         return True
@@ -137,6 +137,13 @@ def _running(place: Place) -> bool:
         return False
     near = {token.word for token in place.tokens[max(0, start - _HALVES_NEAR) : end + 1]}
     return near.isdisjoint(place.language.sets["reports"])
+
+
+def _recurs(place: Place) -> bool:
+    """ "Los martes": every Tuesday, told by the article alone."""
+    start, plural = place.match.start, place.language.sets["plural_articles"]
+    at = start + (place.word(start) in plural)
+    return place.word(at - 1) in plural and "DOW" in place.tokens[at].entries
 
 
 def _joined(place: Place, left: int, right: int) -> bool:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
+from scrubjay.language.dates.grammar.cycles import days_cycle
 from scrubjay.language.dates.grammar.registry import Captured, action
 from scrubjay.language.dates.semantics.calendar import add
+from scrubjay.language.dates.semantics.compose import compose
 from scrubjay.language.dates.semantics.scene import Scene, localize
 from scrubjay.language.dates.semantics.values import (
     Bare,
@@ -19,6 +21,7 @@ from scrubjay.language.dates.semantics.values import (
 )
 
 _HALF_DAY = timedelta(hours=12)
+_MONTHS = 12
 _NAMED = {"noon": 12, "midnight": 0}
 
 
@@ -120,6 +123,18 @@ def time_of_day(scene: Scene, captured: Captured) -> Value | None:
         case (Clock() as clock,):
             bare = Bare.NEVER if clock.unsure and clock.grain is Grain.HOUR else Bare.CLOCK
             return _cycle(scene, clock, None, bare)
+    return None
+
+
+@action
+def weekday_hour(scene: Scene, captured: Captured) -> Value | None:
+    """TIME: "mon 8.15": a weekday and an hour with its minutes, where no month is meant."""
+    match captured:
+        case (int(day), NumberDate(first=first, second=second, separator=".")) if first <= 24:
+            if 0 < second <= _MONTHS or second > 59:
+                return None
+            clock = Clock(first % 24, second, 0, Grain.MINUTE, unsure=0 < first <= 12)
+            return compose(days_cycle(day, 1, Grain.DAY), _cycle(scene, clock, None, Bare.CLOCK))
     return None
 
 

@@ -28,6 +28,7 @@ from scrubjay.limits import YEAR_MAX, YEAR_MIN
 
 _LEAP_YEAR = 2000
 _SPOKEN_FROM = 10
+_MONTHS = 12
 
 
 @action
@@ -165,6 +166,9 @@ def number_pair(scene: Scene, captured: Captured) -> Value | None:
                 return year_month(scene, (second, first))
             # Round the clock, not the 24th of July.
             if (first, second) == (24, 7):
+                return None
+            # Nobody puts a point between a month and a day: an hour and its minutes.
+            if mark == "." and second > _MONTHS:
                 return None
             day, month = _day_and_month(first, second, scene.day_first or mark == ".")
             return _date_cycle(month, day, Bare.NUMBERS)

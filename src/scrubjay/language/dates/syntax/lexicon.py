@@ -44,7 +44,7 @@ _GUARDS = (
     "money", "agenda", "events", "beings", "labels", "deadlines", "moving_final",
     "courtesy", "openers", "works", "how_many", "arriving", "indefinite", "going", "mentions",
     "infinitive", "denying", "denying_verbs", "falling", "third",
-    "agreeing", "arranged_to", "arranged_perfect", "durative",
+    "agreeing", "plural_articles", "arranged_to", "arranged_perfect", "durative",
 )  # fmt: skip
 
 # What says of its sentence that something is arranged in it.

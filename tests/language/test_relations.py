@@ -37,6 +37,7 @@ def said(text: str) -> set[tuple[str, str, str]]:
         ("Lena Ober works out of Moorgate Clinic.", ("Lena Ober", "works for", "Moorgate Clinic")),
         ("I work for Nordlys.", ("<self>", "works for", "Nordlys")),
         ("Elin Berg, support engineer at Nordlok, rang.", ("Elin Berg", "works for", "Nordlok")),
+        ("Mail from Elin Berg, engineer at Nordlok.", ("Elin Berg", "works for", "Nordlok")),
         ("Katrin and Pieter live in Bergen.", ("Pieter", "lives in", "Bergen")),
         ("Ana Ortiz is married to Ben Holm.", ("Ana Ortiz", "married to", "Ben Holm")),
         ("Ana Ortiz comes from Bergen.", ("Ana Ortiz", "from", "Bergen")),

@@ -264,7 +264,9 @@ class Clauses:
             if opening == place - 2 and names[place - 1] >= 0:
                 opening = place  # "My mother, Greta, lives in"
             place = opening - 1
-            told = place >= 0 and names[place] >= 0 and not self._is_placed(place)
+            told = place >= 0 and names[place] >= 0
+            # "Mail from Ana, engineer at Nordlok" is about Ana; "the queue in Argo, ..., run" not.
+            told = told and (aside or not self._is_placed(place))
             return self._names_before(place) if told else ()
         if low[place] in words.and_:
             before, subject = self._subject

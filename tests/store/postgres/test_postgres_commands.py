@@ -240,7 +240,7 @@ def test_the_statements_of_a_distribution_can_be_seen_first(cli: Cli, postgres_u
     assert steps[0] == "CREATE EXTENSION IF NOT EXISTS citus"
     spread = [step for step in steps if "create_distributed_table" in step]
     assert "shard_count := 64" in spread[0] and "bank_state" in spread[0]
-    assert len(spread) == 14
+    assert len(spread) == 15
     assert all("'bank_id'" in step for step in spread)
     assert all("colocate_with := 'scrubjay.bank_state'" in step for step in spread[1:])
     assert any("create_reference_table('scrubjay.banks')" in step for step in steps)

@@ -99,10 +99,11 @@ class Messages:
 def wrapped(sent: Json) -> Json:
     """A bare list, or one message, as the body it stands for; anything else as it is.
 
-    A list of objects with a `text` is one of memories, any other one of messages.
+    A list of objects with a `text` is one of memories, any other one of messages; an empty one says
+    nothing of what it is.
     """
-    if isinstance(sent, list):
-        units = bool(sent) and all(isinstance(one, dict) and "text" in one for one in sent)
+    if isinstance(sent, list) and sent:
+        units = all(isinstance(one, dict) and "text" in one for one in sent)
         return {"units" if units else "messages": sent}
     # A memory has neither; `units` and `messages` are bodies already.
     return {"messages": [sent]} if isinstance(sent, dict) and _is_message(sent) else sent

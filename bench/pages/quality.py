@@ -46,20 +46,6 @@ def presets() -> str:
     return table(("preset", *SETS), rows)
 
 
-def with_own_encoder() -> str:
-    """`default` and meaning alone on every set with the encoder that ships, a file for each."""
-
-    def cell(preset: str, chosen: str) -> str:
-        path = (*_runs(f"public-{chosen}")[preset], "sets", chosen, "macro")
-        return " / ".join(f"{number(*path, metric):.3f}" for metric in ("recall@10", "ndcg@10"))
-
-    rows = [
-        (f"`{preset}`", *(cell(preset, chosen) for chosen in SETS))
-        for preset in ("default", "only_semantic")
-    ]
-    return table(("preset", *SETS), rows)
-
-
 def paired() -> str:
     """`default` against every other run, question by question."""
 

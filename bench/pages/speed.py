@@ -317,3 +317,18 @@ def waiting_callers() -> str:
         "vector known, per second", "p50 / p99, ms", "CPU, ms",
     )  # fmt: skip
     return table(head, rows)
+
+
+def hook() -> str:
+    """What a prompt waits for its memories."""
+    commit, processor = str(at("hook", "commit"))[:12], at("hook", "machine", "processor")
+    units, prompts = (at("hook", "parameters", name) for name in ("units", "prompts"))
+    p50, p95, p99 = (number("hook", "results", "wall_ms", p) for p in ("p50", "p95", "p99"))
+    cpu = number("hook", "results", "hook_cpu_ms", "p50")
+    return (
+        f"A prompt waits {p50:.0f} ms for its memories, {p95:.0f} ms at the 95th and {p99:.0f} "
+        f"ms at the 99th percentile; the hook itself takes {cpu:.0f} ms\n"
+        f"of CPU (`python -m bench.hook`: {prompts} prompts, a repository's bank of "
+        f"{units:,} memories, at commit {commit}\n"
+        f"on two cores of an {processor}, load {number('hook', 'results', 'load'):.1f})."
+    )

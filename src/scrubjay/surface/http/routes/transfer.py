@@ -66,12 +66,9 @@ async def import_lines(request: Request, service: Service, caller: Caller, bank:
     )
     file = service.tasks.spool / f"{secrets.token_hex(10)}.jsonl"
     arguments = {"file": str(file), "keep_going": str(keep_going).lower()}
-    try:
+    with _spooled(file):
         digest = await _spool(request, file, service)
         reply, replayed = _accepted(request, service, caller, bank, arguments, digest)
-    except BaseException:
-        discard(file)
-        raise
     if replayed:
         discard(file)
     return response_of(reply, replayed=replayed)
@@ -84,7 +81,7 @@ async def import_file(request: Request, service: Service, caller: Caller, bank: 
     service.tasks.check_room()
     folder = service.tasks.spool / f"{secrets.token_hex(10)}.import"
     folder.mkdir()
-    try:
+    with _spooled(folder):
         file = folder / _harmless(asked.name)
         digest = await _spool(request, file, service)
         with _called(file, asked.name):
@@ -99,12 +96,19 @@ async def import_file(request: Request, service: Service, caller: Caller, bank: 
             "columns": json.dumps(columns),
         }  # fmt: skip
         reply, replayed = _accepted(request, service, caller, bank, arguments, digest)
-    except BaseException:
-        discard(folder)
-        raise
     if replayed:
         discard(folder)
     return response_of(reply, replayed=replayed)
+
+
+@contextmanager
+def _spooled(path: Path) -> Iterator[None]:
+    """What was taken in, gone again unless its task was accepted."""
+    try:
+        yield
+    except BaseException:
+        discard(path)
+        raise
 
 
 def _accepted(

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
 from bench.machine import rounded, summary
-from scrubjay.types import Json
+from scrubjay.types.values import Json
 
 
 def at_once(

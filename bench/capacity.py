@@ -19,7 +19,7 @@ import numpy as np
 from bench import machine
 from bench.machine import Result, rounded
 from bench.pages.reading import number
-from scrubjay.types import Json
+from scrubjay.types.values import Json
 
 _MIB, _GIB = 2**20, 2**30
 UNITS = (10**7, 10**8, 10**9, 10**10)

@@ -20,7 +20,7 @@ from bench.postgres import Served, fill, opened
 from bench.workload import Workload, add_workload_options, built, workload_of
 from scrubjay.answers import RecallOptions
 from scrubjay.store.postgres import administration
-from scrubjay.types import Json
+from scrubjay.types.values import Json
 
 WAYS = {"through_coordinator": "scrubjay_route=0", "at_home": "scrubjay_route=1"}
 

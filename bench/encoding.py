@@ -21,7 +21,8 @@ import numpy as np
 from bench import machine
 from bench.machine import Result, rounded
 from scrubjay.encoder import Encoder, open_encoder
-from scrubjay.types import Json, VectorArray
+from scrubjay.types.arrays import VectorArray
+from scrubjay.types.values import Json
 
 DATA = machine.ROOT.parent / "shared" / "data"
 SETS = ("assistants", "beam_100k", "lifebench", "locomo", "memdaily_zh", "qmsum", "tmd")

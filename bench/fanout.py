@@ -20,7 +20,7 @@ from bench.recall import Asked, ask, options_with, preset_with
 from bench.workload import add_workload_options, built, workload_of
 from scrubjay.bank import Bank
 from scrubjay.engine.retrieve.registry import RETRIEVERS
-from scrubjay.types import Json
+from scrubjay.types.values import Json
 
 MODES = ("inline", "threads", "auto")
 SLOWER_MAX = 1.10

@@ -33,7 +33,7 @@ from scrubjay.engine.tuning import (
     weights_of,
 )
 from scrubjay.operations.operation import Address, Engine, KeyScope, Operation
-from scrubjay.types import Json
+from scrubjay.types.values import Json
 
 # Questions of a large set count less, that it may not drown the others.
 _CROWDING = 0.75

@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from bench import machine
-from scrubjay.types import Json
+from scrubjay.types.values import Json
 
 _TRIES = 5
 # Comes with every environment.

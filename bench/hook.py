@@ -30,7 +30,7 @@ from scrubjay.integrations.coding import hook
 from scrubjay.integrations.coding.places import USER_BANK, bank_of
 from scrubjay.integrations.coding.server import ask_status
 from scrubjay.memory import Memory
-from scrubjay.types import Json
+from scrubjay.types.values import Json
 
 _UNITS_PER_CALL = 1_000
 _STARTING_SECONDS = 300

@@ -25,7 +25,9 @@ from scrubjay.engine.retain.naming import Namer
 from scrubjay.engine.retain.updating import Updates
 from scrubjay.memory import Memory
 from scrubjay.store.embedded.bank_writing import BankWriting
-from scrubjay.types import Json, Stats, Unit
+from scrubjay.types.reports import Stats
+from scrubjay.types.units import Unit
+from scrubjay.types.values import Json
 
 # Units told before the clock runs, so that word lists are loaded and caches are as in use.
 _WARM_UNITS = 200

@@ -40,7 +40,8 @@ from scrubjay.language.tokens import estimate_tokens
 from scrubjay.language.unit_types import guess_type
 from scrubjay.memory import Memory
 from scrubjay.preset import Preset
-from scrubjay.types import Json, Unit, Window
+from scrubjay.types.units import Unit
+from scrubjay.types.values import Json, Window
 
 DATA = machine.ROOT.parent / "shared" / "data" / "language"
 WORDS_ONLY = Preset("words", semantic=None, graph=None, temporal=None)

@@ -18,7 +18,7 @@ from typing import TypeVar
 import numpy as np
 
 from scrubjay.engine.transfer.paths import writing
-from scrubjay.types import Json
+from scrubjay.types.values import Json
 
 ROOT = Path(__file__).resolve().parent.parent
 UNCOMMITTED = "uncommitted"

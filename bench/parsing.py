@@ -12,7 +12,8 @@ from bench.machine import rounded, summary
 from bench.workload import batches
 from scrubjay.backend import IN_MEMORY
 from scrubjay.memory import Memory
-from scrubjay.types import Json, Unit
+from scrubjay.types.units import Unit
+from scrubjay.types.values import Json
 
 _NAMES_PER_UNIT = 10
 _UNITS_PER_CALL = 1_000

@@ -13,7 +13,8 @@ import numpy as np
 
 from bench.corpus.generated import Question
 from scrubjay.errors import BadInput
-from scrubjay.types import Unit, VectorArray
+from scrubjay.types.arrays import VectorArray
+from scrubjay.types.units import Unit
 
 DIMENSION = 384
 

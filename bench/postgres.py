@@ -30,7 +30,7 @@ from scrubjay.bank import Bank
 from scrubjay.engine.toolbox import Toolbox
 from scrubjay.memory import Memory
 from scrubjay.store.postgres.store import PostgresStore
-from scrubjay.types import Json
+from scrubjay.types.values import Json
 
 _WARM_QUESTIONS = 20
 

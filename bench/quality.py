@@ -19,7 +19,7 @@ from bench.evaluation.tables import console, details, overview, side_by_side
 from bench.evaluation.variants import all_presets, find_preset, single_retrievers
 from bench.machine import commit, describe
 from scrubjay.preset import Preset
-from scrubjay.types import Json
+from scrubjay.types.values import Json
 
 # A list of nothing but numbers and nulls.
 _NUMBERS = re.compile(r"\[\s+((?:[-\d.e]+|null)(?:,\s+(?:[-\d.e]+|null))*)\s+\]")

@@ -23,7 +23,7 @@ from scrubjay.bank import Bank
 from scrubjay.engine.presets import DEFAULT
 from scrubjay.engine.retrieve.registry import RETRIEVERS
 from scrubjay.preset import Preset
-from scrubjay.types import Json
+from scrubjay.types.values import Json
 
 # `retrieve` holds the branches, so it is left out of the sum.
 STAGES = ("parse", "plan", *RETRIEVERS, "fuse", "rerank", "budget", "hydrate")

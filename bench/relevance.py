@@ -39,7 +39,8 @@ from scrubjay.answers import Recall, RecallOptions
 from scrubjay.engine.relevance import SIGNALS, Model, Weights, fitted
 from scrubjay.planning import MEANING
 from scrubjay.preset import Preset
-from scrubjay.types import FloatArray, Json
+from scrubjay.types.arrays import FloatArray
+from scrubjay.types.values import Json
 
 DATA_FILE = ROOT / "src" / "scrubjay" / "engine" / "relevance.json"
 # So many are asked for, that the best by any signal is among them.

@@ -27,7 +27,7 @@ from pathlib import Path
 from bench import machine
 from bench.machine import Result, rounded, summary
 from bench.workload import Workload, add_workload_options, built, workload_of
-from scrubjay.types import Json
+from scrubjay.types.values import Json
 
 # Connections of the overload: more than the server works on or lets wait.
 _OVERLOAD_CONNECTIONS = 512

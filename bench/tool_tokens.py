@@ -23,7 +23,7 @@ from typing import Any, Self
 from bench import machine
 from bench.machine import ROOT, Result
 from scrubjay.language.tokens import estimate_tokens
-from scrubjay.types import Json
+from scrubjay.types.values import Json
 
 _STORY = ROOT / "src/scrubjay/surface/demo/story.jsonl"
 _CLIENT = {"name": "bench", "version": "0"}

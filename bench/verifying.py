@@ -30,7 +30,7 @@ from scrubjay.store.embedded.directory.saved_files import (
     write_durably,
 )
 from scrubjay.store.shared.kernels import NativeKernel
-from scrubjay.types import Json
+from scrubjay.types.values import Json
 
 _MEBIBYTE = 1 << 20
 _SHARES = {"types.graph": 0.275, "all.graph": 0.275, "types.halves": 0.32, "terms.bin": 0.13}

@@ -34,7 +34,8 @@ from bench.workload import Workload, add_workload_options, built, workload_of
 from scrubjay.bank import Bank
 from scrubjay.encoder.base import Calibration, Encoder, calibration_of
 from scrubjay.encoder.opening import open_encoder
-from scrubjay.types import Json, VectorArray
+from scrubjay.types.arrays import VectorArray
+from scrubjay.types.values import Json
 
 _SAMPLED = 2_000
 _BLUR = 0.5  # of a vector's length

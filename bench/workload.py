@@ -20,7 +20,7 @@ from scrubjay.encoder.base import Encoder
 from scrubjay.encoder.opening import open_encoder
 from scrubjay.memory import Memory
 from scrubjay.store.shared.statements import read_sql
-from scrubjay.types import Unit
+from scrubjay.types.units import Unit
 
 PEER_CORPUS = machine.ROOT.parent / "shared" / "bench" / "bench_corpus.py"
 BATCH_UNITS = 100

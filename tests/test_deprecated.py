@@ -8,7 +8,7 @@ import pytest
 
 from scrubjay import AsyncMemory, Memory
 from scrubjay.administration import Checked
-from scrubjay.types import Finding
+from scrubjay.types.reports import Finding
 
 
 def test_synonyms_warn_and_do_what_they_stand_for() -> None:

@@ -12,7 +12,7 @@ import numpy as np
 from scrubjay.memory import Memory
 from scrubjay.testing import HashingEncoder
 from scrubjay.turns import Turns
-from scrubjay.types import ScoreArray, VectorArray
+from scrubjay.types.arrays import ScoreArray, VectorArray
 
 # For what must come about, however slow the machine is.
 _SECONDS_MAX = 60.0

@@ -14,7 +14,7 @@ import numpy as np
 
 from scrubjay.encoder import Encoder, open_encoder
 from scrubjay.encoder.directions import DIRECTIONS_FILE, written
-from scrubjay.types import VectorArray
+from scrubjay.types.arrays import VectorArray
 
 _QUESTIONS = Path(__file__).with_name("parallel_questions.toml")
 # Questions in it are compared as they stand: the model learned from it what is alike.

@@ -20,7 +20,7 @@ from bench.corpus import lexicon
 from bench.corpus.lexicon import IntArray, Name, Zipf
 from bench.corpus.vector_space import TOPICS, unit_vectors
 
-from scrubjay.types import VectorArray
+from scrubjay.types.arrays import VectorArray
 
 # Another number makes another corpus; stores built from an earlier one are built again.
 VERSION = 1

@@ -11,7 +11,7 @@ from bench.corpus import lexicon
 from bench.corpus.clustered import NOW, Block, Corpus
 from bench.corpus.vector_space import question_vectors
 
-from scrubjay.types import VectorArray
+from scrubjay.types.arrays import VectorArray
 
 QUESTION_KINDS = ("plain", "entity", "temporal", "identifier", "time", "mixed")
 

@@ -14,7 +14,8 @@ from datetime import UTC, datetime, timedelta
 from functools import cache
 from itertools import accumulate
 
-from scrubjay.types import Cause, Unit
+from scrubjay.types.graph import Cause
+from scrubjay.types.units import Unit
 
 NOW = datetime(2026, 7, 1, 12, tzinfo=UTC)
 SPAN_DAYS = 5 * 365

@@ -14,7 +14,7 @@ from functools import cache
 import numpy as np
 import numpy.typing as npt
 
-from scrubjay.types import VectorArray
+from scrubjay.types.arrays import VectorArray
 
 DIMENSION = 384
 TOPICS = 2_048

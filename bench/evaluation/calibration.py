@@ -13,7 +13,7 @@ import numpy as np
 from bench.evaluation.abstention import ALL, abstention
 from scrubjay.engine.relevance import Placing, Reading, Weights, logit, never_rising
 from scrubjay.planning import MEANING
-from scrubjay.types import FloatArray
+from scrubjay.types.arrays import FloatArray
 
 # Of the questions that have an answer, those for which the floor may say that there is none.
 FALSE_ALARMS_MAX = 0.02

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from bench.evaluation.bootstrap import sign_flip_p
 from scrubjay.errors import BadInput
-from scrubjay.types import Json
+from scrubjay.types.values import Json
 
 METRIC = "recall@10"
 

@@ -12,7 +12,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from scrubjay.errors import BadInput
-from scrubjay.types import Json
+from scrubjay.types.values import Json
 
 FILES = ("banks.jsonl", "units.jsonl", "queries.jsonl")
 Record = Mapping[str, Json]

@@ -15,7 +15,7 @@ import platformdirs
 from scrubjay.encoder import Calibration, Encoder, Reranker, calibration_of
 from scrubjay.encoder.base import context_words_of
 from scrubjay.encoder.late import TOKEN_NUMBERS, CodeArray, as_late
-from scrubjay.types import ScoreArray, VectorArray
+from scrubjay.types.arrays import ScoreArray, VectorArray
 
 # Texts handed to the model before what it said is written down; an interrupt loses no more.
 BATCH = 256

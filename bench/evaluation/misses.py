@@ -10,7 +10,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from scrubjay.errors import BadInput
-from scrubjay.types import Json
+from scrubjay.types.values import Json
 
 PLACES = 10
 # A list's places that still weigh in fusion; what stands below is as good as not found.

@@ -10,7 +10,7 @@ from bench.evaluation.bootstrap import Interval, interval_of_banks, interval_of_
 from bench.evaluation.comparing import compare
 from bench.evaluation.metrics import PAIRED, Scored, by_category, macro, means
 from bench.evaluation.runner import Answer
-from scrubjay.types import Json
+from scrubjay.types.values import Json
 
 # The metrics an interval is given for; the rest would double the file and nobody reads them.
 WITH_INTERVAL = ("recall@10", "ndcg@10")

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from bench.evaluation.datasets import UnitRecord, texts
-from scrubjay.types import Cause, Json, LinkKind, Relation, RelationClass, Unit
+from scrubjay.types.graph import Cause, LinkKind, Relation, RelationClass
+from scrubjay.types.units import Unit
+from scrubjay.types.values import Json
 
 MESSAGE = "message"
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
-from scrubjay.types import Json
+from scrubjay.types.values import Json
 
 ROOT = Path(__file__).parents[2]
 RESULTS = ROOT / "bench" / "results"

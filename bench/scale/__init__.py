@@ -22,7 +22,7 @@ from bench.scale.building import built
 from bench.scale.probe import measured, number
 from bench.scale.process import disk_mib
 from bench.scale.subject import Subject
-from scrubjay.types import Json
+from scrubjay.types.values import Json
 
 DEFAULT_UNITS = "10000,100000"
 # What is measured of a size, in order; the others are asked for by options of their own.

@@ -19,7 +19,7 @@ from scrubjay.defaults import DEFAULT_BANK
 from scrubjay.settings import BankSettings
 from scrubjay.store.embedded.bank import EmbeddedBank
 from scrubjay.store.embedded.store import EmbeddedStore
-from scrubjay.types import Json
+from scrubjay.types.values import Json
 
 STORE = "store"
 NOTE = "build.json"

@@ -23,7 +23,7 @@ from bench.scale.writing import UnitWriter
 from scrubjay.memory import Memory
 from scrubjay.settings import OPEN_BANKS_MAX, BankSettings
 from scrubjay.store.embedded.store import EmbeddedStore
-from scrubjay.types import Json
+from scrubjay.types.values import Json
 
 # The largest has a tenth of all units; most have a handful.
 _SIZE_EXPONENT, _SIZE_SHIFT = 1.0, 1.0

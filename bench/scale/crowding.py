@@ -17,7 +17,8 @@ from bench.corpus.clustered_questions import VectorQuestion
 from bench.machine import rounded, summary
 from bench.scale.subject import Subject
 from scrubjay.bank import Bank
-from scrubjay.types import Json, Unit
+from scrubjay.types.units import Unit
+from scrubjay.types.values import Json
 
 CALLERS = (1, 2, 4, 8)
 RETAIN_UNITS = 10

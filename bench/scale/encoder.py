@@ -9,7 +9,7 @@ import numpy as np
 from bench.corpus.vector_space import DIMENSION, RANDOM_PAIR_COSINE
 from scrubjay.encoder.base import Calibration
 from scrubjay.store.base import EncoderPin
-from scrubjay.types import VectorArray
+from scrubjay.types.arrays import VectorArray
 
 PIN = EncoderPin(f"clustered@1/f32/{DIMENSION}", DIMENSION)
 

@@ -15,7 +15,8 @@ from bench.machine import rounded, summary
 from bench.scale.building import open_bank
 from bench.scale.subject import Subject
 from scrubjay.store.base import Scope
-from scrubjay.types import Json, RowArray, VectorArray
+from scrubjay.types.arrays import RowArray, VectorArray
+from scrubjay.types.values import Json
 
 DEPTHS = (10, 100)
 # Comparing with every vector is what this costs; more questions change the third digit.

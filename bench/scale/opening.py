@@ -7,7 +7,7 @@ import time
 from bench.machine import rounded
 from bench.scale.process import drop_from_cache, memory_mib
 from bench.scale.subject import Subject
-from scrubjay.types import Json
+from scrubjay.types.values import Json
 
 
 def measure_cold(subject: Subject) -> dict[str, Json]:

@@ -15,7 +15,7 @@ from matplotlib.figure import Figure
 from bench.scale.crowding import CALLERS
 from bench.scale.probe import number
 from bench.scale.recalling import BRANCHES, FANOUT
-from scrubjay.types import Json
+from scrubjay.types.values import Json
 
 _DPI = 120
 _WIDE = (6.4, 4.2)

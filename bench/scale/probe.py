@@ -12,7 +12,7 @@ from pathlib import Path
 from bench import machine
 from bench.scale import churn, crowding, nearness, opening, recalling, skipping
 from bench.scale.subject import Subject
-from scrubjay.types import Json
+from scrubjay.types.values import Json
 
 Measurement = Callable[[Subject], dict[str, Json]]
 

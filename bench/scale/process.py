@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from scrubjay.types import Json
+from scrubjay.types.values import Json
 
 _MEBIBYTE = 1 << 20
 _FIELDS = {

@@ -18,7 +18,7 @@ from bench.scale.writing import unit_id
 from scrubjay.answers import Recall, RecallOptions
 from scrubjay.bank import Bank
 from scrubjay.engine.retrieve.registry import RETRIEVERS
-from scrubjay.types import Json
+from scrubjay.types.values import Json
 
 BRANCHES = tuple(RETRIEVERS)
 # The branches together; in threads their CPU adds up and their time overlaps.

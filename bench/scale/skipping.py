@@ -28,7 +28,8 @@ from scrubjay.bank import Bank
 from scrubjay.encoder.base import Encoder
 from scrubjay.engine.presets import DEFAULT
 from scrubjay.preset import Preset
-from scrubjay.types import Json, VectorArray
+from scrubjay.types.arrays import VectorArray
+from scrubjay.types.values import Json
 
 IDENTIFIER, TIME, ENTITY, MIXED = "identifier", "pure_time", "pure_entity", "mixed"
 DEPTH = 10

@@ -12,7 +12,7 @@ from bench.recall import preset_with
 from bench.scale.encoder import GivenVectors
 from scrubjay.answers import RecallOptions
 from scrubjay.memory import Memory
-from scrubjay.types import VectorArray
+from scrubjay.types.arrays import VectorArray
 
 # Asked first and not counted: pages are read, caches filled, threads started.
 WARM_QUESTIONS = 100

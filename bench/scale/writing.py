@@ -11,7 +11,9 @@ from bench.corpus.lexicon import Name
 from bench.corpus.vector_space import TOPICS
 from scrubjay.store.base import NewLink, NewMention, PreparedUnit
 from scrubjay.store.embedded.bank import EmbeddedBank
-from scrubjay.types import EntityId, LinkKind, Unit, UnitId, Window
+from scrubjay.types.graph import LinkKind
+from scrubjay.types.units import Unit
+from scrubjay.types.values import EntityId, UnitId, Window
 
 _LINKS_PER_UNIT = 4
 # Weights of semantic links; nothing is told apart by them here.

@@ -37,18 +37,18 @@ if TYPE_CHECKING:
     from scrubjay.errors import StoreTooNew as StoreTooNew
     from scrubjay.memory import Memory as Memory
     from scrubjay.preset import Preset as Preset
-    from scrubjay.types import Cause as Cause
-    from scrubjay.types import Entity as Entity
-    from scrubjay.types import Erasure as Erasure
-    from scrubjay.types import LinkKind as LinkKind
-    from scrubjay.types import Relation as Relation
-    from scrubjay.types import RelationClass as RelationClass
-    from scrubjay.types import Retained as Retained
-    from scrubjay.types import Session as Session
-    from scrubjay.types import StoredUnit as StoredUnit
-    from scrubjay.types import Unit as Unit
-    from scrubjay.types import UnitFilter as UnitFilter
-    from scrubjay.types import Window as Window
+    from scrubjay.types.filters import UnitFilter as UnitFilter
+    from scrubjay.types.graph import Cause as Cause
+    from scrubjay.types.graph import Entity as Entity
+    from scrubjay.types.graph import LinkKind as LinkKind
+    from scrubjay.types.graph import Relation as Relation
+    from scrubjay.types.graph import RelationClass as RelationClass
+    from scrubjay.types.outcomes import Erasure as Erasure
+    from scrubjay.types.outcomes import Retained as Retained
+    from scrubjay.types.units import Session as Session
+    from scrubjay.types.units import StoredUnit as StoredUnit
+    from scrubjay.types.units import Unit as Unit
+    from scrubjay.types.values import Window as Window
 
 __version__ = "0.1.0"
 
@@ -67,10 +67,11 @@ _PUBLIC = {
     ),
     "memory": "Memory",
     "preset": "Preset",
-    "types": (
-        "Cause Entity Erasure LinkKind Relation RelationClass Retained Session StoredUnit Unit "
-        "UnitFilter Window"
-    ),
+    "types.filters": "UnitFilter",
+    "types.graph": "Cause Entity LinkKind Relation RelationClass",
+    "types.outcomes": "Erasure Retained",
+    "types.units": "Session StoredUnit Unit",
+    "types.values": "Window",
 }
 _HOMES = {name: f"scrubjay.{home}" for home, names in _PUBLIC.items() for name in names.split()}
 __all__ = sorted(_HOMES)

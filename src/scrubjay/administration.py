@@ -15,7 +15,7 @@ from scrubjay.errors import BadInput, ExtraMissing, NotFound
 from scrubjay.memory import Memory
 from scrubjay.settings import BankSettings
 from scrubjay.store.base import Store
-from scrubjay.types import BankInfo, Finding
+from scrubjay.types.reports import BankInfo, Finding
 
 # Called with the bank, the units that are there, and how many there are in all.
 CopyProgress = Callable[[str, int, int], None]

@@ -14,14 +14,14 @@ from scrubjay import limits
 from scrubjay.marks import About, As, Between, Day, Flat, KeyedBy, OneOf, Rounded, Unsaid
 from scrubjay.preset import PRESET_NAMES, Preset
 from scrubjay.trace import Span
-from scrubjay.types import (
-    Degraded,
+from scrubjay.types.outcomes import Degraded
+from scrubjay.types.units import Source
+from scrubjay.types.values import (
     EntityId,
     Json,
     JsonObject,
     Measure,
     Name,
-    Source,
     Tag,
     TypeName,
     UnitId,

@@ -14,7 +14,7 @@ from scrubjay.later import later
 from scrubjay.operations.operation import Operation, P, T, Target
 
 if TYPE_CHECKING:
-    from scrubjay import answers, types
+    from scrubjay import answers
     from scrubjay.answers import (
         Explanation,
         Parsed,
@@ -33,34 +33,26 @@ if TYPE_CHECKING:
     from scrubjay.engine.transfer import Imported
     from scrubjay.operations import banks, connections, declared, memories, recalling, views
     from scrubjay.settings import BankSettings
-    from scrubjay.types import (
-        BankInfo,
+    from scrubjay.types import filters, graph
+    from scrubjay.types import units as unit_shapes
+    from scrubjay.types.filters import FilterFields, UnitFilter
+    from scrubjay.types.graph import Entity, Link, LinkKind, RelationFields, StoredRelation
+    from scrubjay.types.outcomes import EntityChange, Erasure, Retained
+    from scrubjay.types.reports import BankInfo, Finding, Stats
+    from scrubjay.types.units import Session, StoredUnit, Unit, UnitFields
+    from scrubjay.types.views import (
         Conflict,
-        Entity,
         EntityCard,
-        EntityChange,
-        Erasure,
-        FilterFields,
-        Finding,
         Histogram,
-        Link,
-        LinkKind,
         Neighbourhood,
         Page,
         PendingUnits,
-        RelationFields,
-        Retained,
-        Session,
-        Stats,
-        StoredRelation,
-        StoredUnit,
-        Unit,
-        UnitFields,
-        UnitFilter,
     )
 else:
     answers = later("scrubjay.answers")
-    types = later("scrubjay.types")
+    filters = later("scrubjay.types.filters")
+    graph = later("scrubjay.types.graph")
+    unit_shapes = later("scrubjay.types.units")
     recall_options = later("scrubjay.engine.recall_options")
     checking = later("scrubjay.engine.retain.checking")
     choosing = later("scrubjay.engine.retain.choosing")
@@ -253,7 +245,7 @@ class AsyncBank:
             None if at is None else inputs.moment(at, "at", "first"),
             checking.check_id(old),
         )
-        if not isinstance(new, str | types.Unit):
+        if not isinstance(new, str | unit_shapes.Unit):
             raise BadInput("new", new, "Give a unit's id, text, or a Unit.")
         return await self._run(memories.supersede, known, new, ending)
 
@@ -265,7 +257,7 @@ class AsyncBank:
         self, what: str | Iterable[str] | UnitFilter, *, compact: bool = False
     ) -> Erasure:
         """See Bank.forget."""
-        if isinstance(what, types.UnitFilter):
+        if isinstance(what, filters.UnitFilter):
             return await self._run(memories.forget, None, what, compact)
         return await self._run(memories.forget, [*checking.ids_of(what)], None, compact)
 
@@ -355,7 +347,7 @@ class AsyncBank:
             connections.link,
             checking.check_id(cause),
             checking.check_id(effect),
-            types.LinkKind(kind),
+            graph.LinkKind(kind),
             weight,
         )
 

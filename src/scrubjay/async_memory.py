@@ -41,30 +41,18 @@ if TYPE_CHECKING:
     from scrubjay.operations import banks, recalling
     from scrubjay.operations import banks as of_banks
     from scrubjay.settings import BankSettings
-    from scrubjay.types import (
-        BankInfo,
+    from scrubjay.types.filters import FilterFields, UnitFilter
+    from scrubjay.types.graph import Entity, Link, LinkKind, RelationFields, StoredRelation
+    from scrubjay.types.outcomes import EntityChange, Erasure, Retained
+    from scrubjay.types.reports import BankInfo, Finding, Stats
+    from scrubjay.types.units import Session, StoredUnit, Unit, UnitFields
+    from scrubjay.types.views import (
         Conflict,
-        Entity,
         EntityCard,
-        EntityChange,
-        Erasure,
-        FilterFields,
-        Finding,
         Histogram,
-        Link,
-        LinkKind,
         Neighbourhood,
         Page,
         PendingUnits,
-        RelationFields,
-        Retained,
-        Session,
-        Stats,
-        StoredRelation,
-        StoredUnit,
-        Unit,
-        UnitFields,
-        UnitFilter,
     )
 else:
     backends = later("scrubjay.backend")

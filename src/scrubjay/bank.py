@@ -15,7 +15,7 @@ from scrubjay.operations.operation import Operation, P, T, Target
 
 # What does the work is imported with the first call, not with the name of the class.
 if TYPE_CHECKING:
-    from scrubjay import answers, types
+    from scrubjay import answers
     from scrubjay.answers import (
         Explanation,
         Parsed,
@@ -34,34 +34,26 @@ if TYPE_CHECKING:
     from scrubjay.engine.transfer import Imported
     from scrubjay.operations import banks, connections, declared, memories, recalling, views
     from scrubjay.settings import BankSettings
-    from scrubjay.types import (
-        BankInfo,
+    from scrubjay.types import filters, graph
+    from scrubjay.types import units as unit_shapes
+    from scrubjay.types.filters import FilterFields, UnitFilter
+    from scrubjay.types.graph import Entity, Link, LinkKind, RelationFields, StoredRelation
+    from scrubjay.types.outcomes import EntityChange, Erasure, Retained
+    from scrubjay.types.reports import BankInfo, Finding, Stats
+    from scrubjay.types.units import Session, StoredUnit, Unit, UnitFields
+    from scrubjay.types.views import (
         Conflict,
-        Entity,
         EntityCard,
-        EntityChange,
-        Erasure,
-        FilterFields,
-        Finding,
         Histogram,
-        Link,
-        LinkKind,
         Neighbourhood,
         Page,
         PendingUnits,
-        RelationFields,
-        Retained,
-        Session,
-        Stats,
-        StoredRelation,
-        StoredUnit,
-        Unit,
-        UnitFields,
-        UnitFilter,
     )
 else:
     answers = later("scrubjay.answers")
-    types = later("scrubjay.types")
+    filters = later("scrubjay.types.filters")
+    graph = later("scrubjay.types.graph")
+    unit_shapes = later("scrubjay.types.units")
     recall_options = later("scrubjay.engine.recall_options")
     checking = later("scrubjay.engine.retain.checking")
     choosing = later("scrubjay.engine.retain.choosing")
@@ -289,7 +281,7 @@ class Bank:
             None if at is None else inputs.moment(at, "at", "first"),
             checking.check_id(old),
         )
-        if not isinstance(new, str | types.Unit):
+        if not isinstance(new, str | unit_shapes.Unit):
             raise BadInput("new", new, "Give a unit's id, text, or a Unit.")
         return self._run(memories.supersede, known, new, ending)
 
@@ -311,7 +303,7 @@ class Bank:
         With `compact` the files are rewritten too, so that no byte of them is left on disk. Where
         a reader keeps a byte there, `pending` says so, and it goes when that reader is gone.
         """
-        if isinstance(what, types.UnitFilter):
+        if isinstance(what, filters.UnitFilter):
             return self._run(memories.forget, None, what, compact)
         return self._run(memories.forget, [*checking.ids_of(what)], None, compact)
 
@@ -402,7 +394,7 @@ class Bank:
             connections.link,
             checking.check_id(cause),
             checking.check_id(effect),
-            types.LinkKind(kind),
+            graph.LinkKind(kind),
             weight,
         )
 

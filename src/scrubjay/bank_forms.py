@@ -27,30 +27,18 @@ if TYPE_CHECKING:
     from scrubjay.engine.retain.inputs import Told
     from scrubjay.engine.transfer import Imported
     from scrubjay.settings import BankSettings
-    from scrubjay.types import (
-        BankInfo,
+    from scrubjay.types.filters import FilterFields, UnitFilter
+    from scrubjay.types.graph import Entity, Link, LinkKind, RelationFields, StoredRelation
+    from scrubjay.types.outcomes import EntityChange, Erasure, Retained
+    from scrubjay.types.reports import BankInfo, Finding, Stats
+    from scrubjay.types.units import Session, StoredUnit, Unit, UnitFields
+    from scrubjay.types.views import (
         Conflict,
-        Entity,
         EntityCard,
-        EntityChange,
-        Erasure,
-        FilterFields,
-        Finding,
         Histogram,
-        Link,
-        LinkKind,
         Neighbourhood,
         Page,
         PendingUnits,
-        RelationFields,
-        Retained,
-        Session,
-        Stats,
-        StoredRelation,
-        StoredUnit,
-        Unit,
-        UnitFields,
-        UnitFilter,
     )
 
 

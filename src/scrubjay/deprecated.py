@@ -10,7 +10,7 @@ from scrubjay.defaults import DEFAULT_BANK
 if TYPE_CHECKING:
     from scrubjay.answers import RecallKeywords
     from scrubjay.engine.retain.inputs import Told
-    from scrubjay.types import UnitFields
+    from scrubjay.types.units import UnitFields
 
 T_co = TypeVar("T_co", covariant=True)
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from scrubjay.engine.retrieve.retriever import Retriever, Search
     from scrubjay.operations import banks as of_banks
     from scrubjay.operations import recalling
-    from scrubjay.types import BankInfo
+    from scrubjay.types.reports import BankInfo
 else:
     backends = later("scrubjay.backend")
     recall_options = later("scrubjay.engine.recall_options")

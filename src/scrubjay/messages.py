@@ -14,7 +14,7 @@ from datetime import datetime
 from typing import Annotated, ClassVar
 
 from scrubjay.marks import About, Stamp
-from scrubjay.types import Json, JsonObject, Name, Tags
+from scrubjay.types.values import Json, JsonObject, Name, Tags
 
 _TextOrNull = str | None
 When = Annotated[datetime | None, Stamp()]

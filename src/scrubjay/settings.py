@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from scrubjay.errors import BadInput
 from scrubjay.marks import About, Between, Count, StartsWith, Suggested
-from scrubjay.types import DEFAULT_TYPES
+from scrubjay.types.values import DEFAULT_TYPES
 
 # How many times what it counts by default a kind of evidence may count in a bank.
 EVIDENCE_TIMES_MAX = 8.0

@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 import numpy as np
 
 from scrubjay.encoder.hashing import HashingEncoder
-from scrubjay.types import ScoreArray
+from scrubjay.types.arrays import ScoreArray
 
 __all__ = ["FixedClock", "HashingEncoder", "OverlapReranker"]
 

@@ -12,7 +12,7 @@ from bench.corpus import generated
 from bench import fanout, ingest, language, recall
 from scrubjay.engine import write_path
 from scrubjay.memory import Memory
-from scrubjay.types import Json
+from scrubjay.types.values import Json
 
 Command = Callable[[list[str]], int]
 

@@ -15,7 +15,8 @@ import pytest
 import Stemmer
 
 from scrubjay.limits import UNIT_CHARACTERS_MAX
-from scrubjay.types import DEFAULT_TYPES, LinkKind, RelationClass
+from scrubjay.types.graph import LinkKind, RelationClass
+from scrubjay.types.values import DEFAULT_TYPES
 
 CORPUS = Path(__file__).parents[2] / "bench" / "corpus" / "gate"
 CATEGORIES = ("lexical", "semantic", "graph", "temporal", "multi", "multilingual")

@@ -6,7 +6,7 @@ from bench.evaluation.misses import Cause, cause_of, read_misses, typical
 from bench.misses import main
 
 from scrubjay.errors import BadInput
-from scrubjay.types import Json
+from scrubjay.types.values import Json
 
 
 def place(rank: int | None, **ranks: int) -> dict[str, Json]:

@@ -10,7 +10,7 @@ from bench.evaluation.embedding_cache import BATCH, CachedEncoder, CachedReranke
 
 from scrubjay.encoder import Calibration
 from scrubjay.testing import HashingEncoder, OverlapReranker
-from scrubjay.types import ScoreArray, VectorArray
+from scrubjay.types.arrays import ScoreArray, VectorArray
 
 
 class CountingEncoder(HashingEncoder):

@@ -20,7 +20,7 @@ from bench.evaluation.datasets import (
 from bench.evaluation.telling import as_unit, unit_of_key
 
 from scrubjay.errors import BadInput
-from scrubjay.types import Cause, LinkKind, Relation, RelationClass
+from scrubjay.types.graph import Cause, LinkKind, Relation, RelationClass
 
 Row = Mapping[str, object]
 

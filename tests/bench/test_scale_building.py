@@ -16,7 +16,7 @@ from bench.scale.subject import Subject
 from bench.scale.writing import UnitWriter, unit_id
 
 from scrubjay.memory import Memory
-from scrubjay.types import LinkKind
+from scrubjay.types.graph import LinkKind
 
 
 def rows_of(store: Path) -> dict[str, list[tuple[object, ...]]]:

@@ -26,7 +26,7 @@ from bench import scale
 from scrubjay.engine.presets import DEFAULT
 from scrubjay.memory import Memory
 from scrubjay.testing import FixedClock
-from scrubjay.types import Json
+from scrubjay.types.values import Json
 
 
 def results(tmp_path: Path, *arguments: str) -> Mapping[str, Json]:

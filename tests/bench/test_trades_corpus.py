@@ -17,7 +17,7 @@ import pytest
 from bench.evaluation.datasets import Split, load_set, split_of
 
 from scrubjay.limits import UNIT_CHARACTERS_MAX
-from scrubjay.types import DEFAULT_TYPES
+from scrubjay.types.values import DEFAULT_TYPES
 
 CORPUS = Path(__file__).parents[2] / "bench" / "corpus" / "trades"
 CATEGORIES = {

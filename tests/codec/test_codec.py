@@ -26,7 +26,8 @@ from scrubjay.marks import (
     Text,
     Unsaid,
 )
-from scrubjay.types import Json, StoredUnit, Unit, UnitId, Window
+from scrubjay.types.units import StoredUnit, Unit
+from scrubjay.types.values import Json, UnitId, Window
 
 AT = datetime(2026, 3, 2, 9, 30, tzinfo=UTC)
 ISO = "2026-03-02T09:30:00+00:00"

@@ -7,7 +7,8 @@ from dataclasses import fields
 import pytest
 
 from scrubjay.answers import Item, RecallKeywords, RecallOptions
-from scrubjay.types import Relation, RelationFields, StoredUnit, Unit, UnitFields
+from scrubjay.types.graph import Relation, RelationFields
+from scrubjay.types.units import StoredUnit, Unit, UnitFields
 
 
 def names(shape: type) -> set[str]:

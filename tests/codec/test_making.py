@@ -11,7 +11,7 @@ import pytest
 
 from scrubjay.answers import Evidence, Item, Why
 from scrubjay.codec.making import maker
-from scrubjay.types import StoredUnit
+from scrubjay.types.units import StoredUnit
 
 
 @pytest.mark.parametrize("kind", [Item, StoredUnit, Why, Evidence])

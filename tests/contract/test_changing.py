@@ -10,7 +10,7 @@ from tests.contract.looking import found_by, texts
 
 from scrubjay import BadInput, Cause, LinkKind, Memory, NotFound, Relation, Unit, UnitFilter, Window
 from scrubjay.testing import FixedClock
-from scrubjay.types import Link
+from scrubjay.types.graph import Link
 
 
 def causal(memory: Memory, unit: str) -> set[tuple[str, str, str]]:

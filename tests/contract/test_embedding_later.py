@@ -12,7 +12,7 @@ from tests.contract.looking import Opening, found_by
 from scrubjay import BadInput, EncoderError, Memory, UnitFilter
 from scrubjay.settings import REEMBED_BATCH_UNITS
 from scrubjay.testing import HashingEncoder
-from scrubjay.types import VectorArray
+from scrubjay.types.arrays import VectorArray
 
 TOLD = "The ferry to the island leaves at seven."
 QUESTION = "When does the ferry to the island leave?"

@@ -13,7 +13,7 @@ from tests.contract.looking import Opening, contents, found_by
 
 from scrubjay import BadInput, EncoderError, EncoderMismatch, Item, Memory, Recall
 from scrubjay.testing import HashingEncoder
-from scrubjay.types import VectorArray
+from scrubjay.types.arrays import VectorArray
 
 
 class Scripted(HashingEncoder):

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from scrubjay import BadInput, Memory, NotFound
-from scrubjay.types import Unit
+from scrubjay.types.units import Unit
 
 THINGS = (
     "kettle", "lantern", "saddle", "violin", "anchor", "carpet", "ladder", "mirror", "barrel",

@@ -10,7 +10,7 @@ from tests.contract.looking import Opening
 
 from scrubjay import BadInput, Memory
 from scrubjay.testing import HashingEncoder
-from scrubjay.types import VectorArray
+from scrubjay.types.arrays import VectorArray
 
 TOLD = [
     "The heron by the old mill has a ring.",

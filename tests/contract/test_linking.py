@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from scrubjay import BadInput, Cause, LinkKind, Memory, NotFound, Unit
-from scrubjay.types import Link
+from scrubjay.types.graph import Link
 
 
 def links(memory: Memory, unit: str, kind: LinkKind) -> list[Link]:

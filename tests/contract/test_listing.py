@@ -12,7 +12,7 @@ from tests.contract.looking import all_units, texts
 from scrubjay import BadInput, Memory, NotFound, Unit, UnitFilter, Window
 from scrubjay.limits import TYPED_WORDS_MAX
 from scrubjay.testing import FixedClock
-from scrubjay.types import Json
+from scrubjay.types.values import Json
 
 DAY = datetime(2026, 1, 1, tzinfo=UTC)
 

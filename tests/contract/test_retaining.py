@@ -178,7 +178,7 @@ def test_a_type_that_no_rule_is_sure_of_is_counted(memory: Memory) -> None:
 
 
 def test_a_bank_takes_types_of_its_own(memory: Memory) -> None:
-    from scrubjay.types import DEFAULT_TYPES
+    from scrubjay.types.values import DEFAULT_TYPES
 
     bank = memory.bank("lab", types=[*DEFAULT_TYPES, "measurement"])
 

@@ -10,7 +10,7 @@ import pytest
 from tests.contract.looking import contents, texts, without
 
 from scrubjay import Bank, ImportFailed, LinkKind, Memory, NotFound, Relation, Unit
-from scrubjay.types import Link
+from scrubjay.types.graph import Link
 
 LONG = "The ledger of the old mill names every miller. " * 100
 

@@ -9,7 +9,9 @@ import pytest
 
 from scrubjay import BadInput, Memory, NotFound
 from scrubjay.testing import FixedClock
-from scrubjay.types import LinkKind, Unit, UnitId
+from scrubjay.types.graph import LinkKind
+from scrubjay.types.units import Unit
+from scrubjay.types.values import UnitId
 
 DAY = timedelta(days=1)
 

@@ -19,7 +19,7 @@ from scrubjay.encoder.calibration import (
 from scrubjay.encoder.catalogue import ENCODERS, find_model
 from scrubjay.encoder.model_files import is_present
 from scrubjay.encoder.opening import open_encoder
-from scrubjay.types import ScoreArray
+from scrubjay.types.arrays import ScoreArray
 
 FLOOR = 0.3  # below it the semantic retriever returns nothing
 

@@ -8,7 +8,7 @@ import pytest
 from scrubjay.encoder.checking import check_vectors
 from scrubjay.encoder.hashing import HashingEncoder
 from scrubjay.errors import EncoderError
-from scrubjay.types import VectorArray
+from scrubjay.types.arrays import VectorArray
 
 ENCODER = HashingEncoder(8)
 TEXTS = ("one", "two")

@@ -12,7 +12,7 @@ from scrubjay.encoder import open_encoder
 from scrubjay.encoder.base import Encoder
 from scrubjay.encoder.directions import without_language
 from scrubjay.memory import Memory
-from scrubjay.types import VectorArray
+from scrubjay.types.arrays import VectorArray
 
 GERMAN = [
     "Die Waschmaschine hat zwei Jahre Garantie.",

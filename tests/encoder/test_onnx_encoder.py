@@ -18,7 +18,7 @@ from scrubjay.encoder.onnx_encoder import OnnxEncoder
 from scrubjay.encoder.onnx_graph import OnnxGraph, shared_graph
 from scrubjay.encoder.opening import open_encoder
 from scrubjay.errors import ModelMissing
-from scrubjay.types import VectorArray
+from scrubjay.types.arrays import VectorArray
 
 TEXTS = (
     "The ferry to Hydra leaves at seven from gate E8.",

@@ -19,7 +19,7 @@ from scrubjay.encoder.opening import (
 )
 from scrubjay.errors import BadInput, ModelMissing
 from scrubjay.testing import HashingEncoder, OverlapReranker
-from scrubjay.types import VectorArray
+from scrubjay.types.arrays import VectorArray
 
 
 class HalfEncoder:

@@ -14,7 +14,7 @@ from scrubjay.encoder.base import Encoder
 from scrubjay.encoder.catalogue import Model, find_model
 from scrubjay.encoder.model_files import folder_of, is_present, verify
 from scrubjay.memory import Memory
-from scrubjay.types import VectorArray
+from scrubjay.types.arrays import VectorArray
 
 NAME = "scrubjay-small"
 FULL_PRECISION = Path(__file__).parent / "references" / f"{NAME}.npy"

@@ -9,7 +9,7 @@ import numpy as np
 from scrubjay.encoder.base import Calibration, Encoder, calibration_of
 from scrubjay.encoder.hashing import HashingEncoder
 from scrubjay.encoder.query_cache import CachedQueries
-from scrubjay.types import VectorArray
+from scrubjay.types.arrays import VectorArray
 
 
 class CountingEncoder(HashingEncoder):

@@ -12,7 +12,7 @@ from scrubjay.encoder import CachedQueries, open_encoder
 from scrubjay.encoder.late import TOKEN_NUMBERS, LateEncoder, as_late, best_matches, coded
 from scrubjay.encoder.token_head import silent_tokens
 from scrubjay.testing import HashingEncoder
-from scrubjay.types import VectorArray
+from scrubjay.types.arrays import VectorArray
 
 
 @pytest.fixture(scope="module")

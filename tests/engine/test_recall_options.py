@@ -12,7 +12,7 @@ from scrubjay.engine.recall_options import check_options, options_of
 from scrubjay.errors import BadInput
 from scrubjay.preset import Preset
 from scrubjay.settings import BankSettings
-from scrubjay.types import Window
+from scrubjay.types.values import Window
 
 MARCH = datetime(2026, 3, 1, tzinfo=UTC)
 JUNE = datetime(2026, 6, 1, tzinfo=UTC)

@@ -26,7 +26,7 @@ from scrubjay.engine.tuning import (
 from scrubjay.memory import Memory
 from scrubjay.operations.operation import Address, Engine, KeyScope, Operation
 from scrubjay.testing import FixedClock
-from scrubjay.types import Unit
+from scrubjay.types.units import Unit
 
 NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)
 AS_THEY_ARE = dict.fromkeys(KINDS, 1.0)

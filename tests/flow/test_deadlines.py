@@ -16,7 +16,7 @@ from scrubjay.encoder.hashing import HashingEncoder
 from scrubjay.engine.presets import DEFAULT
 from scrubjay.preset import Preset
 from scrubjay.testing import FixedClock, OverlapReranker
-from scrubjay.types import ScoreArray, VectorArray
+from scrubjay.types.arrays import ScoreArray, VectorArray
 
 LONG_S = 60.0
 # Short enough to wait for, long enough for a busy machine to do all else in time.

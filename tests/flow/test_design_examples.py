@@ -11,7 +11,8 @@ from scrubjay.encoder.opening import open_encoder
 from scrubjay.memory import Memory
 from scrubjay.surface.demo import BANK, Question, read_script, tell_story
 from scrubjay.testing import FixedClock
-from scrubjay.types import Relation, Unit
+from scrubjay.types.graph import Relation
+from scrubjay.types.units import Unit
 
 SCRIPT = read_script()
 NOW = SCRIPT.now

@@ -12,7 +12,7 @@ from tests.flow.conftest import NOW
 
 from scrubjay.memory import Memory
 from scrubjay.testing import FixedClock
-from scrubjay.types import RelationClass
+from scrubjay.types.graph import RelationClass
 
 ASK = """
 import dataclasses, json, sys

@@ -16,7 +16,7 @@ from scrubjay.errors import NotFound
 from scrubjay.memory import Memory
 from scrubjay.preset import Preset, SemanticSwitches
 from scrubjay.testing import FixedClock
-from scrubjay.types import UnitId
+from scrubjay.types.values import UnitId
 
 WORDS_ONLY = Preset("words", semantic=None, graph=None, temporal=None, candidates_max=2)
 

@@ -19,7 +19,7 @@ from scrubjay.engine.retrieve.retriever import Retriever, Search
 from scrubjay.errors import RecallFailed
 from scrubjay.memory import Memory
 from scrubjay.testing import FixedClock, OverlapReranker
-from scrubjay.types import ScoreArray, VectorArray
+from scrubjay.types.arrays import ScoreArray, VectorArray
 
 NAMES = tuple(RETRIEVERS)
 QUESTION = "what did Oda do with the ladder last week?"

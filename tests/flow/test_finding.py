@@ -12,7 +12,9 @@ from scrubjay.answers import Item, Recall
 from scrubjay.encoder.base import Encoder
 from scrubjay.memory import Memory
 from scrubjay.testing import FixedClock
-from scrubjay.types import RelationClass, Unit, Window
+from scrubjay.types.graph import RelationClass
+from scrubjay.types.units import Unit
+from scrubjay.types.values import Window
 
 HOUSEHOLD = (
     "The printer on the third floor jams when it is humid.",

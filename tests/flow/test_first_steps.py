@@ -8,7 +8,7 @@ import pytest
 
 from scrubjay import BadInput, EncoderError, Memory, Unit
 from scrubjay.testing import HashingEncoder
-from scrubjay.types import VectorArray
+from scrubjay.types.arrays import VectorArray
 
 
 @pytest.mark.parametrize(

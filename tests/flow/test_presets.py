@@ -15,7 +15,7 @@ from scrubjay.engine.presets import DEFAULT, HINDSIGHT, PRESETS, RECALL5
 from scrubjay.memory import Memory
 from scrubjay.preset import Fusion, LexicalSwitches, Preset, RerankSwitches
 from scrubjay.testing import FixedClock, OverlapReranker
-from scrubjay.types import ScoreArray
+from scrubjay.types.arrays import ScoreArray
 
 
 class Counting(OverlapReranker):

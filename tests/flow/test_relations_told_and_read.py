@@ -13,7 +13,8 @@ from scrubjay.answers import Recall
 from scrubjay.engine.presets import PRESETS
 from scrubjay.limits import RELATIONS_PER_ENTITY_MAX
 from scrubjay.memory import Memory
-from scrubjay.types import Relation, Unit
+from scrubjay.types.graph import Relation
+from scrubjay.types.units import Unit
 
 PLAIN = ("The printer jams.", "Ilse Korhonen has plants.", "Tomas Rask was late.", "We left.")
 

@@ -15,7 +15,7 @@ from scrubjay.answers import Recall
 from scrubjay.engine.presets import PRESETS
 from scrubjay.memory import Memory
 from scrubjay.testing import FixedClock
-from scrubjay.types import Unit
+from scrubjay.types.units import Unit
 
 DAY = timedelta(days=1)
 # All four retrievers have reason to run, and the last two questions ask for effects and news.

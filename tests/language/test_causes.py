@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scrubjay.language.causes import CLAIMS_MAX, asks_for_causes, find_causes
-from scrubjay.types import LinkKind
+from scrubjay.types.graph import LinkKind
 
 
 def claims(text: str) -> list[tuple[str, str]]:

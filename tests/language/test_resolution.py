@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scrubjay.language.names import AliasCandidate, resolve, same_entity
-from scrubjay.types import EntityId
+from scrubjay.types.values import EntityId
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from scrubjay.language.instructions import standing_instruction
 from scrubjay.language.unit_types import SURE, guess_type
-from scrubjay.types import DEFAULT_TYPES
+from scrubjay.types.values import DEFAULT_TYPES
 
 SENTENCES = {
     "fact": (

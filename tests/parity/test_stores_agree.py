@@ -15,7 +15,7 @@ from scrubjay.answers import Recall
 from scrubjay.backend import IN_MEMORY
 from scrubjay.memory import Memory
 from scrubjay.testing import FixedClock, HashingEncoder
-from scrubjay.types import Unit
+from scrubjay.types.units import Unit
 
 GATE = Path(__file__).parents[2] / "bench" / "corpus" / "gate"
 PRESETS = ("dense_fts", "polyant", "tempr", "hindsight", "recall5", "default")

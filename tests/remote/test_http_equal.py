@@ -18,21 +18,12 @@ from scrubjay.engine.presets import PRESETS
 from scrubjay.surface.payloads import parsed_to_json
 from scrubjay.testing import FixedClock, OverlapReranker
 from scrubjay.trace import Span
-from scrubjay.types import (
-    BankInfo,
-    Entity,
-    Erasure,
-    Finding,
-    Json,
-    Link,
-    LinkKind,
-    Page,
-    Relation,
-    Retained,
-    Session,
-    Stats,
-    StoredUnit,
-)
+from scrubjay.types.graph import Entity, Link, LinkKind, Relation
+from scrubjay.types.outcomes import Erasure, Retained
+from scrubjay.types.reports import BankInfo, Finding, Stats
+from scrubjay.types.units import Session, StoredUnit
+from scrubjay.types.values import Json
+from scrubjay.types.views import Page
 
 QUESTIONS = (
     "What did Nadia prefer in May 2026?",

@@ -18,7 +18,8 @@ from scrubjay.client import AsyncHttpMemory, HttpMemory, Patience, ServerRefused
 from scrubjay.errors import EncoderError, ImportFailed, StoreFull
 from scrubjay.remote.backend import HttpBackend
 from scrubjay.remote.transport import Blocking, error_of, server_at
-from scrubjay.types import Cause, LinkKind, Relation, Window
+from scrubjay.types.graph import Cause, LinkKind, Relation
+from scrubjay.types.values import Window
 
 T = TypeVar("T")
 NOW = datetime(2026, 3, 6, tzinfo=UTC)

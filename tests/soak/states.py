@@ -8,7 +8,8 @@ from dataclasses import dataclass, field, replace
 
 from scrubjay import Memory
 from scrubjay.engine.retain.relating import relation_key
-from scrubjay.types import LinkKind, Relation, StoredUnit
+from scrubjay.types.graph import LinkKind, Relation
+from scrubjay.types.units import StoredUnit
 
 PEOPLE = ("Agnes Vogel", "Bertil Strand", "Clara Weiss", "Doris Lund")
 BIRDS = ("heron", "gull", "swan", "crane", "stork", "egret")

@@ -30,29 +30,12 @@ from scrubjay.surface.payloads import (
     window_to_json,
 )
 from scrubjay.trace import Span
-from scrubjay.types import (
-    BankInfo,
-    Degraded,
-    Derived,
-    Entity,
-    EntityId,
-    Erasure,
-    Finding,
-    Json,
-    Link,
-    LinkKind,
-    Look,
-    Page,
-    RelationClass,
-    Retained,
-    Session,
-    Source,
-    Stats,
-    StoredRelation,
-    StoredUnit,
-    UnitId,
-    Window,
-)
+from scrubjay.types.graph import Entity, Link, LinkKind, RelationClass, StoredRelation
+from scrubjay.types.outcomes import Degraded, Derived, Erasure, Retained
+from scrubjay.types.reports import BankInfo, Finding, Look, Stats
+from scrubjay.types.units import Session, Source, StoredUnit
+from scrubjay.types.values import EntityId, Json, UnitId, Window
+from scrubjay.types.views import Page
 
 AT = datetime(2026, 3, 2, 9, 30, tzinfo=UTC)
 ISO = "2026-03-02T09:30:00+00:00"

@@ -14,7 +14,7 @@ from training.measured import HALVES, MeasuredSet, read_set
 from scrubjay.encoder.hashing import HashingEncoder
 from scrubjay.engine.retain.embedding import embedded_text as engine_text
 from scrubjay.engine.retain.embedding import vectors_of
-from scrubjay.types import VectorArray
+from scrubjay.types.arrays import VectorArray
 
 ROOT = Path(__file__).parents[2]
 GATE = ROOT / "bench" / "corpus" / "gate"

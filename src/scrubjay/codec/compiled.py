@@ -30,7 +30,7 @@ from scrubjay.codec.kinds import (
     Words,
 )
 from scrubjay.codec.shape import Changes, Part, Shape, Speaking
-from scrubjay.types import Json
+from scrubjay.types.values import Json
 
 T = TypeVar("T")
 

@@ -9,7 +9,7 @@ from typing import Protocol, TypeGuard, runtime_checkable
 
 import numpy as np
 
-from scrubjay.types import ScoreArray, VectorArray
+from scrubjay.types.arrays import ScoreArray, VectorArray
 
 # The designs' thresholds assume that unrelated texts score about 0.2.
 UNRELATED_SCORE = 0.2

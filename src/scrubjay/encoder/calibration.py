@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from scrubjay.encoder.base import Calibration, Encoder
-from scrubjay.types import VectorArray
+from scrubjay.types.arrays import VectorArray
 
 # Things people tell an agent, on unrelated matters, in several languages and lengths.
 CALIBRATION_TEXTS: tuple[str, ...] = (

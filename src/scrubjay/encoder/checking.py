@@ -8,7 +8,7 @@ import numpy as np
 
 from scrubjay.encoder.base import Encoder
 from scrubjay.errors import EncoderError
-from scrubjay.types import VectorArray
+from scrubjay.types.arrays import VectorArray
 
 # float16 vectors are off by about 1e-3; more than this is an encoder that does not normalise.
 LENGTH_TOLERANCE = 0.02

@@ -12,7 +12,7 @@ import numpy as np
 from scrubjay.encoder.catalogue import Model
 from scrubjay.encoder.model_files import require_usable
 from scrubjay.encoder.onnx_graph import THREADS_DEFAULT, OnnxGraph, map_each, shared_graph
-from scrubjay.types import ScoreArray
+from scrubjay.types.arrays import ScoreArray
 
 # The pair whose cost is measured: a question of 8 words and a memory of about 30, 40 tokens.
 TYPICAL_QUESTION = "When did we move the office to Rotterdam?"

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from scrubjay.types import VectorArray
+from scrubjay.types.arrays import VectorArray
 
 # By fingerprint and language; `python -m tools.derive_directions` writes it.
 DIRECTIONS_FILE = Path(__file__).with_name("language_directions.json")

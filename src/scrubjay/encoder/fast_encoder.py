@@ -11,7 +11,7 @@ from scrubjay.encoder.catalogue import Model
 from scrubjay.encoder.model_files import read_verified
 from scrubjay.encoder.onnx_encoder import OnnxEncoder
 from scrubjay.encoder.onnx_graph import FloatArray, GraphSession, TokenizedTexts, shared
-from scrubjay.types import VectorArray
+from scrubjay.types.arrays import VectorArray
 
 
 class AskingGraph(TokenizedTexts):

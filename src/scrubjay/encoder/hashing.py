@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from scrubjay.encoder.late import TOKEN_NUMBERS, CodeArray, coded
-from scrubjay.types import VectorArray
+from scrubjay.types.arrays import VectorArray
 
 DIMENSION_DEFAULT = 384
 

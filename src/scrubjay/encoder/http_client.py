@@ -14,7 +14,7 @@ from urllib.parse import unquote, urlsplit
 
 from scrubjay.errors import BadInput, EncoderError, shorten
 from scrubjay.patience import Patience
-from scrubjay.types import Json
+from scrubjay.types.values import Json
 
 # A thousand vectors of 4,096 numbers are 80 MB of JSON; more is not an answer to our question.
 ANSWER_BYTES_MAX = 128 << 20

@@ -14,7 +14,8 @@ from scrubjay.encoder.calibration import CALIBRATION_TEXTS, mean_pair_cosine
 from scrubjay.encoder.http_client import JsonClient, parse_endpoint
 from scrubjay.errors import BadInput, EncoderError
 from scrubjay.patience import Patience
-from scrubjay.types import Json, VectorArray
+from scrubjay.types.arrays import VectorArray
+from scrubjay.types.values import Json
 
 EMBEDDINGS_PATH = "/v1/embeddings"
 

@@ -9,7 +9,8 @@ import numpy as np
 from scrubjay.encoder.http_client import JsonClient, RefusedError, parse_endpoint
 from scrubjay.errors import EncoderError
 from scrubjay.patience import Patience
-from scrubjay.types import Json, ScoreArray
+from scrubjay.types.arrays import ScoreArray
+from scrubjay.types.values import Json
 
 RERANK_PATH = "/v1/rerank"
 TEXTS_PER_REQUEST_MAX = 100

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from scrubjay.encoder.base import Encoder
-from scrubjay.types import ScoreArray, VectorArray
+from scrubjay.types.arrays import ScoreArray, VectorArray
 
 # Of a unit vector's token, a byte per number, stretched to the largest: the length is not kept,
 # for all have length 1.

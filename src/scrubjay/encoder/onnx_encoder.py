@@ -19,7 +19,7 @@ from scrubjay.encoder.onnx_graph import (
     shared_graph,
 )
 from scrubjay.encoder.token_head import TokenHead
-from scrubjay.types import VectorArray
+from scrubjay.types.arrays import VectorArray
 
 KeepLayer = Callable[[int, FloatArray], None]
 

@@ -14,7 +14,7 @@ from scrubjay.encoder.late import CodeArray, as_late
 from scrubjay.encoder.side_calls import SideCalls
 from scrubjay.errors import EncoderError, ScrubjayError
 from scrubjay.trace import UNOBSERVED, Observer
-from scrubjay.types import VectorArray
+from scrubjay.types.arrays import VectorArray
 
 Answer = TypeVar("Answer")
 

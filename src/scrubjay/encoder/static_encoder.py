@@ -14,7 +14,7 @@ from scrubjay.encoder.catalogue_encoder import CatalogueEncoder
 from scrubjay.encoder.model_files import read_verified
 from scrubjay.encoder.onnx_graph import CHARACTERS_PER_TOKEN_MAX, readable, special_token
 from scrubjay.errors import ModelMissing
-from scrubjay.types import VectorArray
+from scrubjay.types.arrays import VectorArray
 
 
 class StaticTable:

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from scrubjay.encoder.late import CodeArray, coded, product
-from scrubjay.types import MaskArray, VectorArray
+from scrubjay.types.arrays import MaskArray, VectorArray
 
 _SAYS_SOMETHING = re.compile(r"[A-Za-z0-9]")
 _LATIN_END = 0x250

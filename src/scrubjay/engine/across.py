@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from scrubjay.answers import Item, Recall, RecallOptions
 from scrubjay.engine.shared.lacking import missing_value, missing_words
-from scrubjay.types import Degraded
+from scrubjay.types.outcomes import Degraded
 
 
 def merged(answers: Mapping[str, Recall], options: RecallOptions) -> Recall:

@@ -14,7 +14,9 @@ from scrubjay.engine.run import Ranking, Run
 from scrubjay.engine.shared.lacking import missing_value, missing_words
 from scrubjay.store.base import BankReader
 from scrubjay.trace import Span
-from scrubjay.types import Json, RowArray, StoredUnit, UnitId
+from scrubjay.types.arrays import RowArray
+from scrubjay.types.units import StoredUnit
+from scrubjay.types.values import Json, UnitId
 
 
 def render(bank: BankReader, run: Run) -> Recall:

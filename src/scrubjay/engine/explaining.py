@@ -16,7 +16,8 @@ from scrubjay.engine.fuse import shares
 from scrubjay.engine.retrieve.fanout import Branch
 from scrubjay.engine.run import Run, ranked_lists
 from scrubjay.store.base import Scope
-from scrubjay.types import FloatArray, UnitId
+from scrubjay.types.arrays import FloatArray
+from scrubjay.types.values import UnitId
 
 
 def explain(run: Run, unit: UnitId, row: int) -> Explanation:

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from scrubjay.engine.shared.stretching import stretched
 from scrubjay.preset import Fusion
 from scrubjay.store.shared.ranked_rows import distinct
-from scrubjay.types import FloatArray, RowArray, ScoreArray
+from scrubjay.types.arrays import FloatArray, RowArray, ScoreArray
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,7 +45,8 @@ from scrubjay.settings import zone_of
 from scrubjay.store.base import BankReader, Columns
 from scrubjay.trace import Trace
 from scrubjay.turns import TURNS
-from scrubjay.types import Degraded, FloatArray, RowArray
+from scrubjay.types.arrays import FloatArray, RowArray
+from scrubjay.types.outcomes import Degraded
 
 # Of the deadline, what the encoder may take; the rest is for the searches that do without it.
 _ENCODER_SHARE = 0.9

@@ -20,7 +20,8 @@ from scrubjay.engine.fuse import Candidates
 from scrubjay.planning import MEANING, PATH, STATED_WINDOWS, WINDOW, WORDS
 from scrubjay.store.base import NO_TIME, Columns
 from scrubjay.store.shared.times import to_micros
-from scrubjay.types import FloatArray, MaskArray, Window
+from scrubjay.types.arrays import FloatArray, MaskArray
+from scrubjay.types.values import Window
 
 SIGNALS = (MEANING, WORDS, PATH, WINDOW)
 # A name, what leads on from it, and where to: less than that is no way, but a mention.

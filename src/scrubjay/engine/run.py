@@ -16,7 +16,8 @@ from scrubjay.engine.retrieve.fanout import Branch
 from scrubjay.engine.retrieve.query import Query
 from scrubjay.engine.retrieve.retriever import Retriever
 from scrubjay.trace import Trace
-from scrubjay.types import Degraded, FloatArray, RowArray, ScoreArray
+from scrubjay.types.arrays import FloatArray, RowArray, ScoreArray
+from scrubjay.types.outcomes import Degraded
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from scrubjay.errors import BadInput
 from scrubjay.planning import MEANING
 from scrubjay.preset import Preset
 from scrubjay.settings import EVIDENCE_TIMES_MAX
-from scrubjay.types import FloatArray, MaskArray
+from scrubjay.types.arrays import FloatArray, MaskArray
 
 # Beside retrievers, what may be weighed, by its name in `why`, and the switches that weigh it.
 SIGNS = {

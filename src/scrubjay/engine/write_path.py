@@ -50,17 +50,10 @@ from scrubjay.limits import UNIT_CHARACTERS_MAX
 from scrubjay.store.base import BankStore, NewLink, NewMention, PreparedUnit
 from scrubjay.store.lineage import Closing
 from scrubjay.trace import Trace
-from scrubjay.types import (
-    Degraded,
-    Derived,
-    LinkKind,
-    Relation,
-    Retained,
-    StoredUnit,
-    Unit,
-    UnitFields,
-    UnitId,
-)
+from scrubjay.types.graph import LinkKind, Relation
+from scrubjay.types.outcomes import Degraded, Derived, Retained
+from scrubjay.types.units import StoredUnit, Unit, UnitFields
+from scrubjay.types.values import UnitId
 
 # What an update tells anew: of a copy nothing, for it says the same as before, and of any other all
 # that is read from its text, what it changes among it.

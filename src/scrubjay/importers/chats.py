@@ -19,7 +19,8 @@ from scrubjay.importers.found import (
 )
 from scrubjay.importers.listing import Named, other_files, read_lists
 from scrubjay.importers.transcripts import said_in
-from scrubjay.types import Json, Unit
+from scrubjay.types.units import Unit
+from scrubjay.types.values import Json
 
 _TITLE_CHARACTERS_MAX = 500
 _TOOL, _CLIENT, _NOTHING = "call of a tool, or its answer", "written by the client", "no text"

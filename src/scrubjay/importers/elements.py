@@ -7,7 +7,7 @@ import json
 from collections.abc import Collection, Iterator
 from typing import IO
 
-from scrubjay.types import Json
+from scrubjay.types.values import Json
 
 _CHUNK_BYTES = 1 << 16
 # One conversation; more of it would have to be held at once.

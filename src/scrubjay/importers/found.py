@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 from scrubjay.codec.values import read_stamp
 from scrubjay.limits import NAME_CHARACTERS_MAX
-from scrubjay.types import Json, Unit
+from scrubjay.types.units import Unit
+from scrubjay.types.values import Json
 
 Object = Mapping[str, Json]
 

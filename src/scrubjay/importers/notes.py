@@ -16,7 +16,8 @@ from scrubjay.errors import BadInput
 from scrubjay.importers.bundle import Bundle
 from scrubjay.importers.found import Found, NotRead, Object, Read, Skipped, Wrong, bounded
 from scrubjay.importers.listing import Named, other_files
-from scrubjay.types import Json, StoredUnit, Unit
+from scrubjay.types.units import StoredUnit, Unit
+from scrubjay.types.values import Json
 
 _ENDINGS = (".md", ".markdown")
 # What marks a note that `write_notes` wrote: it holds one unit, as it was.

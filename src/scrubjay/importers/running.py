@@ -17,7 +17,7 @@ from scrubjay.importers.kinds import OWN, Kind, guess, kind_of
 from scrubjay.importers.listing import OTHER_KIND
 from scrubjay.importers.tables import check_columns
 from scrubjay.settings import IMPORT_BATCH_UNITS
-from scrubjay.types import Unit
+from scrubjay.types.units import Unit
 
 if TYPE_CHECKING:
     from scrubjay.bank import Bank

@@ -19,7 +19,8 @@ from scrubjay.importers.found import (
     moment_in,
 )
 from scrubjay.importers.listing import Named, other_files, read_lists
-from scrubjay.types import Json, Unit
+from scrubjay.types.units import Unit
+from scrubjay.types.values import Json
 
 _DAY = re.compile(r"(?:^|/)([^/]+)/\d{4}-\d{2}-\d{2}\.json$")
 _PERSON = re.compile(r"<@([A-Z0-9]+)(?:\|([^>]*))?>")

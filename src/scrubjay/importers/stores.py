@@ -19,7 +19,9 @@ from scrubjay.importers.found import (
     text_in,
 )
 from scrubjay.importers.listing import Named, other_files, read_lines, read_lists
-from scrubjay.types import CAUSAL_KINDS, Cause, Json, LinkKind, Relation, Unit
+from scrubjay.types.graph import CAUSAL_KINDS, Cause, LinkKind, Relation
+from scrubjay.types.units import Unit
+from scrubjay.types.values import Json
 
 _MEM0_LISTS = ("results", "memories", "relations")
 

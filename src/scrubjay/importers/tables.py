@@ -12,7 +12,8 @@ from scrubjay.errors import BadInput, ScrubjayError
 from scrubjay.importers.bundle import LINE_BYTES_MAX, Bundle
 from scrubjay.importers.found import Found, NotRead, Object, Read, Skipped, Wrong, moment_in
 from scrubjay.importers.listing import Named, read_lines
-from scrubjay.types import Json, Unit
+from scrubjay.types.units import Unit
+from scrubjay.types.values import Json
 
 # The fields that a column can be, and which of them hold a time or a list.
 _TIMES = ("told_at", "occurred_start", "occurred_end", "valid_from", "valid_to")

@@ -22,7 +22,8 @@ from scrubjay.importers.found import (
     moment_in,
     object_in,
 )
-from scrubjay.types import Json, Unit
+from scrubjay.types.units import Unit
+from scrubjay.types.values import Json
 
 # Tags that clients write, and recalled memories; what stands in them nobody said. Names are listed,
 # because people paste markup of their own.

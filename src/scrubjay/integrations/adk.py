@@ -11,7 +11,8 @@ from scrubjay.bank import Bank
 from scrubjay.errors import ExtraMissing, NotFound
 from scrubjay.integrations.context import bank_named
 from scrubjay.memory import Memory
-from scrubjay.types import Json, Unit
+from scrubjay.types.units import Unit
+from scrubjay.types.values import Json
 
 try:
     from google.adk.events.event import Event

@@ -9,7 +9,7 @@ from typing import Any
 from scrubjay.bank import Bank
 from scrubjay.errors import ExtraMissing
 from scrubjay.integrations.context import context_for
-from scrubjay.types import Unit
+from scrubjay.types.units import Unit
 
 try:
     from agent_framework import (

@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 from scrubjay.bank import Bank
 from scrubjay.errors import ExtraMissing
 from scrubjay.integrations.documents import Documents
-from scrubjay.types import Json
+from scrubjay.types.values import Json
 
 try:
     from anthropic.lib.tools import BetaAbstractMemoryTool

@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from scrubjay.bank import Bank
 from scrubjay.errors import NotFound
 from scrubjay.limits import PAGE_UNITS_MAX
-from scrubjay.types import Json, StoredUnit, UnitFilter
+from scrubjay.types.filters import UnitFilter
+from scrubjay.types.units import StoredUnit
+from scrubjay.types.values import Json
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,8 @@ from scrubjay.bank import Bank
 from scrubjay.errors import ExtraMissing, ScrubjayError, StoreLocked
 from scrubjay.integrations.context import answer_for, bank_named, context_for
 from scrubjay.memory import Memory
-from scrubjay.types import Unit, UnitFilter
+from scrubjay.types.filters import UnitFilter
+from scrubjay.types.units import Unit
 
 try:
     from agent.memory_provider import MemoryProvider

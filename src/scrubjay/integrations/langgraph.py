@@ -14,7 +14,8 @@ from scrubjay.errors import BadInput, ExtraMissing
 from scrubjay.integrations.documents import Documents
 from scrubjay.integrations.matching import fits, matches, words_of
 from scrubjay.limits import NAME_CHARACTERS_MAX, RECALL_ITEMS_MAX
-from scrubjay.types import Json, StoredUnit
+from scrubjay.types.units import StoredUnit
+from scrubjay.types.values import Json
 
 try:
     from langgraph.store.base import (

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from scrubjay.errors import ExtraMissing
 from scrubjay.integrations.context import context_for
-from scrubjay.types import Unit
+from scrubjay.types.units import Unit
 
 try:
     from llama_index.core.base.llms.types import ChatMessage

@@ -10,7 +10,7 @@ from typing import Any
 from scrubjay.bank import Bank
 from scrubjay.errors import ExtraMissing
 from scrubjay.integrations.context import answer_for, context_for
-from scrubjay.types import Unit
+from scrubjay.types.units import Unit
 
 try:
     from pydantic_ai import AgentRunResult, FunctionToolset, RunContext

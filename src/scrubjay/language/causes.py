@@ -18,7 +18,7 @@ from scrubjay.language.clauses import (
     trimmed,
 )
 from scrubjay.limits import QUESTION_CHARACTERS_MAX
-from scrubjay.types import LinkKind
+from scrubjay.types.graph import LinkKind
 
 
 @dataclass(frozen=True, slots=True)

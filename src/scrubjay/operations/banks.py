@@ -29,7 +29,7 @@ from scrubjay.operations.operation import (
 from scrubjay.settings import BankSettings
 from scrubjay.store.base import BankStore
 from scrubjay.trace import Trace
-from scrubjay.types import BankInfo, Finding, Stats
+from scrubjay.types.reports import BankInfo, Finding, Stats
 
 
 @operation(Address("GET", BANKS, KeyScope.READ, "List the banks this key may read.", "banks"))

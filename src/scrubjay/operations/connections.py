@@ -14,22 +14,11 @@ from scrubjay.errors import BadInput
 from scrubjay.language.names import fold
 from scrubjay.marks import About, Called, Day, OneOf
 from scrubjay.operations.operation import BANK, Address, Engine, KeyScope, operation
-from scrubjay.types import (
-    CAUSAL_KINDS,
-    Conflict,
-    Entity,
-    EntityRef,
-    Identifier,
-    LinkKind,
-    Name,
-    Offset,
-    PageSize,
-    Relation,
-    Session,
-    Share,
-    StoredRelation,
-    StoredUnit,
-)
+from scrubjay.types.filters import Offset, PageSize
+from scrubjay.types.graph import CAUSAL_KINDS, Entity, LinkKind, Relation, StoredRelation
+from scrubjay.types.units import Session, StoredUnit
+from scrubjay.types.values import EntityRef, Identifier, Name, Share
+from scrubjay.types.views import Conflict
 
 ENTITIES = f"{BANK}/entities"
 ENTITY = f"{ENTITIES}/{{entity}}"

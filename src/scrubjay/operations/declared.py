@@ -12,7 +12,7 @@ from typing import Annotated, Any, get_args, get_origin, get_type_hints
 from scrubjay.codec.compiled import checker
 from scrubjay.marks import Flat
 from scrubjay.operations.operation import Operation, P, T
-from scrubjay.types import Json
+from scrubjay.types.values import Json
 
 AnyOperation = Operation[..., Any]
 

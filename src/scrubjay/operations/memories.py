@@ -27,24 +27,12 @@ from scrubjay.marks import About, Day, Text
 from scrubjay.operations.looking import look_after
 from scrubjay.operations.operation import BANK, Address, Engine, KeyScope, operation
 from scrubjay.store.base import BankStore
-from scrubjay.types import (
-    Derived,
-    Erasure,
-    Extracted,
-    Identifier,
-    Link,
-    ListOrder,
-    Offset,
-    Page,
-    PageSize,
-    PendingUnits,
-    Retained,
-    StoredUnit,
-    Unit,
-    UnitFields,
-    UnitFilter,
-    UnitId,
-)
+from scrubjay.types.filters import ListOrder, Offset, PageSize, UnitFilter
+from scrubjay.types.graph import Link
+from scrubjay.types.outcomes import Derived, Erasure, Extracted, Retained
+from scrubjay.types.units import StoredUnit, Unit, UnitFields
+from scrubjay.types.values import Identifier, UnitId
+from scrubjay.types.views import Page, PendingUnits
 
 if TYPE_CHECKING:
     from scrubjay.engine.extract import Extractor

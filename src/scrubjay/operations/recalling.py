@@ -22,7 +22,8 @@ from scrubjay.marks import About, Asked, Count, Flat
 from scrubjay.operations.operation import BANK, Address, Engine, KeyScope, operation
 from scrubjay.store.base import BankStore
 from scrubjay.store.making import MadeWhenUsed
-from scrubjay.types import Feedback, Identifier
+from scrubjay.types.units import Feedback
+from scrubjay.types.values import Identifier
 
 Question = Annotated[str, Asked(), About("What to look for, in your own words.", "Who likes tea?")]
 How = Annotated[RecallOptions, Flat()]

@@ -15,15 +15,10 @@ from scrubjay.limits import NEIGHBOURHOOD_NODES_MAX
 from scrubjay.marks import About, Between, OneOf
 from scrubjay.operations.connections import ENTITIES, ENTITY, Dropped, NewName
 from scrubjay.operations.operation import BANK, Address, Engine, KeyScope, operation
-from scrubjay.types import (
-    EntityCard,
-    EntityChange,
-    EntityRef,
-    Histogram,
-    Identifier,
-    Neighbourhood,
-    UnitFilter,
-)
+from scrubjay.types.filters import UnitFilter
+from scrubjay.types.outcomes import EntityChange
+from scrubjay.types.values import EntityRef, Identifier
+from scrubjay.types.views import EntityCard, Histogram, Neighbourhood
 
 TimeOf = Annotated[str, OneOf(("told", "occurred")), About("Which time counts.", "told")]
 Grain = Annotated[str, OneOf(("auto", *GRAINS)), About("How long a span is.", "auto")]

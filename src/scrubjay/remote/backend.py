@@ -16,7 +16,7 @@ from scrubjay.patience import Patience
 from scrubjay.remote.decoding import answer_of, task_of
 from scrubjay.remote.encoding import Request, arguments_of, request_of
 from scrubjay.remote.transport import Blocking, Sender, Suspending, error_of, unreachable, value_of
-from scrubjay.types import Json
+from scrubjay.types.values import Json
 
 # A task is asked after at most this often.
 _POLL_SECONDS = 0.1

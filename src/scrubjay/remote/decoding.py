@@ -13,7 +13,8 @@ from scrubjay.engine.transfer import Imported
 from scrubjay.errors import BadInput, StoreError, shorten
 from scrubjay.operations.declared import TaskReply, hints_of
 from scrubjay.operations.operation import Operation, P, T
-from scrubjay.types import Extracted, Json, Retained, Trouble, Usage, Window
+from scrubjay.types.outcomes import Extracted, Retained, Trouble, Usage
+from scrubjay.types.values import Json, Window
 
 
 def answer_of(operation: Operation[P, T], shape: Json) -> T:

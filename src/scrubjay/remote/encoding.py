@@ -21,7 +21,10 @@ from scrubjay.limits import NAME_CHARACTERS_MAX
 from scrubjay.operations.declared import AnyOperation, hints_of
 from scrubjay.operations.operation import Operation, P, T, Target, Transfer
 from scrubjay.settings import BankSettings
-from scrubjay.types import Json, Relation, Unit, UnitFields, UnitFilter, UnitId
+from scrubjay.types.filters import UnitFilter
+from scrubjay.types.graph import Relation
+from scrubjay.types.units import Unit, UnitFields
+from scrubjay.types.values import Json, UnitId
 
 Arguments = Mapping[str, object]
 # Objects that only the process has where they were made.

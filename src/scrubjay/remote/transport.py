@@ -16,7 +16,7 @@ from scrubjay.errors import BadInput, ImportFailed, NotFound, ScrubjayError, Sto
 from scrubjay.forking import keep, refusal, watch
 from scrubjay.patience import Patience
 from scrubjay.remote.encoding import Request, encoded
-from scrubjay.types import Json
+from scrubjay.types.values import Json
 
 # A server's answer may wait for its store and its models.
 _PATIENCE = Patience(timeout_s=60.0, attempts_max=4, longest_wait_s=10.0)

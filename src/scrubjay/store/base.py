@@ -22,32 +22,14 @@ import numpy.typing as npt
 from scrubjay.settings import BankSettings
 from scrubjay.store.lineage import Closing, Lineage
 from scrubjay.store.records import BankCopying, BankPending
-from scrubjay.types import (
-    BankInfo,
-    Entity,
-    EntityId,
-    Erasure,
-    Feedback,
-    Finding,
-    Link,
-    LinkKind,
-    Look,
-    MaskArray,
-    Page,
-    Relation,
-    RowArray,
-    ScoreArray,
-    Session,
-    Source,
-    Stats,
-    StoredRelation,
-    StoredUnit,
-    Unit,
-    UnitFilter,
-    UnitId,
-    VectorArray,
-    Window,
-)
+from scrubjay.types.arrays import MaskArray, RowArray, ScoreArray, VectorArray
+from scrubjay.types.filters import UnitFilter
+from scrubjay.types.graph import Entity, Link, LinkKind, Relation, StoredRelation
+from scrubjay.types.outcomes import Erasure
+from scrubjay.types.reports import BankInfo, Finding, Look, Stats
+from scrubjay.types.units import Feedback, Session, Source, StoredUnit, Unit
+from scrubjay.types.values import EntityId, UnitId, Window
+from scrubjay.types.views import Page
 
 
 @dataclass(frozen=True, slots=True)

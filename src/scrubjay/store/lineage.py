@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from scrubjay.types import UnitId
+from scrubjay.types.values import UnitId
 
 
 @dataclass(frozen=True, slots=True)

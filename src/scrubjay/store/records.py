@@ -10,7 +10,10 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from scrubjay.types import EntityId, LinkKind, Relation, RowArray, Unit, UnitId
+from scrubjay.types.arrays import RowArray
+from scrubjay.types.graph import LinkKind, Relation
+from scrubjay.types.units import Unit
+from scrubjay.types.values import EntityId, UnitId
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from datetime import UTC, tzinfo
 
 from scrubjay.answers import Parsed, Plan
 from scrubjay.codec.compiled import encode_object
-from scrubjay.types import Json, Window
+from scrubjay.types.values import Json, Window
 
 
 def window_to_json(window: Window | None, zone: tzinfo = UTC) -> Json:

@@ -15,7 +15,8 @@ from scrubjay import BadInput, Memory
 from scrubjay.client import HttpMemory
 from scrubjay.engine.extract import Extracted, Extractor, LlmSettings
 from scrubjay.patience import Patience
-from scrubjay.types import Json, LinkKind
+from scrubjay.types.graph import LinkKind
+from scrubjay.types.values import Json
 
 NOTE = "Ines soldered the beacon on 3 May 2026 because the old joint had cracked."
 FACTS: list[Json] = [

@@ -16,7 +16,7 @@ from scrubjay.engine.presets import DEFAULT, DENSE_FTS, HINDSIGHT, PRESETS, RECA
 from scrubjay.engine.retrieve.registry import RETRIEVERS
 from scrubjay.planning import Circumstances
 from scrubjay.preset import GraphMethod, GraphSwitches, Preset
-from scrubjay.types import DEFAULT_TYPES, EntityId, Window
+from scrubjay.types.values import DEFAULT_TYPES, EntityId, Window
 
 NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)
 PLAIN = Parsed(

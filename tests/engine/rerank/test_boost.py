@@ -15,7 +15,7 @@ from scrubjay.engine.rerank.boost import factor, recency
 from scrubjay.engine.retrieve.proximity import proximity
 from scrubjay.store.base import NO_TIME, Columns
 from scrubjay.store.shared.times import to_micros
-from scrubjay.types import Window
+from scrubjay.types.values import Window
 
 NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)
 

@@ -13,7 +13,9 @@ from hypothesis import strategies as st
 from scrubjay.engine.rerank.pairs import above, blended, pairs_within, score_pairs, shown
 from scrubjay.errors import EncoderError
 from scrubjay.testing import OverlapReranker
-from scrubjay.types import ScoreArray, StoredUnit, UnitId
+from scrubjay.types.arrays import ScoreArray
+from scrubjay.types.units import StoredUnit
+from scrubjay.types.values import UnitId
 
 MARCH = datetime(2026, 3, 2, 9, 30, tzinfo=UTC)
 JUNE = datetime(2026, 6, 1, tzinfo=UTC)

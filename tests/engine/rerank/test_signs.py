@@ -9,7 +9,8 @@ from scrubjay.preset import SignSwitches
 from scrubjay.store.base import NO_TIME, Columns
 from scrubjay.store.shared.times import to_micros
 from scrubjay.testing import FixedClock
-from scrubjay.types import Unit, Window
+from scrubjay.types.units import Unit
+from scrubjay.types.values import Window
 
 NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)
 IN_PART = SignSwitches(window=1.0, happened_share=0.4)

@@ -6,7 +6,8 @@ import pytest
 from scrubjay.encoder.hashing import HashingEncoder
 from scrubjay.engine.retain.embedding import vectors_of
 from scrubjay.memory import Memory
-from scrubjay.types import Unit, VectorArray
+from scrubjay.types.arrays import VectorArray
+from scrubjay.types.units import Unit
 
 
 class ReadsContext(HashingEncoder):

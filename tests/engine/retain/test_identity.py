@@ -9,7 +9,7 @@ import pytest
 
 from scrubjay import Cause, LinkKind, Relation, RelationClass, Unit
 from scrubjay.engine.retain.identity import earlier_identity_of, identity_of
-from scrubjay.types import Source
+from scrubjay.types.units import Source
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 PLAIN = Unit("The mill pond froze.")

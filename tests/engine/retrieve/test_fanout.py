@@ -24,7 +24,7 @@ from scrubjay.settings import BankSettings
 from scrubjay.store.base import Scope
 from scrubjay.store.embedded.store import EmbeddedStore
 from scrubjay.trace import Trace
-from scrubjay.types import VectorArray
+from scrubjay.types.arrays import VectorArray
 
 NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)
 STEP = RetrieverPlan("lexical", True, "test", 100, 1.0, 10_000.0, "a test")

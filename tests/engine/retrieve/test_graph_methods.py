@@ -25,7 +25,7 @@ from scrubjay.preset import (
     TemporalSwitches,
 )
 from scrubjay.testing import FixedClock
-from scrubjay.types import LinkKind, RelationClass
+from scrubjay.types.graph import LinkKind, RelationClass
 
 NOW = datetime(2026, 7, 15, 12, tzinfo=UTC)
 PAST = datetime(2025, 1, 1, tzinfo=UTC)

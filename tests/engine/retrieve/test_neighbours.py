@@ -8,7 +8,7 @@ from scrubjay.memory import Memory
 from scrubjay.settings import BankSettings
 from scrubjay.store.base import BankStore, Hits
 from scrubjay.store.embedded.store import EmbeddedStore
-from scrubjay.types import Unit
+from scrubjay.types.units import Unit
 
 
 def hits(scores: dict[int, float]) -> Hits:

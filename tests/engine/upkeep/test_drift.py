@@ -17,7 +17,7 @@ from scrubjay.engine.upkeep.drift import look
 from scrubjay.settings import DRIFT_AFTER, DRIFT_EVERY_UNITS
 from scrubjay.testing import FixedClock
 from scrubjay.trace import Operation
-from scrubjay.types import Look
+from scrubjay.types.reports import Look
 
 NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)
 # Long beyond need: what never comes fails the test instead of hanging it.

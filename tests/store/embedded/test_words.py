@@ -14,7 +14,7 @@ from scrubjay.engine.toolbox import Toolbox
 from scrubjay.store.embedded.store import EmbeddedStore
 from scrubjay.store.embedded.tables.dictionary import MANY_HOLDERS
 from scrubjay.store.embedded.tables.erasing import Eraser
-from scrubjay.types import UnitId
+from scrubjay.types.values import UnitId
 
 
 def opened(store: Path, clock: Callable[[], datetime] | None = None) -> Memory:

@@ -27,7 +27,7 @@ from tests.store.postgres.postgres_server import sql
 from scrubjay import Memory, StoreError, Unit
 from scrubjay.store.postgres import administration
 from scrubjay.store.postgres.store import PostgresStore
-from scrubjay.types import UnitFilter
+from scrubjay.types.filters import UnitFilter
 
 BANKS = ("amber", "basil", "cedar", "dill")
 GRAPHS_FROM = "scrubjay_graph_from=50"

@@ -17,7 +17,7 @@ from tests.surface.cli.command_line import Ran
 from scrubjay import Memory, Unit
 from scrubjay.store.shared.statements import migrations
 from scrubjay.surface.cli import run
-from scrubjay.types import Relation
+from scrubjay.types.graph import Relation
 
 Cli = Callable[..., Ran]
 # Five batches of a copy.

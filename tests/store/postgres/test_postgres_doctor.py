@@ -11,7 +11,7 @@ from tests.store.postgres.postgres_server import sql
 from scrubjay import Memory, Unit
 from scrubjay.engine.upkeep.drift import Drifted, check
 from scrubjay.store.postgres.store import PostgresStore
-from scrubjay.types import Look
+from scrubjay.types.reports import Look
 
 NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)
 

@@ -16,7 +16,7 @@ from scrubjay.store.postgres import administration
 from scrubjay.store.postgres.store import PostgresStore
 from scrubjay.store.postgres.tables.rewriting import rewrite
 from scrubjay.store.shared.statements import migrations
-from scrubjay.types import UnitFilter
+from scrubjay.types.filters import UnitFilter
 
 PACKAGE = "scrubjay.store.postgres"
 

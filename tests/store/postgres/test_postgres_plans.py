@@ -21,7 +21,7 @@ from scrubjay.store.postgres.store import PostgresStore
 from scrubjay.store.postgres.tables.sql import SQL
 from scrubjay.store.postgres.tables.vector_bytes import halves_in
 from scrubjay.testing import HashingEncoder
-from scrubjay.types import VectorArray
+from scrubjay.types.arrays import VectorArray
 
 GRAPH_FROM = 200
 UNITS = 600

@@ -11,7 +11,7 @@ from tests.store.postgres.postgres_server import fresh_database, sql
 
 from scrubjay import BadInput, Memory
 from scrubjay.store.postgres import administration
-from scrubjay.types import UnitFilter
+from scrubjay.types.filters import UnitFilter
 
 PROTECTED = (
     "bank_state", "sessions", "units", "unit_tags", "vectors", "vectors_next", "postings", "links",

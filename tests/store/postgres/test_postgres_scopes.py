@@ -11,7 +11,7 @@ import pytest
 from scrubjay import Memory, Unit
 from scrubjay.store.base import Scope
 from scrubjay.store.postgres.store import PostgresStore
-from scrubjay.types import Window
+from scrubjay.types.values import Window
 
 START = datetime(2025, 1, 1, tzinfo=UTC)
 DAY = timedelta(days=1)

@@ -20,7 +20,8 @@ from scrubjay.store.shared.unit_rows import (
     UnitRow,
     unit_row,
 )
-from scrubjay.types import Source, Unit, UnitId, Window
+from scrubjay.types.units import Source, Unit
+from scrubjay.types.values import UnitId, Window
 
 NOON = datetime(2026, 3, 5, 12, tzinfo=UTC)
 DAY = timedelta(days=1)

@@ -10,7 +10,7 @@ from tests.surface.cli.command_line import Cli, Ran
 
 from scrubjay.memory import Memory
 from scrubjay.surface.cli import run
-from scrubjay.types import Unit
+from scrubjay.types.units import Unit
 
 
 @pytest.fixture(autouse=True)

@@ -27,7 +27,7 @@ from scrubjay.surface.http.shared.server_settings import (
 )
 from scrubjay.surface.http.state.database import ServerDatabase
 from scrubjay.surface.http.state.keys import Keys, read_grant
-from scrubjay.types import BankInfo
+from scrubjay.types.reports import BankInfo
 
 GUARDED = [route for route in ROUTES if route.scope is not None]
 OPEN = [route for route in ROUTES if route.scope is None]

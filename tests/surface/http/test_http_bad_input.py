@@ -20,7 +20,7 @@ from scrubjay.surface.http.handling.route import Route
 from scrubjay.surface.http.routes.table import ROUTES
 from scrubjay.surface.http.shared.problems import Refusal
 from scrubjay.surface.http.shared.server_settings import ServerSettings
-from scrubjay.types import Unit
+from scrubjay.types.units import Unit
 
 JSON = {"Content-Type": "application/json"}
 MEMORIES = "/v1/banks/bad/memories"

@@ -26,7 +26,7 @@ from scrubjay.surface.http.watching.feed import Feed
 from scrubjay.surface.http.watching.logs import LOGGER, JsonLines
 from scrubjay.surface.http.watching.tracing import Spans
 from scrubjay.surface.http.watching.watch import Watch
-from scrubjay.types import VectorArray
+from scrubjay.types.arrays import VectorArray
 
 SECRET = "xylophone"
 

@@ -34,7 +34,7 @@ from scrubjay.surface.mcp.opening import LazyMemory
 from scrubjay.surface.mcp.protocol import build_server
 from scrubjay.surface.mcp.tools import TOOLS, call, find_tool
 from scrubjay.surface.mcp.web import http_app
-from scrubjay.types import Json
+from scrubjay.types.values import Json
 
 MODEL = "e5-small-v2"
 # Starts the server, asks, and tells the answer with what the server had cost when it came.

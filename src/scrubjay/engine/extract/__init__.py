@@ -2,6 +2,6 @@
 
 from scrubjay.engine.extract.extractor import Extractor, LlmSettings
 from scrubjay.engine.extract.report import Extraction
-from scrubjay.types import Extracted, Trouble, Usage
+from scrubjay.types.outcomes import Extracted, Trouble, Usage
 
 __all__ = ["Extracted", "Extraction", "Extractor", "LlmSettings", "Trouble", "Usage"]

@@ -15,7 +15,9 @@ from scrubjay.engine.extract.report import Extraction
 from scrubjay.errors import BadInput, EncoderError
 from scrubjay.patience import Patience
 from scrubjay.settings import BankSettings
-from scrubjay.types import Json, StoredUnit, Trouble, Usage
+from scrubjay.types.outcomes import Trouble, Usage
+from scrubjay.types.units import StoredUnit
+from scrubjay.types.values import Json
 
 URL_VARIABLE = "SCRUBJAY_LLM_URL"
 MODEL_VARIABLE = "SCRUBJAY_LLM_MODEL"

@@ -6,7 +6,8 @@ import json
 from collections.abc import Sequence
 
 from scrubjay.codec.values import iso
-from scrubjay.types import Json, StoredUnit
+from scrubjay.types.units import StoredUnit
+from scrubjay.types.values import Json
 
 FACTS_MAX = 50
 

@@ -12,7 +12,9 @@ from scrubjay.engine.extract.prompt import FACTS_MAX
 from scrubjay.engine.retain.checking import check_units
 from scrubjay.errors import BadInput, shorten
 from scrubjay.settings import BankSettings
-from scrubjay.types import Cause, Json, LinkKind, StoredUnit, Unit
+from scrubjay.types.graph import Cause, LinkKind
+from scrubjay.types.units import StoredUnit, Unit
+from scrubjay.types.values import Json
 
 # A fact says no more than these; who said it, when and where is the source's to say.
 _FIELDS = frozenset({

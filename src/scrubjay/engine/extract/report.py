@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from scrubjay.types import Trouble, Unit, Usage
+from scrubjay.types.outcomes import Trouble, Usage
+from scrubjay.types.units import Unit
 
 
 @dataclass(frozen=True, slots=True)

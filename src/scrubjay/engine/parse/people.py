@@ -12,7 +12,7 @@ from scrubjay.language.names import alias_candidates, fold, resolve
 from scrubjay.language.names.typos import may_be_mistyped, near_spellings
 from scrubjay.language.relations import asked_of_self, asked_relations, role_phrases, self_place
 from scrubjay.store.base import AliasMatch, BankReader, Scope
-from scrubjay.types import EntityId
+from scrubjay.types.values import EntityId
 
 _SOMEONE = frozenset(["he", "him", "his", "she", "her", "hers", "they", "them", "their", "theirs"])
 _SOMETHING = frozenset(["it", "its"])

@@ -26,7 +26,7 @@ from scrubjay.language.relations import asked_of_self, asked_relations, self_pla
 from scrubjay.language.stopwords import noise_words
 from scrubjay.limits import QUESTION_CHARACTERS_MAX
 from scrubjay.store.base import BankReader
-from scrubjay.types import Window
+from scrubjay.types.values import Window
 
 # Words near time that name no interval; the temporal retriever then runs at half weight.
 _SPECULATIVE = re.compile(

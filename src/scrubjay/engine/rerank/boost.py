@@ -8,7 +8,7 @@ import numpy as np
 
 from scrubjay.store.base import NO_TIME, Columns
 from scrubjay.store.shared.times import to_micros
-from scrubjay.types import FloatArray
+from scrubjay.types.arrays import FloatArray
 
 _DAY_MICROS = 86_400_000_000
 # Recency fades over a year to a tenth; undated units stay neutral.

@@ -11,7 +11,8 @@ from scrubjay.encoder.query_cache import CachedQueries
 from scrubjay.engine.shared.late_vectors import unpacked
 from scrubjay.preset import SignSwitches
 from scrubjay.store.base import BankReader
-from scrubjay.types import Degraded, FloatArray, RowArray, VectorArray
+from scrubjay.types.arrays import FloatArray, RowArray, VectorArray
+from scrubjay.types.outcomes import Degraded
 
 # So many candidates are compared: what is behind them would have to gain more than it can.
 LATE_CANDIDATES = 100

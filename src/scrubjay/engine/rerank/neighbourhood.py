@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from scrubjay.store.base import BankReader, Columns
-from scrubjay.types import FloatArray
+from scrubjay.types.arrays import FloatArray
 
 # How many turns before and after a unit are its neighbourhood.
 REACH = 2

@@ -10,7 +10,8 @@ from scrubjay.encoder.base import Reranker, is_instant
 from scrubjay.encoder.side_calls import SideCalls, TooLate
 from scrubjay.engine.shared.stretching import stretched
 from scrubjay.errors import EncoderError
-from scrubjay.types import FloatArray, StoredUnit
+from scrubjay.types.arrays import FloatArray
+from scrubjay.types.units import StoredUnit
 
 # From this chance on, the cross-encoder's best candidate is taken at its word.
 _SURE = 0.05

@@ -15,7 +15,8 @@ from scrubjay.planning import STATED_WINDOWS
 from scrubjay.preset import SignSwitches
 from scrubjay.store.base import NO_TIME, BankReader, Columns
 from scrubjay.store.shared.times import to_micros
-from scrubjay.types import FloatArray, RowArray, Window
+from scrubjay.types.arrays import FloatArray, RowArray
+from scrubjay.types.values import Window
 
 # Who asks of "I" and "my" is whom the agent serves: they know what they said themselves, not what
 # the assistant made of it, unless they ask the assistant for its own words.

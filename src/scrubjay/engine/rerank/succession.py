@@ -13,7 +13,8 @@ from scrubjay.answers import Parsed
 from scrubjay.language.foreign_changes import asks_before, asks_first
 from scrubjay.store.base import LINK_KINDS, BankReader
 from scrubjay.store.shared.times import to_micros
-from scrubjay.types import FloatArray, LinkKind, MaskArray, RowArray
+from scrubjay.types.arrays import FloatArray, MaskArray, RowArray
+from scrubjay.types.graph import LinkKind
 
 # Only what an answer may hold is looked at: as many as are asked for, and what is linked to them.
 _LOOKED_AT_MAX = 30

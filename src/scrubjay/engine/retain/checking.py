@@ -18,7 +18,10 @@ from scrubjay.errors import BadInput, NotFound
 from scrubjay.language.analyzer import Analyzer
 from scrubjay.language.names import fold
 from scrubjay.settings import BankSettings
-from scrubjay.types import Cause, Relation, Unit, UnitFilter, UnitId
+from scrubjay.types.filters import UnitFilter
+from scrubjay.types.graph import Cause, Relation
+from scrubjay.types.units import Unit
+from scrubjay.types.values import UnitId
 
 __all__ = [
     "ID", "check_analysis", "check_bank_name", "check_filter", "check_id", "check_link",

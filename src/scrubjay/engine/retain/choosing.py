@@ -10,7 +10,8 @@ from scrubjay.engine.retain.inputs import listed, moment, window_of
 from scrubjay.errors import BadInput
 from scrubjay.language.analyzer import Analyzer
 from scrubjay.store.base import BankStore
-from scrubjay.types import FilterFields, RowArray, UnitFilter
+from scrubjay.types.arrays import RowArray
+from scrubjay.types.filters import FilterFields, UnitFilter
 
 
 def filter_of(where: UnitFilter | None, given: FilterFields) -> UnitFilter:

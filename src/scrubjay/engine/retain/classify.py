@@ -10,7 +10,7 @@ from scrubjay.language.instructions import standing_instruction
 from scrubjay.language.unit_types import SURE, guess_type
 from scrubjay.limits import TAGS_MAX
 from scrubjay.settings import BankSettings
-from scrubjay.types import INSTRUCTION, StoredUnit, Unit
+from scrubjay.types.units import INSTRUCTION, StoredUnit, Unit
 
 # What a unit is when the rules' guess is a type this bank does not have.
 _FALLBACK = "fact"

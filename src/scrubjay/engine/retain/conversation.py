@@ -12,7 +12,8 @@ from scrubjay.codec.values import check_text
 from scrubjay.errors import BadInput
 from scrubjay.limits import TEXT_CHARACTERS_MAX
 from scrubjay.messages import ContentPart, FunctionCall, Message, ResultPart
-from scrubjay.types import Json, Unit
+from scrubjay.types.units import Unit
+from scrubjay.types.values import Json
 
 # In the metadata of a unit: the tool that was called or answers, and the call's own id; other
 # parts of the message, by their names.

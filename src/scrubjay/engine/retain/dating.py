@@ -9,7 +9,8 @@ from datetime import datetime
 from scrubjay.engine.retain.drafts import Draft
 from scrubjay.language.dates import TimeContext, ToldTimes, told_times
 from scrubjay.settings import BankSettings
-from scrubjay.types import StoredUnit, Unit, Window
+from scrubjay.types.units import StoredUnit, Unit
+from scrubjay.types.values import Window
 
 # A text's own date is stored as a fact, so a vague one ("some day") is not taken.
 _CONFIDENCE_MIN = 0.5

@@ -13,7 +13,9 @@ from scrubjay.language.names import Mention
 from scrubjay.language.relations import ReadRelation
 from scrubjay.language.sentences import cut_text
 from scrubjay.limits import UNIT_CHARACTERS_MAX
-from scrubjay.types import Source, Unit, VectorArray, Window
+from scrubjay.types.arrays import VectorArray
+from scrubjay.types.units import Source, Unit
+from scrubjay.types.values import Window
 
 
 @dataclass(frozen=True, slots=True)

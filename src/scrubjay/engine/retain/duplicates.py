@@ -11,7 +11,8 @@ from scrubjay.engine.retain.drafts import Draft, piece_key
 from scrubjay.engine.retain.identity import earlier_identity_of
 from scrubjay.errors import BadInput
 from scrubjay.store.base import BankStore
-from scrubjay.types import StoredUnit, UnitId
+from scrubjay.types.units import StoredUnit
+from scrubjay.types.values import UnitId
 
 _PIECES_AT_ONCE = 64
 

@@ -16,7 +16,8 @@ from scrubjay.engine.shared.late_vectors import packed
 from scrubjay.errors import EncoderError
 from scrubjay.settings import BankSettings
 from scrubjay.store.base import BankReader
-from scrubjay.types import StoredUnit, Unit, VectorArray
+from scrubjay.types.arrays import VectorArray
+from scrubjay.types.units import StoredUnit, Unit
 
 # Of the turn before, its end is read: there stands what a short turn answers.
 _CONTEXT_CHARACTERS = 200

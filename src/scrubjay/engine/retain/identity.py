@@ -12,7 +12,9 @@ import json
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from scrubjay.types import Cause, Json, Relation, Source, Unit
+from scrubjay.types.graph import Cause, Relation
+from scrubjay.types.units import Source, Unit
+from scrubjay.types.values import Json
 
 _BYTES = 8
 

@@ -11,16 +11,9 @@ from scrubjay.codec.values import DAY_REMEDY, day_or_moment, instant_of, is_unic
 from scrubjay.engine.retain.conversation import Conversation, is_message, said_of_message
 from scrubjay.errors import BadInput, shorten
 from scrubjay.messages import Message
-from scrubjay.types import (
-    Cause,
-    EntityId,
-    Relation,
-    RelationFields,
-    Unit,
-    UnitFields,
-    When,
-    Window,
-)
+from scrubjay.types.graph import Cause, Relation, RelationFields
+from scrubjay.types.units import Unit, UnitFields
+from scrubjay.types.values import EntityId, When, Window
 
 # A chat message as APIs and their libraries have it; `Message` says what is read of it.
 ChatMessage = Mapping[str, object] | Message

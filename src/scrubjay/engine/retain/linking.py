@@ -15,7 +15,8 @@ from scrubjay.errors import BadInput, NotFound
 from scrubjay.language.analyzer import Analyzer
 from scrubjay.language.causes import CausalClaim, find_causes
 from scrubjay.store.base import LINK_KINDS, BankStore, Hits, NewLink, Scope, WordQuery
-from scrubjay.types import LinkKind, RowArray, ScoreArray, VectorArray
+from scrubjay.types.arrays import RowArray, ScoreArray, VectorArray
+from scrubjay.types.graph import LinkKind
 
 # A unit stands for a clause when it holds at least this share of the clause's words.
 _CLAUSE_COVERED_MIN = 0.6

@@ -24,7 +24,8 @@ from scrubjay.language.names.everyday import looks_everyday, names_nothing
 from scrubjay.language.names.lists import PLACES
 from scrubjay.language.relations import read_relations, role_phrases
 from scrubjay.store.base import AliasMatch, BankReader, BankStore, NewMention
-from scrubjay.types import EntityId, Unit
+from scrubjay.types.units import Unit
+from scrubjay.types.values import EntityId
 
 # A bank names the same few again and again; half a kilobyte an entry.
 _CACHED_NAMES_MAX = 16_384

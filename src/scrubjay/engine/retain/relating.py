@@ -13,7 +13,7 @@ from scrubjay.engine.shared.entities import THING, USER, bearers_of
 from scrubjay.language.names import fold
 from scrubjay.language.relations import IS, End
 from scrubjay.store.base import AliasMatch, BankReader, NewMention, NewRelation
-from scrubjay.types import Relation, RelationClass
+from scrubjay.types.graph import Relation, RelationClass
 
 # Roles, not names: every bank has a user, and linking units by one would link everything.
 SPEAKING_ROLES = frozenset({"user", "assistant", "system", "human", "ai", "agent", "bot", "tool"})

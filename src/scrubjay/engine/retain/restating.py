@@ -12,7 +12,7 @@ from scrubjay.engine.retain.drafts import Draft
 from scrubjay.engine.retain.linking import Rows, kept_apart
 from scrubjay.language.restating import may_be_restated, restated
 from scrubjay.store.base import BankStore, NewLink
-from scrubjay.types import LinkKind
+from scrubjay.types.graph import LinkKind
 
 # Of the units that a draft resembles so many are compared with it, the most like first.
 _COMPARED_MAX = 3

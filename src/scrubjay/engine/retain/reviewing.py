@@ -17,7 +17,9 @@ from scrubjay.limits import PENDING_UNITS_MAX, UNIT_CHARACTERS_MAX
 from scrubjay.settings import BankSettings
 from scrubjay.store.base import BankStore
 from scrubjay.store.records import PendingUnit
-from scrubjay.types import StoredUnit, Unit, UnitFilter, UnitId, Window
+from scrubjay.types.filters import UnitFilter
+from scrubjay.types.units import StoredUnit, Unit
+from scrubjay.types.values import UnitId, Window
 
 _PAGE = 500
 

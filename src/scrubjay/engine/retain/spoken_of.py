@@ -11,7 +11,7 @@ import numpy as np
 
 from scrubjay.language.names import fold
 from scrubjay.store.base import BankReader, NewMention
-from scrubjay.types import StoredUnit, Unit
+from scrubjay.types.units import StoredUnit, Unit
 
 # How many turns back "she" reaches.
 _TURNS = 3

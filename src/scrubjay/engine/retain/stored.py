@@ -14,7 +14,9 @@ from scrubjay.engine.retain.inputs import listed
 from scrubjay.errors import BadInput, NotFound
 from scrubjay.limits import LINEAGE_UNITS_MAX
 from scrubjay.store.base import BankStore
-from scrubjay.types import StoredUnit, Unit, UnitFilter, UnitId
+from scrubjay.types.filters import UnitFilter
+from scrubjay.types.units import StoredUnit, Unit
+from scrubjay.types.values import UnitId
 
 
 def read(bank: BankStore, unit: str) -> StoredUnit:

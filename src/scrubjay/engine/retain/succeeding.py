@@ -11,7 +11,7 @@ from scrubjay.engine.retain.relating import Named
 from scrubjay.language.changes import changes_in, reader_of
 from scrubjay.language.relations import is_same_relation, kind_of
 from scrubjay.store.base import BankStore, NewLink, NewMention
-from scrubjay.types import LinkKind
+from scrubjay.types.graph import LinkKind
 
 # Of these someone has one at a time: seen from the subject, or from the object.
 _ONE_OF_SUBJECT = frozenset(("reports to", "lives in", "works for", "married to", "owned by"))

@@ -11,7 +11,8 @@ from scrubjay.engine.retain.drafts import Draft
 from scrubjay.engine.retain.linking import Rows
 from scrubjay.language.turn_causes import cause_across_turns
 from scrubjay.store.base import BankReader, NewLink
-from scrubjay.types import LinkKind, StoredUnit, Unit
+from scrubjay.types.graph import LinkKind
+from scrubjay.types.units import StoredUnit, Unit
 
 
 def turn_causes(

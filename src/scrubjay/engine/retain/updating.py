@@ -26,7 +26,8 @@ from scrubjay.language.changes import (
 from scrubjay.language.told_values import values_of
 from scrubjay.store.base import LINK_KINDS, BankStore, NewLink, Scope, WordQuery
 from scrubjay.store.shared.bm25 import Corpus
-from scrubjay.types import LinkKind, StoredUnit, Unit
+from scrubjay.types.graph import LinkKind
+from scrubjay.types.units import StoredUnit, Unit
 
 # Units a draft is compared with: the best few by its words, and those that are most like it.
 _COMPARED_MAX = 8

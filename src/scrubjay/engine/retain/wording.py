@@ -9,7 +9,7 @@ from scrubjay.engine.retain.drafts import Draft, Words
 from scrubjay.language.analyzer import Analyzer
 from scrubjay.language.tokens import estimate_tokens
 from scrubjay.settings import PREDICATE_WEIGHT
-from scrubjay.types import StoredUnit, Unit
+from scrubjay.types.units import StoredUnit, Unit
 
 
 def count_words(drafts: Sequence[Draft], analyzer: Analyzer) -> list[Draft]:

@@ -11,7 +11,7 @@ from scrubjay.answers import RetrieverPlan
 from scrubjay.engine.retrieve.query import NOTHING, Query, Retrieved, Walk
 from scrubjay.engine.retrieve.words import best_words
 from scrubjay.store.base import LINK_KINDS
-from scrubjay.types import LinkKind
+from scrubjay.types.graph import LinkKind
 
 # Which links lead from what a question names to what it asks for. Enabling and preventing are
 # stored without a direction.

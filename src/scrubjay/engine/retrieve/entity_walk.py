@@ -15,7 +15,9 @@ from scrubjay.language.relations import IS, is_same_relation
 from scrubjay.preset import HOPS_EXPLICIT
 from scrubjay.store.base import RelationEdge
 from scrubjay.store.shared.ranked_rows import distinct
-from scrubjay.types import EntityId, RelationClass, RowArray
+from scrubjay.types.arrays import RowArray
+from scrubjay.types.graph import RelationClass
+from scrubjay.types.values import EntityId
 
 # What a unit is worth 0, 1, 2 and 3 relations away from a named entity.
 HOP_SCORES = (1.0, 0.6, 0.35, 0.15)

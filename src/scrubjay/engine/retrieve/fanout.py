@@ -17,7 +17,7 @@ from scrubjay.engine.retrieve.retriever import Retriever
 from scrubjay.errors import StoreError
 from scrubjay.store.base import Prefetch
 from scrubjay.trace import Span, Trace
-from scrubjay.types import Degraded
+from scrubjay.types.outcomes import Degraded
 
 # Scores are 32-bit sums and quotients; a hair above 1 is rounding, not nonsense.
 _SCORE_MAX = 1.001

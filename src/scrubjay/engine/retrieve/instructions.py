@@ -8,7 +8,8 @@ import numpy as np
 
 from scrubjay.engine.retrieve.query import Query
 from scrubjay.engine.shared.requests import asks_to_do
-from scrubjay.types import INSTRUCTION, RowArray
+from scrubjay.types.arrays import RowArray
+from scrubjay.types.units import INSTRUCTION
 
 # A bank has a few. What applies says so seldom in the words of the request, and no similarity tells
 # what applies from what does not; of the nearest few one may.

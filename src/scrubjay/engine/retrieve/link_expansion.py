@@ -10,7 +10,8 @@ from scrubjay.answers import RetrieverPlan
 from scrubjay.engine.retrieve.query import NOTHING, Query, Retrieved, Walk
 from scrubjay.store.base import LINK_KINDS, EntityMentions
 from scrubjay.store.shared.ranked_rows import distinct
-from scrubjay.types import FloatArray, LinkKind, RowArray, ScoreArray
+from scrubjay.types.arrays import FloatArray, RowArray, ScoreArray
+from scrubjay.types.graph import LinkKind
 
 # Entity, semantic and causal evidence add up to at most this.
 SCORE_MAX = 3.0

@@ -6,7 +6,8 @@ import numpy as np
 
 from scrubjay.store.base import BankReader, Hits
 from scrubjay.store.shared.ranked_rows import best, distinct
-from scrubjay.types import RowArray, StoredUnit
+from scrubjay.types.arrays import RowArray
+from scrubjay.types.units import StoredUnit
 
 
 def smooth(bank: BankReader, hits: Hits, share: float, limit: int) -> Hits:

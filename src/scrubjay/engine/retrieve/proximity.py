@@ -6,7 +6,8 @@ import numpy as np
 
 from scrubjay.store.base import NO_TIME, Columns
 from scrubjay.store.shared.times import to_micros
-from scrubjay.types import ScoreArray, Window
+from scrubjay.types.arrays import ScoreArray
+from scrubjay.types.values import Window
 
 _DAY_MICROS = 86_400_000_000
 

@@ -20,7 +20,7 @@ from scrubjay.errors import EncoderError
 from scrubjay.language.detection import detect_language
 from scrubjay.preset import Preset
 from scrubjay.store.base import BankReader, Hits, Scope, WordQuery
-from scrubjay.types import MaskArray, RowArray, ScoreArray, VectorArray
+from scrubjay.types.arrays import MaskArray, RowArray, ScoreArray, VectorArray
 
 
 @dataclass(frozen=True, slots=True)

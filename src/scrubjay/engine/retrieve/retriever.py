@@ -12,7 +12,7 @@ from scrubjay.engine.retrieve.query import Query, Retrieved
 from scrubjay.planning import Circumstances, Decision, Planner
 from scrubjay.preset import Preset
 from scrubjay.store.base import Prefetch
-from scrubjay.types import FloatArray
+from scrubjay.types.arrays import FloatArray
 
 # What a retriever without a plan of its own is asked for, as most presets ask the others.
 _PER_LIMIT = 5

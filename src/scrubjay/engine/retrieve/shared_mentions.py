@@ -6,7 +6,7 @@ import numpy as np
 
 from scrubjay.engine.retrieve.query import Query
 from scrubjay.store.shared.ranked_rows import distinct
-from scrubjay.types import RowArray
+from scrubjay.types.arrays import RowArray
 
 # Two units that name the same thing are somewhat alike.
 ENTITY_LINK_WEIGHT = 0.5

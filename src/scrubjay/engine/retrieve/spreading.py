@@ -9,7 +9,8 @@ from scrubjay.engine.retrieve.query import NOTHING, Query, Retrieved, Walk
 from scrubjay.engine.retrieve.shared_mentions import Edge, entity_edges
 from scrubjay.preset import GraphSwitches
 from scrubjay.store.base import LINK_KINDS
-from scrubjay.types import LinkKind, RowArray
+from scrubjay.types.arrays import RowArray
+from scrubjay.types.graph import LinkKind
 
 _SEMANTIC = LINK_KINDS.index(LinkKind.SEMANTIC)
 # Rounds before the budget of nodes is spent; each fades by the decay.

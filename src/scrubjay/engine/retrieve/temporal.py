@@ -17,7 +17,7 @@ from scrubjay.planning import WINDOW, Circumstances, Decision
 from scrubjay.preset import Preset, TemporalMethod
 from scrubjay.store.base import Prefetch, Scope
 from scrubjay.store.shared.ranked_rows import best, distinct
-from scrubjay.types import RowArray
+from scrubjay.types.arrays import RowArray
 
 # A unit that links pull into the window has this share of the score of the unit it hangs on.
 _SPREAD_SHARE = 0.8

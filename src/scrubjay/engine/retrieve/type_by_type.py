@@ -9,7 +9,7 @@ import numpy as np
 
 from scrubjay.engine.retrieve.query import Query, Retrieved, one_row
 from scrubjay.store.base import Hits, Scope
-from scrubjay.types import ScoreArray
+from scrubjay.types.arrays import ScoreArray
 
 
 def searched(query: Query, search: Callable[[Scope], Hits], *, per_type: bool) -> Hits:

@@ -12,7 +12,8 @@ from scrubjay.engine.retrieve.query import NOTHING, Exclusion, Query, Retrieved
 from scrubjay.language.analyzer import Analysis, Analyzer
 from scrubjay.store.base import BankReader, Hits, Scope, WordQuery
 from scrubjay.store.shared.bm25 import Corpus
-from scrubjay.types import RowArray, StoredUnit
+from scrubjay.types.arrays import RowArray
+from scrubjay.types.units import StoredUnit
 
 
 def word_query(query: Query) -> WordQuery:

@@ -13,7 +13,8 @@ from scrubjay.language.analyzer import Analyzer
 from scrubjay.language.names import AliasCandidate, fold
 from scrubjay.language.relations import IS
 from scrubjay.store.base import AliasMatch, BankReader, BankStore
-from scrubjay.types import EntityId, StoredUnit
+from scrubjay.types.units import StoredUnit
+from scrubjay.types.values import EntityId
 
 _SIMPLE = Analyzer("simple")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from scrubjay.types import FloatArray, ScoreArray
+from scrubjay.types.arrays import FloatArray, ScoreArray
 
 
 def stretched(scores: ScoreArray | FloatArray) -> FloatArray:

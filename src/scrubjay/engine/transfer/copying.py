@@ -22,14 +22,10 @@ from scrubjay.store.base import (
 )
 from scrubjay.store.lineage import Lineage
 from scrubjay.store.records import UnitRecord
-from scrubjay.types import (
-    EntityId,
-    LinkKind,
-    RowArray,
-    StoredUnit,
-    Unit,
-    Window,
-)
+from scrubjay.types.arrays import RowArray
+from scrubjay.types.graph import LinkKind
+from scrubjay.types.units import StoredUnit, Unit
+from scrubjay.types.values import EntityId, Window
 
 _BATCH_UNITS = 500
 _PAGE = 500

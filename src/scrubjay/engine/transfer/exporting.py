@@ -16,16 +16,10 @@ from scrubjay.engine.transfer.paths import writing
 from scrubjay.errors import NotFound
 from scrubjay.language.names import derived_aliases, fold
 from scrubjay.store.base import BankStore
-from scrubjay.types import (
-    JOINING_KINDS,
-    Entity,
-    Json,
-    Link,
-    LinkKind,
-    Relation,
-    StoredUnit,
-    UnitFilter,
-)
+from scrubjay.types.filters import UnitFilter
+from scrubjay.types.graph import JOINING_KINDS, Entity, Link, LinkKind, Relation
+from scrubjay.types.units import StoredUnit
+from scrubjay.types.values import Json
 
 _PAGE = 500
 

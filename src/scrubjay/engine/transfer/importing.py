@@ -30,7 +30,8 @@ from scrubjay.language.names import fold
 from scrubjay.settings import IMPORT_BATCH_UNITS, BankSettings
 from scrubjay.store.base import BankStore, NewMention
 from scrubjay.store.records import PendingUnit
-from scrubjay.types import Feedback, Unit, UnitId
+from scrubjay.types.units import Feedback, Unit
+from scrubjay.types.values import UnitId
 
 # Names looked up in the bank at a time.
 _PAGE = 500

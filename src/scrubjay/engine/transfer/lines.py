@@ -15,7 +15,9 @@ from scrubjay.errors import BadInput, Reason, ScrubjayError
 from scrubjay.limits import NAME_CHARACTERS_MAX, QUESTION_CHARACTERS_MAX
 from scrubjay.marks import Called, Flat, OneOf, Text
 from scrubjay.settings import BankSettings
-from scrubjay.types import JOINING_KINDS, LinkKind, Name, Relation, Share, Source, Unit, UnitId
+from scrubjay.types.graph import JOINING_KINDS, LinkKind, Relation
+from scrubjay.types.units import Source, Unit
+from scrubjay.types.values import Name, Share, UnitId
 
 
 @dataclass(frozen=True, slots=True)

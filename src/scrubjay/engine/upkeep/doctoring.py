@@ -16,7 +16,11 @@ from scrubjay.errors import StoreDamaged
 from scrubjay.language.analyzer import Analyzer
 from scrubjay.store.base import BankStore, NewLink
 from scrubjay.store.records import StoredWords
-from scrubjay.types import Finding, LinkKind, RowArray, StoredUnit, UnitId
+from scrubjay.types.arrays import RowArray
+from scrubjay.types.graph import LinkKind
+from scrubjay.types.reports import Finding
+from scrubjay.types.units import StoredUnit
+from scrubjay.types.values import UnitId
 
 # A store counts a word in a unit as far as this.
 _COUNT_MAX = 255

@@ -18,7 +18,9 @@ from scrubjay.language.analyzer import Analyzer
 from scrubjay.settings import DRIFT_SAMPLE_UNITS
 from scrubjay.store.base import BankStore, Scope, WordQuery
 from scrubjay.store.records import StoredWords
-from scrubjay.types import Finding, Look, RowArray, StoredUnit
+from scrubjay.types.arrays import RowArray
+from scrubjay.types.reports import Finding, Look
+from scrubjay.types.units import StoredUnit
 
 logger = logging.getLogger("scrubjay.upkeep")
 

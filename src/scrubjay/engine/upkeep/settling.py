@@ -9,7 +9,9 @@ import numpy as np
 
 from scrubjay.engine.retain.updating import reason_of
 from scrubjay.store.base import LINK_KINDS, BankStore
-from scrubjay.types import Conflict, LinkKind, StoredUnit
+from scrubjay.types.graph import LinkKind
+from scrubjay.types.units import StoredUnit
+from scrubjay.types.views import Conflict
 
 _UPDATES = LINK_KINDS.index(LinkKind.UPDATES)
 # Rows whose links are read at a time, the newest first.

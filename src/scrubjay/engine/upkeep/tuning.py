@@ -11,7 +11,7 @@ from scrubjay.engine.read_path import ReadTools, run
 from scrubjay.engine.tuning import KINDS, Example, example_of, fitted, left_out, quality
 from scrubjay.errors import BadInput
 from scrubjay.store.base import BankStore
-from scrubjay.types import Feedback
+from scrubjay.types.units import Feedback
 
 # Fewer questions say more about chance than about a bank.
 QUESTIONS_MIN = 12

@@ -11,15 +11,10 @@ import numpy as np
 from scrubjay.errors import BadInput, NotFound
 from scrubjay.language.names import fold
 from scrubjay.store.base import BankStore
-from scrubjay.types import (
-    Entity,
-    EntityCard,
-    EntityChange,
-    EntityId,
-    EntityRelation,
-    MentionedTogether,
-    UnitId,
-)
+from scrubjay.types.graph import Entity
+from scrubjay.types.outcomes import EntityChange
+from scrubjay.types.values import EntityId, UnitId
+from scrubjay.types.views import EntityCard, EntityRelation, MentionedTogether
 
 _NEW = EntityId(0)
 # Of an entity that a whole bank is about the newest mentions tell enough; so many others are shown.

@@ -9,7 +9,9 @@ from zoneinfo import ZoneInfo
 from scrubjay.errors import BadInput
 from scrubjay.limits import HISTOGRAM_BUCKETS_MAX
 from scrubjay.store.base import BankStore
-from scrubjay.types import Bucket, Histogram, RowArray, UnitFilter
+from scrubjay.types.arrays import RowArray
+from scrubjay.types.filters import UnitFilter
+from scrubjay.types.views import Bucket, Histogram
 
 GRAINS = ("day", "week", "month", "year")
 # Spans of several years, for a bank that reaches over centuries.

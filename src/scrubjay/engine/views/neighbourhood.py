@@ -11,7 +11,10 @@ import numpy as np
 from scrubjay.engine.retain.stored import read
 from scrubjay.errors import NotFound
 from scrubjay.store.base import LINK_KINDS, BankStore
-from scrubjay.types import Edge, Entity, EntityId, LinkKind, Neighbourhood, Node, StoredUnit
+from scrubjay.types.graph import Entity, LinkKind
+from scrubjay.types.units import StoredUnit
+from scrubjay.types.values import EntityId
+from scrubjay.types.views import Edge, Neighbourhood, Node
 
 _LABEL_CHARACTERS_MAX = 200
 # What an edge is seen from its other end.

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from scrubjay.errors import BadInput
 from scrubjay.integrations.coding import hook
-from scrubjay.types import Json
+from scrubjay.types.values import Json
 
 CLIENTS = ("claude-code", "codex", "cursor", "hermes")
 _NAME = "scrubjay"

@@ -16,7 +16,8 @@ from scrubjay.integrations.coding.places import USER_BANK, bank_of
 from scrubjay.integrations.context import ITEMS_MAX, TOKENS_MAX, worth_telling
 from scrubjay.limits import QUESTION_CHARACTERS_MAX, UNITS_PER_CALL_MAX
 from scrubjay.memory import Memory
-from scrubjay.types import Json, Unit
+from scrubjay.types.units import Unit
+from scrubjay.types.values import Json
 
 # What a client takes of a hook whole; more it cuts or puts into a file.
 CONTEXT_CHARACTERS_MAX = 8_000

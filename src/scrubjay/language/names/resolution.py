@@ -24,7 +24,7 @@ from scrubjay.language.names.lists import (
     SYNONYMS,
 )
 from scrubjay.language.names.people import PersonName, in_spoken_order, person_name, same_given_name
-from scrubjay.types import EntityId
+from scrubjay.types.values import EntityId
 
 
 @dataclass(frozen=True, slots=True)

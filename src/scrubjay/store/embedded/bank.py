@@ -36,21 +36,13 @@ from scrubjay.store.shared.pins import write_pin
 from scrubjay.store.shared.replacing import not_found
 from scrubjay.store.shared.times import from_micros, maybe_moment, to_micros, window_bounds
 from scrubjay.store.shared.typed_words import LOOKED_UP_MAX, check_typed, rows_in_all
-from scrubjay.types import (
-    BankInfo,
-    Entity,
-    EntityId,
-    Feedback,
-    Finding,
-    Link,
-    Page,
-    RowArray,
-    Stats,
-    StoredRelation,
-    StoredUnit,
-    UnitFilter,
-    UnitId,
-)
+from scrubjay.types.arrays import RowArray
+from scrubjay.types.filters import UnitFilter
+from scrubjay.types.graph import Entity, Link, StoredRelation
+from scrubjay.types.reports import BankInfo, Finding, Stats
+from scrubjay.types.units import Feedback, StoredUnit
+from scrubjay.types.values import EntityId, UnitId
+from scrubjay.types.views import Page
 
 
 class EmbeddedBank(BankWriting):

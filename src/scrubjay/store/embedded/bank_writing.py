@@ -34,17 +34,11 @@ from scrubjay.store.shared.pins import write_pin
 from scrubjay.store.shared.quotas import Taken, check_bytes, check_room, told_bytes
 from scrubjay.store.shared.replacing import existing_rows, moves_of, not_found, rows_to_replace
 from scrubjay.store.shared.times import to_micros
-from scrubjay.types import (
-    Entity,
-    EntityId,
-    Erasure,
-    Feedback,
-    LinkKind,
-    Look,
-    Relation,
-    Session,
-    UnitId,
-)
+from scrubjay.types.graph import Entity, LinkKind, Relation
+from scrubjay.types.outcomes import Erasure
+from scrubjay.types.reports import Look
+from scrubjay.types.units import Feedback, Session
+from scrubjay.types.values import EntityId, UnitId
 
 _UNTIL = (
     "It is emptied as soon as nobody is in the way, at the latest when the store is opened next."

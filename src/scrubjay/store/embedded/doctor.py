@@ -39,7 +39,8 @@ from scrubjay.store.shared.doctor import (
     without_vector,
 )
 from scrubjay.store.shared.links import EdgeCheck, mend_edges
-from scrubjay.types import Finding, RowArray
+from scrubjay.types.arrays import RowArray
+from scrubjay.types.reports import Finding
 
 # Rows read at a time, and rows mended in one transaction: writers wait for the latter.
 _READ_ROWS = 10_000

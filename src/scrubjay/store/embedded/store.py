@@ -35,7 +35,7 @@ from scrubjay.store.shared.identifiers import TimeOrderedIds
 from scrubjay.store.shared.quotas import Taken
 from scrubjay.store.shared.statements import migrations
 from scrubjay.store.shared.times import to_micros
-from scrubjay.types import UnitId
+from scrubjay.types.values import UnitId
 
 PACKAGE = "scrubjay.store.embedded"
 

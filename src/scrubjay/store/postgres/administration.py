@@ -14,7 +14,7 @@ from scrubjay.store.postgres.connection.faults import ERRORS, translated
 from scrubjay.store.postgres.connection.migrating import as_owner, migrate, version_of
 from scrubjay.store.postgres.connection.row_security import kept_samples, row_security_gaps
 from scrubjay.store.postgres.distribution import carry_out, flattening, plan_of, unprotected
-from scrubjay.types import Finding
+from scrubjay.types.reports import Finding
 
 _T = TypeVar("_T")
 

@@ -47,15 +47,9 @@ from scrubjay.store.shared.links import neighbours_of
 from scrubjay.store.shared.other_rows import session_of
 from scrubjay.store.shared.pins import read_pin
 from scrubjay.store.shared.times import maybe_moment
-from scrubjay.types import (
-    EntityId,
-    MaskArray,
-    RowArray,
-    ScoreArray,
-    Session,
-    StoredUnit,
-    VectorArray,
-)
+from scrubjay.types.arrays import MaskArray, RowArray, ScoreArray, VectorArray
+from scrubjay.types.units import Session, StoredUnit
+from scrubjay.types.values import EntityId
 
 # Up to so many rows are compared with a scope here, by their facts; more by the server.
 _FACTS_MAX = 2_000

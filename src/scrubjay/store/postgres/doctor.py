@@ -24,7 +24,7 @@ from scrubjay.store.shared.doctor import (
     without_vector,
 )
 from scrubjay.store.shared.links import EdgeCheck, without_rows
-from scrubjay.types import Finding
+from scrubjay.types.reports import Finding
 
 _Problem = tuple[str, str]
 

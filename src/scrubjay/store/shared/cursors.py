@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from scrubjay.errors import BadInput
-from scrubjay.types import Page, StoredUnit
+from scrubjay.types.units import StoredUnit
+from scrubjay.types.views import Page
 
 # Rows are 32-bit numbers in the links; times are microseconds.
 _ROW_MAX = 2**31 - 1

@@ -12,7 +12,8 @@ from scrubjay.store.base import PreparedUnit
 from scrubjay.store.shared.links import LinkRows, move_causal, unlink
 from scrubjay.store.shared.replacing import Move
 from scrubjay.store.shared.unit_rows import Carried
-from scrubjay.types import EntityId, Erasure, UnitId
+from scrubjay.types.outcomes import Erasure
+from scrubjay.types.values import EntityId, UnitId
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ import secrets
 import threading
 import time
 
-from scrubjay.types import UnitId
+from scrubjay.types.values import UnitId
 
 # Crockford's alphabet: no letters that look like digits.
 _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"

@@ -11,7 +11,7 @@ from typing import Literal, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from scrubjay.types import RowArray, ScoreArray, VectorArray
+from scrubjay.types.arrays import RowArray, ScoreArray, VectorArray
 
 # Where the native wheel is not installed, NumpyKernel serves.
 NATIVE = find_spec("numkong") is not None

@@ -11,7 +11,8 @@ import numpy.typing as npt
 
 from scrubjay.limits import INCOMING_LINKS_MAX
 from scrubjay.store.base import LINK_KINDS, Neighbours
-from scrubjay.types import CAUSAL_KINDS, Link, LinkKind, UnitId
+from scrubjay.types.graph import CAUSAL_KINDS, Link, LinkKind
+from scrubjay.types.values import UnitId
 
 # 7 bytes per edge: the other unit's row, the kind, the weight.
 LINK = np.dtype([("row", "<i4"), ("kind", "u1"), ("weight", "<f2")])

@@ -10,17 +10,10 @@ from scrubjay.codec.compiled import decode, encode
 from scrubjay.store.base import RelationEdge
 from scrubjay.store.records import RelationRecord
 from scrubjay.store.shared.times import from_micros, maybe_micros, maybe_moment, to_micros
-from scrubjay.types import (
-    Entity,
-    EntityId,
-    Feedback,
-    Look,
-    Relation,
-    RelationClass,
-    Session,
-    StoredRelation,
-    UnitId,
-)
+from scrubjay.types.graph import Entity, Relation, RelationClass, StoredRelation
+from scrubjay.types.reports import Look
+from scrubjay.types.units import Feedback, Session
+from scrubjay.types.values import EntityId, UnitId
 
 
 def session_of(row: tuple[str, int, int, int | None, int]) -> Session:

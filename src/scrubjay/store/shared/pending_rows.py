@@ -7,7 +7,8 @@ import json
 from scrubjay.codec.compiled import decode, encode_object
 from scrubjay.store.records import PendingUnit
 from scrubjay.store.shared.times import from_micros, to_micros
-from scrubjay.types import Unit, UnitId
+from scrubjay.types.units import Unit
+from scrubjay.types.values import UnitId
 
 PendingRow = tuple[str, int, int, str]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from scrubjay.types import RowArray, ScoreArray
+from scrubjay.types.arrays import RowArray, ScoreArray
 
 # The best of many scores are found through the maxima of this many groups of them.
 _GROUPS_MIN = 1_024

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from scrubjay.errors import BadInput, NotFound
 from scrubjay.store.base import PreparedUnit
-from scrubjay.types import UnitId
+from scrubjay.types.values import UnitId
 
 RowsOf = Callable[[Sequence[str]], Mapping[str, int]]
 

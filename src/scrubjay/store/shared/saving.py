@@ -11,7 +11,8 @@ from scrubjay.store.base import NewMention, PreparedUnit
 from scrubjay.store.shared.links import Edge, LinkRows, join, put_edges
 from scrubjay.store.shared.times import to_micros
 from scrubjay.store.shared.unit_rows import Carried, Numbers, Tags, UnitRow, unit_row
-from scrubjay.types import EntityId, Relation, UnitId
+from scrubjay.types.graph import Relation
+from scrubjay.types.values import EntityId, UnitId
 
 Written = tuple[PreparedUnit, "UnitRow[Tags]", list[EntityId]]
 

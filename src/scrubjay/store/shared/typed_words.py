@@ -8,7 +8,7 @@ import numpy as np
 
 from scrubjay.errors import BadInput
 from scrubjay.limits import TYPED_WORDS_MAX
-from scrubjay.types import RowArray
+from scrubjay.types.arrays import RowArray
 
 # One more than may be, to tell that there are too many.
 LOOKED_UP_MAX = TYPED_WORDS_MAX + 1

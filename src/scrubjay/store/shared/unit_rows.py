@@ -16,7 +16,8 @@ from scrubjay.codec.making import maker
 from scrubjay.store.base import PreparedUnit
 from scrubjay.store.shared.links import Edge
 from scrubjay.store.shared.times import from_micros, maybe_micros, to_micros
-from scrubjay.types import Source, StoredUnit, UnitId
+from scrubjay.types.units import Source, StoredUnit
+from scrubjay.types.values import UnitId
 
 Tags = TypeVar("Tags")
 

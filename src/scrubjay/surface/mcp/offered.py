@@ -9,7 +9,7 @@ from urllib.parse import quote, unquote
 from scrubjay.errors import BadInput, NotFound
 from scrubjay.prompt_text import quoted, render_units
 from scrubjay.surface.mcp.opening import LazyMemory
-from scrubjay.types import UnitFilter
+from scrubjay.types.filters import UnitFilter
 
 _URI = re.compile(r"scrubjay://([^/]+)(?:/(session/)?([^/]+))?")
 _SHOWN = 50

@@ -51,7 +51,7 @@ from scrubjay.surface.mcp.offered import (
 from scrubjay.surface.mcp.opening import LazyMemory
 from scrubjay.surface.mcp.tools import TOOLS, Tool, call, find_tool
 from scrubjay.surface.wording import in_tools
-from scrubjay.types import JsonObject
+from scrubjay.types.values import JsonObject
 
 _INSTRUCTIONS = (
     "A long-term memory. Recall before you answer what may have been told before; retain what will "

@@ -21,19 +21,9 @@ from scrubjay.prompt_text import quoted, render_context, render_units
 from scrubjay.surface.http.state.keys import EVERY_BANK
 from scrubjay.surface.mcp.opening import LazyMemory
 from scrubjay.surface.wording import in_tools
-from scrubjay.types import (
-    EntityRef,
-    Json,
-    JsonObject,
-    Name,
-    Tag,
-    Tags,
-    TypeName,
-    Unit,
-    UnitFields,
-    UnitFilter,
-    Window,
-)
+from scrubjay.types.filters import UnitFilter
+from scrubjay.types.units import Unit, UnitFields
+from scrubjay.types.values import EntityRef, Json, JsonObject, Name, Tag, Tags, TypeName, Window
 
 # What an agent's context can spare for one answer, unless it asks for more.
 ANSWER_TOKENS = 2_048

@@ -31,7 +31,7 @@ from pathlib import Path
 from typing import NotRequired, TypedDict
 
 from scrubjay.language.dates import TimeContext, ToldTimes, question_window, told_times
-from scrubjay.types import Window
+from scrubjay.types.values import Window
 
 HALVES = (
     "seen",

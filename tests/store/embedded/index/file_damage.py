@@ -24,7 +24,7 @@ from scrubjay.engine.toolbox import Toolbox
 from scrubjay.store.base import Scope
 from scrubjay.store.embedded.directory.saved_files import read_manifest, write_manifest
 from scrubjay.store.embedded.store import EmbeddedStore
-from scrubjay.types import VectorArray
+from scrubjay.types.arrays import VectorArray
 
 DIMENSION = 24
 QUESTIONS = tuple(f"What was seen by pond {number}?" for number in range(4))

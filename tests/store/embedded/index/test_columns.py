@@ -10,7 +10,7 @@ from scrubjay.store.base import NO_TIME
 from scrubjay.store.embedded.index.columns import ColumnRow, ColumnTable, Wanted
 from scrubjay.store.embedded.index.time_order import TimeOrder, ascending
 from scrubjay.store.shared.times import to_micros, window_bounds
-from scrubjay.types import Window
+from scrubjay.types.values import Window
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 

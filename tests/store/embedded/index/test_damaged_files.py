@@ -44,7 +44,7 @@ from scrubjay.store.embedded.directory.saved_files import (
     write_manifest,
 )
 from scrubjay.store.embedded.store import EmbeddedStore
-from scrubjay.types import UnitFilter
+from scrubjay.types.filters import UnitFilter
 
 ROOT = Path(__file__).parents[4]
 

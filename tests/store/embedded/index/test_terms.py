@@ -18,7 +18,7 @@ from scrubjay.store.embedded.index.max_score import Tuning
 from scrubjay.store.embedded.index.segments import Postings
 from scrubjay.store.embedded.index.terms import TermIndex
 from scrubjay.store.shared.bm25 import LENGTH_MAX, Corpus
-from scrubjay.types import MaskArray, RowArray, ScoreArray
+from scrubjay.types.arrays import MaskArray, RowArray, ScoreArray
 
 TERMS = 12
 # Every way of working within reach of a few documents.

@@ -8,7 +8,7 @@ from datetime import date, datetime, tzinfo
 from enum import StrEnum
 from typing import Literal
 
-from scrubjay.types import Window
+from scrubjay.types.values import Window
 
 Looking = Literal["auto", "back", "forward"]
 

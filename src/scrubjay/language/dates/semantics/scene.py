@@ -17,7 +17,7 @@ from scrubjay.language.dates.semantics.values import (
     Pointing,
     Time,
 )
-from scrubjay.types import Window
+from scrubjay.types.values import Window
 
 _MICROSECOND = timedelta(microseconds=1)
 # The rarest cycle people name is a weekday on a February 29th, at most 40 years apart.

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from scrubjay.store.base import NO_TIME, Columns
 from scrubjay.store.embedded.directory.saved_files import SavedFile, write_durably
 from scrubjay.store.embedded.index.time_order import TimeOrder, ascending
-from scrubjay.types import MaskArray, RowArray
+from scrubjay.types.arrays import MaskArray, RowArray
 
 ABSENT = 255
 _TIMES = 6

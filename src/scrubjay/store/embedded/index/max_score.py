@@ -11,7 +11,7 @@ import numpy as np
 from scrubjay.store.embedded.index.segments import DocumentArray, PairArray
 from scrubjay.store.shared.bm25 import ImpactArray
 from scrubjay.store.shared.ranked_rows import distinct, reached_by
-from scrubjay.types import MaskArray, RowArray, ScoreArray
+from scrubjay.types.arrays import MaskArray, RowArray, ScoreArray
 
 # Until one row in so many has a posting, only those rows are looked at; then all are. Looking at
 # one costs what about six cost in a sweep.

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from scrubjay.store.shared.bm25 import LENGTH_MAX, ImpactArray, impact_growth, impacts
-from scrubjay.types import RowArray
+from scrubjay.types.arrays import RowArray
 
 # A segment is left alone while it has more than this many times the documents of all after it:
 # 1M documents lie in at most six segments, for 6 us of merging each.

@@ -15,7 +15,7 @@ from scrubjay.store.embedded.tables.sql import SQL
 from scrubjay.store.shared.ranked_rows import distinct
 from scrubjay.store.shared.times import maybe_micros, window_bounds
 from scrubjay.store.shared.unit_rows import json_object
-from scrubjay.types import MaskArray, RowArray
+from scrubjay.types.arrays import MaskArray, RowArray
 
 _NO_SESSION = -2  # the number of a session the bank does not know
 

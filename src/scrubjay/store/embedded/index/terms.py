@@ -36,7 +36,7 @@ from scrubjay.store.embedded.index.segments import (
 )
 from scrubjay.store.shared.bm25 import IMPACT_MAX, Corpus
 from scrubjay.store.shared.ranked_rows import best
-from scrubjay.types import MaskArray, RowArray, ScoreArray
+from scrubjay.types.arrays import MaskArray, RowArray, ScoreArray
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from scrubjay.store.base import NO_TIME
 from scrubjay.store.shared.ranked_rows import distinct
-from scrubjay.types import RowArray
+from scrubjay.types.arrays import RowArray
 
 Micros = npt.NDArray[np.int64]
 

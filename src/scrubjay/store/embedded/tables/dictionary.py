@@ -12,7 +12,7 @@ import numpy as np
 from scrubjay.store.embedded.tables.packing import unpack_postings
 from scrubjay.store.embedded.tables.sql import SQL
 from scrubjay.store.records import StoredWords
-from scrubjay.types import RowArray
+from scrubjay.types.arrays import RowArray
 
 # Words remembered between writes; a bank's everyday vocabulary fits many times over.
 _CACHED_TERMS_MAX = 200_000

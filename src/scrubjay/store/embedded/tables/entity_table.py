@@ -25,7 +25,8 @@ from scrubjay.store.shared.other_rows import (
     stored_relation,
 )
 from scrubjay.store.shared.ranked_rows import distinct
-from scrubjay.types import Entity, EntityId, Relation, StoredRelation
+from scrubjay.types.graph import Entity, Relation, StoredRelation
+from scrubjay.types.values import EntityId
 
 
 def ensure_entity(

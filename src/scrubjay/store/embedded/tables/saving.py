@@ -27,7 +27,8 @@ from scrubjay.store.embedded.tables.unit_rows import ColumnRow, column_row, dige
 from scrubjay.store.shared import saving
 from scrubjay.store.shared.late_bytes import checked
 from scrubjay.store.shared.unit_rows import Carried
-from scrubjay.types import EntityId, Relation, UnitId
+from scrubjay.types.graph import Relation
+from scrubjay.types.values import EntityId, UnitId
 
 
 @dataclass(slots=True)

@@ -15,7 +15,10 @@ from scrubjay.store.embedded.tables.packing import unpack_entities
 from scrubjay.store.embedded.tables.sql import SQL, json_list
 from scrubjay.store.shared.ranked_rows import distinct
 from scrubjay.store.shared.unit_rows import UnitReader
-from scrubjay.types import RowArray, StoredUnit, UnitFilter, UnitId
+from scrubjay.types.arrays import RowArray
+from scrubjay.types.filters import UnitFilter
+from scrubjay.types.units import StoredUnit
+from scrubjay.types.values import UnitId
 
 
 def hydrate(

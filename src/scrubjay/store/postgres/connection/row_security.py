@@ -8,7 +8,7 @@ import asyncpg
 
 from scrubjay.store.postgres.connection.driver import Connection
 from scrubjay.store.shared.statements import statements
-from scrubjay.types import Finding
+from scrubjay.types.reports import Finding
 
 ADMIN = statements("scrubjay.store.postgres", "admin_queries.sql")
 REGISTRY = statements("scrubjay.store.postgres", "registry_queries.sql")

@@ -23,7 +23,8 @@ from scrubjay.store.postgres.tables.vector_bytes import (
     halves_in,
 )
 from scrubjay.store.shared.statements import statements
-from scrubjay.types import RowArray, UnitId, VectorArray
+from scrubjay.types.arrays import RowArray, VectorArray
+from scrubjay.types.values import UnitId
 
 # The same words with the numbers of the second scope's values: $2 to $11 are $21 to $30 there.
 _SECOND_SCOPE = re.sub(

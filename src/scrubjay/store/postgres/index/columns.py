@@ -13,7 +13,7 @@ from scrubjay.store.postgres.index.selection import NO_LABELS, Labels, ScopeValu
 from scrubjay.store.postgres.tables.asking import Ask
 from scrubjay.store.postgres.tables.sql import SQL
 from scrubjay.store.postgres.tables.vector_bytes import HalfArray, float_bytes, halves_in
-from scrubjay.types import MaskArray, RowArray, ScoreArray, VectorArray
+from scrubjay.types.arrays import MaskArray, RowArray, ScoreArray, VectorArray
 
 FACT = np.dtype(
     [

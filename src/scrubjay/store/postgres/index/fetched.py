@@ -19,7 +19,8 @@ from scrubjay.store.postgres.tables.sql import SQL
 from scrubjay.store.postgres.tables.unit_table import ids_of_rows
 from scrubjay.store.postgres.tables.vector_bytes import float_bytes
 from scrubjay.store.shared.other_rows import relation_edge
-from scrubjay.types import EntityId, MaskArray, RowArray, ScoreArray, UnitId, VectorArray
+from scrubjay.types.arrays import MaskArray, RowArray, ScoreArray, VectorArray
+from scrubjay.types.values import EntityId, UnitId
 
 # Facts of rows that searches found are fetched along with those asked for, up to so many.
 _ALONG_MAX = 3_000

@@ -9,7 +9,7 @@ import numpy as np
 from scrubjay.store.base import WordQuery
 from scrubjay.store.postgres.tables.postings import Holders
 from scrubjay.store.shared.bm25 import Corpus, impacts
-from scrubjay.types import RowArray, ScoreArray
+from scrubjay.types.arrays import RowArray, ScoreArray
 
 
 def matching(

@@ -24,7 +24,7 @@ from scrubjay.store.postgres.tables.vector_bytes import (
     halves_of,
 )
 from scrubjay.store.shared.kernels import best_first, kernel_for
-from scrubjay.types import RowArray, ScoreArray, VectorArray
+from scrubjay.types.arrays import RowArray, ScoreArray, VectorArray
 
 NOTHING = Hits(np.empty(0, np.int64), np.empty(0, np.float32))
 

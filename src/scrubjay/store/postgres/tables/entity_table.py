@@ -8,7 +8,8 @@ from scrubjay.store.base import AliasMatch, NewMention
 from scrubjay.store.postgres.tables.asking import Ask, BankTransaction, storable
 from scrubjay.store.postgres.tables.sql import SQL
 from scrubjay.store.shared.other_rows import relation_values, stored_relation
-from scrubjay.types import Entity, EntityId, Relation, StoredRelation
+from scrubjay.types.graph import Entity, Relation, StoredRelation
+from scrubjay.types.values import EntityId
 
 
 def ensure_entity(

@@ -16,7 +16,8 @@ from scrubjay.store.shared import saving
 from scrubjay.store.shared.bm25 import pack_counts
 from scrubjay.store.shared.late_bytes import checked
 from scrubjay.store.shared.unit_rows import Carried
-from scrubjay.types import EntityId, Relation, UnitId
+from scrubjay.types.graph import Relation
+from scrubjay.types.values import EntityId, UnitId
 
 
 class BatchWriter(saving.BatchWriter[list[str]]):

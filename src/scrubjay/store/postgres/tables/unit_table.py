@@ -10,7 +10,10 @@ from scrubjay.store.postgres.tables.asking import Ask, storable
 from scrubjay.store.postgres.tables.sql import SQL
 from scrubjay.store.shared.times import maybe_micros
 from scrubjay.store.shared.unit_rows import UnitReader, json_object
-from scrubjay.types import RowArray, StoredUnit, UnitFilter, UnitId
+from scrubjay.types.arrays import RowArray
+from scrubjay.types.filters import UnitFilter
+from scrubjay.types.units import StoredUnit
+from scrubjay.types.values import UnitId
 
 # Told which encoder the bank has, as it is written down, at the moment units are read.
 Pinned = Callable[[str | None], None]

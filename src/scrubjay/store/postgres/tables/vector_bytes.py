@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from scrubjay.types import RowArray, VectorArray
+from scrubjay.types.arrays import RowArray, VectorArray
 
 HalfArray = npt.NDArray[np.float16]
 

@@ -14,7 +14,7 @@ from scrubjay.surface.cli.views.tables import plain, table
 
 # `administration` brings numpy; see options.py.
 if TYPE_CHECKING:
-    from scrubjay.types import Json
+    from scrubjay.types.values import Json
 
 UrlArgument = Annotated[
     str, typer.Argument(metavar="URL", help="The store: postgresql://user@host/database.")

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from scrubjay.integrations.coding.installing import Change
-    from scrubjay.types import Json
+    from scrubjay.types.values import Json
 
 # An agent is left alone over lunch, and comes back to a memory that answers at once.
 _IDLE_MINUTES = 60.0

@@ -107,7 +107,7 @@ def relate(
 ) -> None:
     """Say how two entities stand to each other; both are made if new."""
     from scrubjay.codec.compiled import decode  # brings numpy; see options.py
-    from scrubjay.types import Relation
+    from scrubjay.types.graph import Relation
 
     told = decode(
         Relation,

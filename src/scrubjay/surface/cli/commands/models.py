@@ -17,7 +17,7 @@ from scrubjay.surface.cli.views.tables import table
 if TYPE_CHECKING:
     from scrubjay.encoder.carrier import PullProgress
     from scrubjay.encoder.catalogue import Model
-    from scrubjay.types import Json
+    from scrubjay.types.values import Json
 
 
 def add_to(app: typer.Typer) -> None:

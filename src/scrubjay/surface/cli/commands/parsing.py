@@ -21,7 +21,7 @@ from scrubjay.surface.cli.views.tables import view_of
 
 if TYPE_CHECKING:
     from scrubjay.memory import Memory
-    from scrubjay.types import Json
+    from scrubjay.types.values import Json
 
 
 def add_to(app: typer.Typer) -> None:

@@ -110,7 +110,7 @@ def forget(
     ] = False,
 ) -> None:
     """Erase units from every table and index, and report what went."""
-    from scrubjay.types import UnitFilter  # brings numpy; see options.py
+    from scrubjay.types.filters import UnitFilter
 
     what = where.given()
     if unit_ids and what != UnitFilter():

@@ -18,7 +18,7 @@ from scrubjay.surface.cli.shared.output import STDIN, STDOUT, emit, is_stdout, p
 from scrubjay.surface.cli.views.tables import view_of
 
 if TYPE_CHECKING:
-    from scrubjay.types import Json
+    from scrubjay.types.values import Json
 
 
 def add_to(app: typer.Typer) -> None:

@@ -16,7 +16,9 @@ from scrubjay.surface.cli.shared.values import day_bound, json_object, span
 # the options do not need it. So it is imported in bodies here, and nowhere else in the options.
 if TYPE_CHECKING:
     from scrubjay.memory import Memory
-    from scrubjay.types import UnitFields, UnitFilter, Window
+    from scrubjay.types.filters import UnitFilter
+    from scrubjay.types.units import UnitFields
+    from scrubjay.types.values import Window
 
 _EVERYWHERE = "Everywhere"
 
@@ -196,7 +198,8 @@ class FilterOptions:
 
     def given(self) -> UnitFilter:
         """The filter; empty if nothing was given."""
-        from scrubjay.types import EntityId, UnitFilter
+        from scrubjay.types.filters import UnitFilter
+        from scrubjay.types.values import EntityId
 
         named = None if self.entity is None else number_or_name(self.entity)
         entity = EntityId(named) if isinstance(named, int) else named
@@ -220,7 +223,7 @@ class FilterOptions:
 
 def window(from_name: str, start: str | None, to_name: str, end: str | None) -> Window | None:
     """The closed interval between two times or days, None if neither was given."""
-    from scrubjay.types import Window
+    from scrubjay.types.values import Window
 
     if start is None and end is None:
         return None

@@ -17,7 +17,7 @@ from scrubjay.surface.cli.views.tables import view_of
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from scrubjay.types import Json
+    from scrubjay.types.values import Json
 
 Tell = Callable[[int, int], None]
 

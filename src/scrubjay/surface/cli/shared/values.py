@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from scrubjay.errors import BadInput, NotFound
 
 if TYPE_CHECKING:
-    from scrubjay.types import Json
+    from scrubjay.types.values import Json
 
 
 def moment(name: str, text: str, instant: str = "noon") -> datetime:

@@ -15,7 +15,7 @@ from scrubjay.answers import Item
 from scrubjay.codec.compiled import encode_object
 from scrubjay.surface.cli.views.tables import plain, table
 from scrubjay.surface.demo import Answered
-from scrubjay.types import Json
+from scrubjay.types.values import Json
 
 _SHOWN = 3
 _VERDICTS = {

@@ -15,7 +15,7 @@ from scrubjay.surface.cli.views.tables import plain, table
 if TYPE_CHECKING:
     from scrubjay.answers import Evidence, Item, Plan, Recall
     from scrubjay.trace import Span
-    from scrubjay.types import StoredUnit
+    from scrubjay.types.units import StoredUnit
 
 _BAR_CELLS = 24
 _CHART_CELLS = 48

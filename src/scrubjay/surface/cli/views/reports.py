@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from scrubjay.answers import Explanation
-    from scrubjay.types import Finding, Page, PendingUnits, StoredUnit
+    from scrubjay.types.reports import Finding
+    from scrubjay.types.units import StoredUnit
+    from scrubjay.types.views import Page, PendingUnits
 
 
 def page_view(page: Page) -> RenderableType:

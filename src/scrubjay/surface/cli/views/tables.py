@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from rich.table import Table
     from rich.text import Text
 
-    from scrubjay.types import Json
+    from scrubjay.types.values import Json
 
 # What a terminal would obey instead of show: C0 but tab and newline, delete, and C1.
 _CONTROLS = dict.fromkeys([*range(9), *range(11, 32), *range(127, 160)], "�")

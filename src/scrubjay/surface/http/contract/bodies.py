@@ -36,21 +36,18 @@ from scrubjay.operations.recalling import Question
 from scrubjay.operations.views import Grain, TimeOf
 from scrubjay.settings import ZONES, BankSettings
 from scrubjay.surface.http.shared.server_settings import KEY_RATE_DEFAULT
-from scrubjay.types import (
+from scrubjay.types.filters import ListOrder, Offset, UnitFilter
+from scrubjay.types.units import Unit, UnitFields
+from scrubjay.types.values import (
     EntityNumber,
     EntityRef,
     Identifier,
     Json,
     JsonObject,
-    ListOrder,
     Name,
-    Offset,
     ShortText,
     Tags,
     TypeName,
-    Unit,
-    UnitFields,
-    UnitFilter,
     Window,
 )
 

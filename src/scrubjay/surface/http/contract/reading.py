@@ -18,7 +18,7 @@ from scrubjay.entity_names import number_or_name
 from scrubjay.errors import BadInput
 from scrubjay.surface.http.shared.problems import Refusal, refuse
 from scrubjay.surface.http.shared.server_settings import JSON_CONTAINERS_MAX, JSON_DEPTH_MAX
-from scrubjay.types import Json
+from scrubjay.types.values import Json
 
 T = TypeVar("T")
 

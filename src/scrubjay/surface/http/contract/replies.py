@@ -11,7 +11,9 @@ from scrubjay.answers import Parsed
 from scrubjay.marks import Flat, Unsaid
 from scrubjay.operations.declared import TaskReply
 from scrubjay.settings import BankSettings
-from scrubjay.types import BankInfo, Extracted, Measure, Retained, Stats, Trouble, UnitId, Usage
+from scrubjay.types.outcomes import Extracted, Retained, Trouble, Usage
+from scrubjay.types.reports import BankInfo, Stats
+from scrubjay.types.values import Measure, UnitId
 
 
 @dataclass(frozen=True, slots=True)

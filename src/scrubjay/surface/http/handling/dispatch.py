@@ -30,7 +30,7 @@ from scrubjay.surface.http.shared.server_settings import (
 from scrubjay.surface.http.state.keys import EVERY_BANK, Caller
 from scrubjay.surface.http.state.replies import Kept, Token, token_of
 from scrubjay.surface.http.watching.feed import Event
-from scrubjay.types import Json
+from scrubjay.types.values import Json
 
 _AUDITED_IDS_MAX = 1_000
 # What a bank's requests are counted for, of that which readers answer; see Engine.reading.

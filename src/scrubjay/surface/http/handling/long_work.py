@@ -20,7 +20,7 @@ from scrubjay.surface.http.shared.problems import BAD_LINES_MAX, bad_lines, kept
 from scrubjay.surface.http.shared.server_settings import SPOOL_BYTES_MAX, TASKS_WAITING_MAX
 from scrubjay.surface.http.state.tasks import Task, Tasks
 from scrubjay.surface.http.watching.logs import log
-from scrubjay.types import Json
+from scrubjay.types.values import Json
 
 # How often progress is written down; a task may report thousands of times a second.
 _REPORT_SECONDS = 0.2

@@ -19,7 +19,7 @@ from scrubjay.surface.http.handling.service import Service
 from scrubjay.surface.http.shared.problems import MEDIA_TYPE, Problem, Refusal
 from scrubjay.surface.http.shared.server_settings import HEADER_BYTES_MAX
 from scrubjay.surface.http.watching.logs import LOGGER, log
-from scrubjay.types import Json
+from scrubjay.types.values import Json
 
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 # An id says which run of the server and which request of it; nothing depends on its secrecy.

@@ -19,7 +19,7 @@ from scrubjay.operations.declared import (
 from scrubjay.operations.operation import Transfer
 from scrubjay.surface.http.contract.bodies import NoQuery, Nothing
 from scrubjay.surface.http.handling.route import Reply, RequestContext, Route
-from scrubjay.types import EntityRef
+from scrubjay.types.values import EntityRef
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from scrubjay.operations.operation import BANK, KeyScope
 from scrubjay.surface.http.contract.bodies import NoQuery
 from scrubjay.surface.http.handling.service import Service
 from scrubjay.surface.http.state.keys import Caller
-from scrubjay.types import Json
+from scrubjay.types.values import Json
 
 T = TypeVar("T")
 

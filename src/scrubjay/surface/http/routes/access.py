@@ -13,7 +13,7 @@ from scrubjay.surface.http.contract.replies import KeyCard, KeyCards, KeyMade, W
 from scrubjay.surface.http.handling.route import Repeat, Reply, RequestContext, Route
 from scrubjay.surface.http.shared.problems import gone
 from scrubjay.surface.http.state.keys import Caller, Key, Keys, read_grants
-from scrubjay.types import Json
+from scrubjay.types.values import Json
 
 
 def login(request: RequestContext) -> Reply:

@@ -16,7 +16,8 @@ from scrubjay.surface.http.contract.replies import BankCard, Banks, Compacted
 from scrubjay.surface.http.handling.performing import route_of, routes_of
 from scrubjay.surface.http.handling.route import Repeat, Reply, RequestContext, by_id
 from scrubjay.surface.http.shared.problems import gone
-from scrubjay.types import BankInfo, Json
+from scrubjay.types.reports import BankInfo
+from scrubjay.types.values import Json
 
 
 def list_banks(request: RequestContext) -> Reply:

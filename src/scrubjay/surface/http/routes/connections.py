@@ -13,7 +13,8 @@ from scrubjay.surface.http.handling.performing import route_of, routes_of
 from scrubjay.surface.http.handling.route import Repeat, Reply, RequestContext, by_id
 from scrubjay.surface.http.routes.memories import unit_again
 from scrubjay.surface.http.shared.problems import gone, refuse
-from scrubjay.types import Json, Relation
+from scrubjay.types.graph import Relation
+from scrubjay.types.values import Json
 
 # Pages of entities that are looked through for one that a repeated request was about.
 _PAGES_MAX = 10

@@ -23,7 +23,9 @@ from scrubjay.surface.http.contract.replies import Told
 from scrubjay.surface.http.handling.performing import route_of, routes_of
 from scrubjay.surface.http.handling.route import Repeat, Reply, RequestContext, Route, by_id
 from scrubjay.surface.http.shared.problems import gone
-from scrubjay.types import Erasure, Json, Unit, UnitFields
+from scrubjay.types.outcomes import Erasure
+from scrubjay.types.units import Unit, UnitFields
+from scrubjay.types.values import Json
 
 
 def retain(request: RequestContext) -> Reply:

@@ -17,7 +17,7 @@ from scrubjay.surface.http.contract.examples import example_of
 from scrubjay.surface.http.contract.replies import Problem
 from scrubjay.surface.http.handling.route import Route
 from scrubjay.surface.http.shared.problems import MEDIA_TYPE
-from scrubjay.types import EntityRef, Identifier
+from scrubjay.types.values import EntityRef, Identifier
 
 PROBLEMS = {
     400: "The body is not JSON, or the request is not HTTP.",

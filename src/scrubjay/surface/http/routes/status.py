@@ -24,7 +24,7 @@ from scrubjay.surface.http.handling.service import Service
 from scrubjay.surface.http.shared.server_settings import STATUS_BANKS_MAX, STATUS_TASKS_MAX
 from scrubjay.surface.http.state.keys import Caller
 from scrubjay.surface.http.watching.feed import Stream
-from scrubjay.types import Stats
+from scrubjay.types.reports import Stats
 
 # A proxy that hears nothing for long hangs up.
 _PAUSE_SECONDS = 15.0

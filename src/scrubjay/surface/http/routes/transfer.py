@@ -42,7 +42,7 @@ from scrubjay.surface.http.shared.problems import gone, refuse
 from scrubjay.surface.http.shared.server_settings import IMPORT_SECONDS_MAX
 from scrubjay.surface.http.state.keys import Caller
 from scrubjay.surface.http.state.replies import Kept
-from scrubjay.types import Unit
+from scrubjay.types.units import Unit
 
 JSON_LINES = "application/x-ndjson"
 # An export of a million memories takes minutes to write before its first byte is sent.

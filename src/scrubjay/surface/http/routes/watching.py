@@ -18,7 +18,7 @@ from scrubjay.surface.http.handling.route import Route
 from scrubjay.surface.http.handling.service import Service
 from scrubjay.surface.http.state.keys import Caller
 from scrubjay.surface.http.watching import metrics as prometheus
-from scrubjay.types import Json
+from scrubjay.types.values import Json
 
 _READY_SECONDS_MAX = 5.0
 # Asking for it reads the store's list of banks; it cannot be made by accident.

@@ -25,7 +25,7 @@ from scrubjay.errors import (
     StoreReadOnly,
     shorten,
 )
-from scrubjay.types import Json
+from scrubjay.types.values import Json
 
 MEDIA_TYPE = "application/problem+json"
 TYPE_PREFIX = "urn:scrubjay:problem:"

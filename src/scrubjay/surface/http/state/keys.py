@@ -14,7 +14,7 @@ from scrubjay.errors import BadInput, NotFound
 from scrubjay.operations.operation import KeyScope
 from scrubjay.surface.http.shared.server_settings import KEY_RATE_DEFAULT
 from scrubjay.surface.http.state.database import Row, ServerDatabase
-from scrubjay.types import Json
+from scrubjay.types.values import Json
 
 EVERY_BANK = "*"
 RATE_MAX = 1_000_000.0

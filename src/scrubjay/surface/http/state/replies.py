@@ -19,7 +19,7 @@ from scrubjay.surface.http.shared.server_settings import (
     REPLY_KEPT_HOURS,
 )
 from scrubjay.surface.http.state.database import Row, ServerDatabase
-from scrubjay.types import Json
+from scrubjay.types.values import Json
 
 T = TypeVar("T")
 _SECONDS = REPLY_KEPT_HOURS * 3600

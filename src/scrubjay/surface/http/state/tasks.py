@@ -12,7 +12,7 @@ from scrubjay.codec.compiled import encode_object
 from scrubjay.operations.declared import TaskReply
 from scrubjay.surface.http.shared.server_settings import TASKS_KEPT_MAX
 from scrubjay.surface.http.state.database import Row, ServerDatabase
-from scrubjay.types import Json
+from scrubjay.types.values import Json
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from typing import Annotated
 from scrubjay.marks import Unsaid
 from scrubjay.surface.http.shared.problems import refuse
 from scrubjay.surface.http.shared.server_settings import STREAM_EVENTS_MAX, STREAMS_MAX
-from scrubjay.types import Measure
+from scrubjay.types.values import Measure
 
 
 @dataclass(frozen=True, slots=True)

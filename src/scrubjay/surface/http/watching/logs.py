@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 
-from scrubjay.types import Json
+from scrubjay.types.values import Json
 
 LOGGER = logging.getLogger("scrubjay.server")
 # A year of busy writing; the oldest file goes when the last is full.

@@ -11,7 +11,7 @@ from tests.store.embedded.index.vectors.vector_sets import topical
 
 from scrubjay.store.embedded.index.vectors.binary_codes import LISTED_MAX, BinaryCodes
 from scrubjay.store.embedded.index.vectors.vector_index import VectorIndex
-from scrubjay.types import RowArray, VectorArray
+from scrubjay.types.arrays import RowArray, VectorArray
 
 COUNT, DIMENSION, LIMIT = 12_000, 100, 20
 VECTORS = topical(COUNT, DIMENSION)

@@ -18,7 +18,7 @@ from scrubjay.store.embedded.index.vectors.codings import (
 )
 from scrubjay.store.embedded.index.vectors.partition_files import MANIFEST
 from scrubjay.store.embedded.index.vectors.vector_index import VectorIndex
-from scrubjay.types import VectorArray
+from scrubjay.types.arrays import VectorArray
 
 HalfArray = npt.NDArray[np.float16]
 DIMENSION = 48

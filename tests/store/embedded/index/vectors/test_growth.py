@@ -11,7 +11,7 @@ from scrubjay.store.base import EncoderPin
 from scrubjay.store.embedded.index.indexes import Indexes
 from scrubjay.store.embedded.index.vectors.growth import alike_together
 from scrubjay.store.embedded.index.vectors.vector_index import VectorIndex
-from scrubjay.types import VectorArray
+from scrubjay.types.arrays import VectorArray
 
 
 def grown(vectors: VectorArray, *, exact_max: int) -> VectorIndex:

@@ -11,7 +11,7 @@ from tests.store.embedded.index.vectors.vector_sets import topical
 
 from scrubjay.store.embedded.index.vectors.state import GONE_SHARE_MAX, OVERVIEW_MAX
 from scrubjay.store.embedded.index.vectors.vector_index import BUILD_STEP_VECTORS, VectorIndex
-from scrubjay.types import MaskArray, RowArray, VectorArray
+from scrubjay.types.arrays import MaskArray, RowArray, VectorArray
 
 COUNT, DIMENSION, EXACT_MAX = 3_000, 24, 400
 TYPES = (np.arange(COUNT) % 3).astype(np.uint8)

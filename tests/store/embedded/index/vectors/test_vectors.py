@@ -17,7 +17,7 @@ from scrubjay.store.embedded.index.vectors.exact_scan import HalfVectors
 from scrubjay.store.embedded.index.vectors.hnsw import Graph, GraphGrowth
 from scrubjay.store.embedded.index.vectors.vector_index import VectorIndex
 from scrubjay.store.shared.kernels import NativeKernel, NumpyKernel
-from scrubjay.types import MaskArray, RowArray, VectorArray
+from scrubjay.types.arrays import MaskArray, RowArray, VectorArray
 
 HalfArray = npt.NDArray[np.float16]
 TypeArray = npt.NDArray[np.uint8]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from scrubjay.types import VectorArray
+from scrubjay.types.arrays import VectorArray
 
 
 def topical(count: int, dimension: int = 24, *, seed: int = 0) -> VectorArray:

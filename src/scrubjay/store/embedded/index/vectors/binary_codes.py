@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from scrubjay.store.embedded.index.vectors.exact_scan import grown
 from scrubjay.store.shared.kernels import ROWS_AT_ONCE, HalfArray, widened
-from scrubjay.types import RowArray, VectorArray
+from scrubjay.types.arrays import RowArray, VectorArray
 
 BitArray = npt.NDArray[np.uint64]
 

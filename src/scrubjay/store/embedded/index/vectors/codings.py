@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from scrubjay.store.shared.kernels import ROWS_AT_ONCE, HalfArray, NativeKernel, distances, widened
-from scrubjay.types import ScoreArray, VectorArray
+from scrubjay.types.arrays import ScoreArray, VectorArray
 
 ByteArray = npt.NDArray[np.int8]
 

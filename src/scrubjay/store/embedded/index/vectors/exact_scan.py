@@ -19,7 +19,7 @@ from scrubjay.store.shared.kernels import (
     Queries,
     bound_of_best,
 )
-from scrubjay.types import MaskArray, ScoreArray, VectorArray
+from scrubjay.types.arrays import MaskArray, ScoreArray, VectorArray
 
 SlotArray = npt.NDArray[np.int64]
 Scalar = TypeVar("Scalar", bound=np.generic)

@@ -14,7 +14,7 @@ from scrubjay.store.embedded.index.vectors.overview import Overview
 from scrubjay.store.embedded.index.vectors.partition import Partition, outlived
 from scrubjay.store.embedded.index.vectors.state import GONE_SHARE_MAX, ROWS_PER_PORTION, State
 from scrubjay.store.shared.kernels import ROWS_AT_ONCE, HalfArray, widened
-from scrubjay.types import RowArray, VectorArray
+from scrubjay.types.arrays import RowArray, VectorArray
 
 # Vectors that stand for the others when these are put in order, and how many each stands for
 # at least.

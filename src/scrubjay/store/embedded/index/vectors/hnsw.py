@@ -17,7 +17,7 @@ from scrubjay.store.embedded.index.vectors.codings import ByteArray, Coding
 from scrubjay.store.embedded.index.vectors.exact_scan import SlotArray
 from scrubjay.store.embedded.index.vectors.mapped import LETS_GO
 from scrubjay.store.shared.kernels import HalfArray
-from scrubjay.types import MaskArray
+from scrubjay.types.arrays import MaskArray
 
 # Where the native wheel is not installed, every partition is scanned.
 GRAPHS = find_spec("usearch") is not None

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from scrubjay.store.embedded.index.vectors.hnsw import SAMPLED_SLOTS, Graph
 from scrubjay.store.embedded.index.vectors.partition import Criteria
-from scrubjay.types import MaskArray, RowArray, VectorArray
+from scrubjay.types.arrays import MaskArray, RowArray, VectorArray
 
 # Candidates rescored for each hit that is wanted, and beside them.
 WANTED_PER_HIT = 1.2

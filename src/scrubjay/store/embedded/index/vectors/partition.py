@@ -12,7 +12,7 @@ from scrubjay.store.embedded.index.vectors.codings import ByteArray
 from scrubjay.store.embedded.index.vectors.exact_scan import HalfVectors, Scan, SlotArray, grown
 from scrubjay.store.embedded.index.vectors.hnsw import RESCORED_MAX, Graph
 from scrubjay.store.shared.kernels import HalfArray, Kernel, Queries, best_first
-from scrubjay.types import MaskArray, RowArray, ScoreArray
+from scrubjay.types.arrays import MaskArray, RowArray, ScoreArray
 
 Nearest = tuple[RowArray, ScoreArray]  # rows and their cosines
 

@@ -25,7 +25,7 @@ from scrubjay.store.embedded.index.vectors.overview import Overview
 from scrubjay.store.embedded.index.vectors.partition import Partition
 from scrubjay.store.embedded.index.vectors.state import State
 from scrubjay.store.shared.kernels import HalfArray, Kernel
-from scrubjay.types import RowArray
+from scrubjay.types.arrays import RowArray
 
 MANIFEST = "vectors.json"
 FORMAT = 2

@@ -16,7 +16,7 @@ from scrubjay.store.embedded.index.vectors.overview import Overview
 from scrubjay.store.embedded.index.vectors.partition import WANTED_MIN, Partition
 from scrubjay.store.shared.kernels import HalfArray
 from scrubjay.store.shared.ranked_rows import distinct
-from scrubjay.types import RowArray, VectorArray
+from scrubjay.types.arrays import RowArray, VectorArray
 
 # Vectors that are looked at together: 200 MiB of them at 384 components.
 ROWS_PER_PORTION = 262_144

@@ -37,7 +37,7 @@ from scrubjay.store.embedded.index.vectors.partition_files import (
 )
 from scrubjay.store.embedded.index.vectors.state import State, TypeArray, by_type
 from scrubjay.store.shared.kernels import HalfArray, NativeKernel, Queries, kernel_for
-from scrubjay.types import MaskArray, RowArray, ScoreArray, VectorArray
+from scrubjay.types.arrays import MaskArray, RowArray, ScoreArray, VectorArray
 
 # Vectors of one type up to which every one is compared. Measured on clustered vectors of 384
 # components, microseconds of CPU per query for 100 hits, scan | graph: 470 | 430 at 20,000,

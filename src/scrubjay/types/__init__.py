@@ -1,0 +1,1 @@
+"""The frozen data that is written and read back, a module for each kind."""

@@ -149,15 +149,15 @@ class Scan:
             estimates: ScoreArray = np.multiply(product, steps * queries.steps[0], dtype=np.float32)
             if barred is not None:
                 np.putmask(estimates, barred, -np.inf)
-            found = [(np.arange(len(codes)), estimates)]
-        else:
-            passing = Passing(limit, floor, errors)
-            for part, scaled in _compared(kernel, queries, codes, steps):
-                if barred is not None:
-                    scaled[barred[part]] = -np.inf
-                passing.look_at(part.start, scaled, queries.steps)
-            found = passing.of_each()
-        for (places, near), error in zip(found, errors, strict=True):
+            chosen = shortlist(estimates, limit, error=errors[0], floor=floor, most=most)
+            yield chosen if picked is None else picked[chosen]
+            return
+        passing = Passing(limit, floor, errors)
+        for part, scaled in _compared(kernel, queries, codes, steps):
+            if barred is not None:
+                scaled[barred[part]] = -np.inf
+            passing.look_at(part.start, scaled, queries.steps)
+        for (places, near), error in zip(passing.of_each(), errors, strict=True):
             chosen = places[shortlist(near, limit, error=error, floor=floor, most=most)]
             yield chosen if picked is None else picked[chosen]
 

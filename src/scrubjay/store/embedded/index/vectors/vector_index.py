@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -36,7 +36,13 @@ from scrubjay.store.embedded.index.vectors.partition_files import (
     with_first_looks,
 )
 from scrubjay.store.embedded.index.vectors.state import State, TypeArray, by_type
-from scrubjay.store.shared.kernels import HalfArray, NativeKernel, Queries, kernel_for
+from scrubjay.store.shared.kernels import (
+    HalfArray,
+    NativeKernel,
+    Queries,
+    bound_of_best,
+    kernel_for,
+)
 from scrubjay.types.arrays import MaskArray, RowArray, ScoreArray, VectorArray
 
 # Vectors of one type up to which every one is compared. Measured on clustered vectors of 384
@@ -312,15 +318,37 @@ class VectorIndex:
         partitions = state.partitions if criteria.limit > 0 else {}
         codes = partitions if types is None else dict.fromkeys(types)
         searched = [partitions[code] for code in codes if code in partitions]
+        # The largest first: it has most of the best, and what it has spares the others work.
+        searched.sort(key=lambda part: -part.count)
         if not searched:
             return [merged((), criteria) for _ in queries.vectors]
         criteria = criteria.reaching(state.watermark + 1)
         total = sum(part.count for part in searched)
+        if len(queries.vectors) == 1:
+            hits = list(self._hits_in_turn(searched, queries, criteria, total))
+            return [self._best(searched, hits, queries, criteria)]
         found = [self._hits(part, queries, criteria, part.count / total) for part in searched]
         return [
             self._best(searched, hits, queries.at(place), criteria)
             for place, hits in enumerate(zip(*found, strict=True))
         ]
+
+    def _hits_in_turn(
+        self, searched: Sequence[Partition], queries: Queries, criteria: Criteria, total: int
+    ) -> Iterator[Nearest]:
+        """What each partition has for one query, where it may be among the best of all.
+
+        What an earlier partition has enough of, a scan of a later one need not bring.
+        """
+        best = np.empty(0, np.float32)
+        for part in searched:
+            reached = criteria
+            if part.graph is None and len(best) >= criteria.limit:
+                floor = max(criteria.floor, bound_of_best(best, criteria.limit))
+                reached = replace(criteria, floor=floor)
+            (hits,) = self._hits(part, queries, reached, part.count / total)
+            best = np.concatenate((best, hits[1]))
+            yield hits
 
     def _hits(
         self, part: Partition, queries: Queries, criteria: Criteria, share: float

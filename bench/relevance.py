@@ -157,6 +157,7 @@ def _ask(
                 _signals(recall),
                 np.array([unit in question.gold for unit in units], np.float64),
                 np.array(read, np.float64),
+                bool(recall.parsed.unheard),
             )
         )
     return asked
@@ -180,7 +181,7 @@ def _fitting(asked: Sequence[Asked], apart: set[str]) -> list[Asked]:
     return [
         one
         for one in asked
-        if not one.held
+        if not (one.held or one.unheard)
         and one.set_name not in apart
         and one.absence != FOREIGN
         and one.compared == with_meaning

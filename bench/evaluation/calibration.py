@@ -38,6 +38,7 @@ class Asked:
     signals: dict[str, FloatArray]
     gold: FloatArray
     read: FloatArray  # what a cross-encoder made of each; not a number: not read
+    unheard: bool = False  # it asks for a code that was never told, so that nothing is relevant
 
     @property
     def compared(self) -> bool:
@@ -159,7 +160,10 @@ def _logistic(columns: FloatArray, true: FloatArray) -> FloatArray:
 
 def calibration(asked: Sequence[Asked], weights: Sequence[Weights]) -> Calibration:
     """How far the chances that the weights of each answer give to its items hold."""
-    before = [own.chances(one.signals) for own, one in zip(weights, asked, strict=True)]
+    before = [
+        np.zeros(len(one.gold)) if one.unheard else own.chances(one.signals)
+        for own, one in zip(weights, asked, strict=True)
+    ]
     chances = [
         own.placing.chances(part, own.floor) for own, part in zip(weights, before, strict=True)
     ]

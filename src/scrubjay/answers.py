@@ -169,6 +169,7 @@ class Parsed:
     asks_for: str | None  # "cause", "effect", or None
     none_of_phrases: tuple[tuple[str, ...], ...] = ()
     relations: tuple[AskedEdge, ...] = ()
+    unheard: tuple[str, ...] = ()  # codes that are all it asks for, and that nobody ever told
 
     @property
     def excluded(self) -> tuple[str, ...]:

@@ -154,3 +154,52 @@ def test_of_several_banks_no_value_or_word_is_missing_that_any_of_them_gives() -
         both = memory.recall_across(question, ["yard", "books"])
         assert both.missing is None
         assert both.missing_words is None
+
+
+CODED = (
+    "Ticket MX-24016 is about the printer on the second floor.",
+    "The order 2025-180 ships on Friday.",
+    "Part GR2291 fits the old pump.",
+)
+
+
+@pytest.fixture(scope="module")
+def tickets() -> Iterator[Memory]:
+    with Memory.open(
+        ":memory:", encoder="scrubjay-small", reranker=None, clock=FixedClock(NOW)
+    ) as memory:
+        memory.retain(list(CODED))
+        yield memory
+
+
+@pytest.mark.parametrize(
+    "question", ["What is MX-24017?", "What is 2025-181?", "GR2292", "Was ist RN-73704?"]
+)
+def test_a_code_that_was_never_told_is_not_taken_for_the_one_beside_it(
+    tickets: Memory, question: str
+) -> None:
+    found = tickets.recall(question)
+    assert found.nothing_relevant
+    assert not any(item.relevance for item in found)
+    assert found.parsed.unheard
+    assert not tickets.recall(question, min_score=0).nothing_relevant, "all is asked for"
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["What is MX-24016?", "mx24016", "What is 2025-180?", "2025/180", "What about GR-2291?"],
+)
+def test_a_code_is_found_with_other_signs_between_its_parts(tickets: Memory, question: str) -> None:
+    found = tickets.recall(question)
+    assert not found.parsed.unheard
+    assert not found.nothing_relevant
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["Which floor has the printer of MX-24017?", "What is on the 747?", "Anything about covid-19?"],
+)
+def test_what_is_said_beside_a_code_or_with_few_digits_is_searched_as_ever(
+    tickets: Memory, question: str
+) -> None:
+    assert not tickets.recall(question).parsed.unheard

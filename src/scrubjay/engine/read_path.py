@@ -51,6 +51,9 @@ from scrubjay.types.outcomes import Degraded
 # Of the deadline, what the encoder may take; the rest is for the searches that do without it.
 _ENCODER_SHARE = 0.9
 
+# What is relevant at all is more relevant than this.
+_SOME = 1e-6
+
 # What a request is about comes first; the instructions that may apply to it follow.
 _BEFORE_INSTRUCTIONS = 2
 
@@ -274,7 +277,7 @@ def _rank(
     # Equal scores keep the order of fusion, which breaks its own ties by row.
     order = np.argsort(-scores, kind="stable")
     signals = _signals(query, kept, columns.take(first), branches)
-    relevance, floor, placing = _relevance(kept, signals, reranked, tools)
+    relevance, floor, placing = _relevance(query, kept, signals, reranked, tools)
     ranking = Ranking(
         kept.take(order),
         scores[order],
@@ -314,11 +317,12 @@ def _likeliest(query: Query, tools: ReadTools, branches: Sequence[Branch]) -> fl
     preset = query.preset
     found = fuse(ranked_lists(branches), method=preset.fusion, rank_constant=preset.rank_constant)
     signals = _signals(query, found, query.bank.columns(found.rows), branches)
-    relevance, _, _ = _relevance(found, signals, {}, tools)
+    relevance, _, _ = _relevance(query, found, signals, {}, tools)
     return float(relevance.max(initial=0.0))
 
 
 def _relevance(
+    query: Query,
     kept: Candidates,
     signals: Mapping[str, FloatArray],
     reranked: Mapping[int, float],
@@ -335,6 +339,9 @@ def _relevance(
         None if reader is None else reader.name,
         read,
     )
+    if query.parsed.unheard:
+        # What is near to a code that nobody told is about another one.
+        relevance, floor = np.zeros(len(kept.rows)), max(floor, _SOME)
     for name, hits in kept.hits.items():
         if tools.retrievers[name].signal is None:
             # A retriever from outside is taken at its word, which is as good as its author's.

@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 
 from scrubjay.answers import AskedEdge, Parsed, ResolvedEntity
 from scrubjay.engine.parse.birth import birth_of, speaks_of_age
+from scrubjay.engine.parse.codes import unheard_codes
 from scrubjay.engine.parse.people import mentioned_entities, pronoun_entities
 from scrubjay.engine.parse.session_log import SessionLog
 from scrubjay.engine.shared.entities import USER
@@ -96,6 +97,7 @@ def parse(question: str, bank: BankReader, options: ParseOptions) -> Parsed:
         asks_for=asks_for_causes(text),
         none_of_phrases=terms.none_of_phrases,
         relations=_asked_edges(text, entities) if entities else (),
+        unheard=() if entities else unheard_codes(beside, own_words, bank),
     )
 
 

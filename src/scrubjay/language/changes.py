@@ -177,7 +177,7 @@ _CUES = {
         closed switched revoked withdrawn deprecated decommissioned disconnected axed out longer
         anymore more threw thrown rid gave given giving ditched abandoned resigned away stopped
         forget instead after left sold deleted replaced replaces quit folded bust stepped closing
-    retiring terminated
+        retiring terminated
         """.split()  # noqa: SIM905 - a list of words reads best as one
     ),
     ChangeKind.CHANGED: frozenset(
@@ -191,7 +191,9 @@ _CUES = {
     ),
     ChangeKind.NEW: frozenset({"new"}),
 }
-_FROM = frozenset({"from", "since", "as"})
+# Of the commonest of them more has to be there: "after all", "instead of", "from Monday".
+_ENDING = _CUES[ChangeKind.ENDED] - {"after", "instead"}
+_BY_NOW = _CUES[ChangeKind.HOLDS_NOW] - {"from", "since", "as"}
 _CHANGING = frozenset(
     """
     moved moves moving switched switches switching changed changes changing shifted shifts postponed
@@ -232,6 +234,11 @@ _LIGHT_WORDS = """
 _LIGHT = frozenset(_LIGHT_WORDS.split())
 
 
+def may_tell_of_change(text: str, terms: Collection[str]) -> bool:
+    """Whether a text may say that something changed; of most a look at their words tells."""
+    return len(text) <= _CHARACTERS_MAX and bool(_kinds(text, terms) or foreign_words(text, terms))
+
+
 def reader_of(analysis: str, text: str, terms: Collection[str]) -> Analyzer:
     """How the words of a text are compared with others in a bank that reads words in some way.
 
@@ -254,16 +261,28 @@ def changes_in(text: str, terms: Collection[str], analyzer: Analyzer) -> tuple[C
     foreign = foreign_words(text, terms)
     if foreign is not None:
         return tuple(_changes(_sentences(text), partial(_in_foreign, foreign), analyzer))
-    kinds = frozenset(kind for kind, cues in _CUES.items() if not cues.isdisjoint(terms))
-    if ChangeKind.CHANGED in kinds and _CHANGING.isdisjoint(terms):
-        kinds -= {ChangeKind.CHANGED}
-    if ChangeKind.HOLDS_NOW in kinds:
-        only_from = (_CUES[ChangeKind.HOLDS_NOW] - _FROM).isdisjoint(terms)
-        if (_FROM_THEN if only_from else _IS_NOW).search(text.lower()) is None:
-            kinds -= {ChangeKind.HOLDS_NOW}
+    kinds = _kinds(text, terms)
     if not kinds:
         return ()
     return tuple(_changes(_sentences(text), partial(_in_sentence, kinds), analyzer))
+
+
+def _kinds(text: str, terms: Collection[str]) -> frozenset[ChangeKind]:
+    """The kinds of change that a text may tell of, by its words: none for most."""
+    kinds = {kind for kind, cues in _CUES.items() if not cues.isdisjoint(terms)}
+    if not kinds:
+        return frozenset()
+    lowered = text.lower()
+    if ChangeKind.ENDED in kinds and _ENDING.isdisjoint(terms):
+        if "after all" not in lowered and "instead of" not in lowered:
+            kinds.remove(ChangeKind.ENDED)
+    if ChangeKind.CHANGED in kinds and _CHANGING.isdisjoint(terms):
+        kinds.remove(ChangeKind.CHANGED)
+    if ChangeKind.HOLDS_NOW in kinds:
+        cue = _FROM_THEN if _BY_NOW.isdisjoint(terms) else _IS_NOW
+        if cue.search(lowered) is None:
+            kinds.remove(ChangeKind.HOLDS_NOW)
+    return frozenset(kinds)
 
 
 def statement_of(text: str, analyzer: Analyzer) -> Statement:

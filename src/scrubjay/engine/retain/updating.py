@@ -20,6 +20,7 @@ from scrubjay.language.changes import (
     Statement,
     changes_in,
     differing,
+    may_tell_of_change,
     reader_of,
     statement_of,
 )
@@ -119,6 +120,8 @@ class Updates:
         if draft.as_stored or (draft.unit.speaker or "").casefold() in _AGENTS:
             return None
         text, words = draft.unit.text, draft.words.terms
+        if not may_tell_of_change(text, words):
+            return None
         reader = reader_of(self._bank.settings.analysis, text, words)
         changes = changes_in(text, words, reader)
         terms = frozenset[str]().union(*(change.around | change.about for change in changes))
@@ -221,9 +224,9 @@ class Updates:
             if row not in apart and comparison.may_be_about(other.unit.text):
                 yield comparison.told(row, other.unit, other.told_at, happened)
         hits = self._bank.match_words(WordQuery(tuple(asked)), limit=_COMPARED_MAX, scope=Scope())
-        stored = np.array([row for row in nearest if row < rows.first], np.int64)
-        found = np.concatenate([hits.rows, np.setdiff1d(stored, hits.rows)])
-        for row, unit in self._bank.hydrate_rows(found).items():
+        stored = [row for row in nearest if row < rows.first]
+        found = [*dict.fromkeys([*hits.rows.tolist(), *stored])]
+        for row, unit in self._bank.hydrate_rows(np.array(found, np.int64)).items():
             settled = unit.superseded_by is not None or row in apart
             if settled or rows.leaving(row):
                 continue

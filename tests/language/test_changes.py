@@ -7,8 +7,8 @@ import time
 import pytest
 
 from scrubjay.language.analyzer import Analyzer
-from scrubjay.language.changes import ANY, ChangeKind, changes_in, differing, statement_of
-from scrubjay.language.told_values import values_of
+from scrubjay.language.changes import ChangeKind, changes_in, statement_of
+from scrubjay.language.told_values import ANY, differing, values_of
 
 ENGLISH = Analyzer("en")
 
@@ -32,6 +32,11 @@ ENGLISH = Analyzer("en")
         ("The speed limit is 30 now.", ChangeKind.HOLDS_NOW, "speed"),
         ("This summer the camp is by the lake instead.", ChangeKind.HOLDS_NOW, "camp"),
         ("The parade is two weeks later.", ChangeKind.HOLDS_NOW, "parad"),
+        ("Chess night on the 4th is off.", ChangeKind.ENDED, "chess"),
+        ("Olga has left Brandt Prints.", ChangeKind.ENDED, "olga"),
+        ("She's done with the paper round.", ChangeKind.ENDED, "paper"),
+        ("Ines takes on the newsletter from then.", ChangeKind.CHANGED, "newslett"),
+        ("The fair is on the green this time.", ChangeKind.HOLDS_NOW, "fair"),
         ("New password for the scanner: 5512.", ChangeKind.NEW, "scanner"),
         ("Tuesday is the new market day for us.", ChangeKind.NEW, "market"),
     ],
@@ -41,6 +46,28 @@ def test_a_change_is_read_with_what_it_is_about(text: str, kind: ChangeKind, wor
         change.kind is kind and word in change.about
         for change in changes_in(text, ENGLISH.document_terms(text), ENGLISH)
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "kind", "word"),
+    [
+        ("Der Chor hat die Probe auf den 18. März verschoben.", "de", ChangeKind.CHANGED, "prob"),
+        ("Das Hoffest fällt aus.", "de", ChangeKind.ENDED, "hoff"),
+        ("Die Kasse übernimmt dann Herr Oltmann.", "de", ChangeKind.HOLDS_NOW, "kass"),
+        ("La réunion est reportée à jeudi.", "fr", ChangeKind.CHANGED, "réunion"),
+        ("La cuota sube a 12 euros.", "es", ChangeKind.CHANGED, "cuot"),
+        ("La prova è stata spostata a giovedì.", "it", ChangeKind.CHANGED, "prov"),
+        ("De repetitie is verzet naar 18 maart.", "nl", ChangeKind.CHANGED, "repetit"),
+    ],
+)
+def test_a_change_is_read_in_other_languages(
+    text: str, language: str, kind: ChangeKind, word: str
+) -> None:
+    reader = Analyzer(language)
+    found = changes_in(text, Analyzer("standard").document_terms(text), reader)
+    wanted = reader.key_terms(word)[0][:4]
+    assert [change.kind for change in found] == [kind]
+    assert any(term.startswith(wanted) for term in found[0].about)
 
 
 @pytest.mark.parametrize(
@@ -73,6 +100,10 @@ def test_what_only_sounds_like_a_change_is_none(text: str) -> None:
         ("Ring 01228 555041.", "phone", "01228 555041"),
         ("on Thursday", "weekday", "thursday"),
         ("on 3 May", "date", "3 may"),
+        ("am 18. März", "date", "18 march"),
+        ("May 3rd", "date", "3 may"),
+        ("jeudi", "weekday", "thursday"),
+        ("um 19 Uhr", "clock", "19"),
         ("88 micrograms", "measure in microgram", "88"),
         ("licensed for three shifts", "number of shifts", "3"),
         ("run `make test`", "code", "make test"),
@@ -88,6 +119,11 @@ def test_values_differ_when_neither_side_names_all_of_the_other() -> None:
     assert "money" in differing(values_of("Now 14 euros."), old)
     assert differing({ANY: frozenset({"14"})}, old) == (ANY,)
     assert differing({ANY: frozenset({"12"})}, old) == ()
+
+
+def test_a_day_without_its_month_is_that_of_any_month() -> None:
+    assert differing(values_of("On the 21st."), values_of("On 21 May.")) == ()
+    assert "date" in differing(values_of("On the 22nd."), values_of("On 21 May."))
 
 
 def test_a_weekday_and_a_date_are_no_two_values_of_one_thing() -> None:

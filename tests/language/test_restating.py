@@ -53,3 +53,28 @@ def test_the_same_told_again_is_read(old: str, new: str) -> None:
 def test_two_things_of_a_kind_are_no_restatement(one: str, other: str) -> None:
     assert restated(other, one) is None
     assert restated(one, other) is None
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("We'll varnish the deck on Sunday.", "The deck is varnished."),
+        ("The gutter needs mending.", "Mended the gutter."),
+        ("The stall at the fair is still available.", "The stall at the fair is sold."),
+        ("Ich muss noch den Antrag verlängern.", "Antrag ist verlängert."),
+    ],
+)
+def test_what_was_open_is_settled_by_what_says_it_is_done(old: str, new: str) -> None:
+    assert restated(new, old) is Restated.SETTLED
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("We'll varnish the deck on Sunday.", "The deck is not varnished."),
+        ("We'll varnish the deck on Sunday.", "The deck will be varnished soon."),
+        ("We'll varnish the deck on Sunday.", "Painted the kitchen ceiling."),
+    ],
+)
+def test_what_is_still_open_or_another_matter_settles_nothing(old: str, new: str) -> None:
+    assert restated(new, old) is not Restated.SETTLED

@@ -13,7 +13,15 @@ from scrubjay.language.analyzer import Analysis, Analyzer
 from scrubjay.language.detection import UNDECIDED, detect_language
 from scrubjay.language.foreign_changes import ForeignWords, foreign_words
 from scrubjay.language.stopwords import noise_words
-from scrubjay.language.told_values import Values, number_words, values_of, written
+from scrubjay.language.told_values import (
+    ANY,
+    Values,
+    day_names,
+    month_names,
+    number_words,
+    values_of,
+    written,
+)
 
 
 class ChangeKind(StrEnum):
@@ -62,7 +70,8 @@ class Statement:
 # A longer text tells of many things, and one sentence of it that something changed does not say
 # which other memory it is about.
 _CHARACTERS_MAX = 220
-_SENTENCE_END = re.compile(r"(?<=[.!?;。！？；])\s+|\n+")
+# Behind the point of "18. März" none ends.
+_SENTENCE_END = re.compile(rf"(?<=[.!?;。！？；])\s+(?!(?:{month_names()})\b)|\n+", re.IGNORECASE)
 _CLAUSE_END = re.compile(
     r"[,;:()]\s+|\s[-–—]+\s|\s+(?:(?:but|so|although|while|whereas)\s+|(?=because\s))",
     re.IGNORECASE,
@@ -77,7 +86,9 @@ _LIVES = re.compile(
 _SUPPOSED = re.compile(
     r"\b(?:if|might|(?-i:may)|could|would|should|maybe|perhaps|probably|thinking (?:of|about)"
     r"|wonder\w*|consider\w*|hop(?:e|es|ing)|want(?:s|ed)? to|wish\w*|unless|whether|propos\w+"
-    r"|suggest\w*|let's|plan(?:s|ning)? to|need(?:s)? to|try(?:ing)? to|going to try)\b",
+    r"|suggest\w*|let's|plan(?:s|ning)? to|need(?:s)? to|try(?:ing)? to|going to try"
+    r"|vielleicht|könnten?|würden?|sollt?en?|falls|eventuell|möchten?|überlegen|peut-être|quizás"
+    r"|tal vez|forse|talvez|misschien)\b",
     re.IGNORECASE,
 )
 _JOINED = re.compile(r"\s(?:for|of|in|at|on|with|from|by|under|behind|about)\s", re.IGNORECASE)
@@ -91,7 +102,8 @@ _PLAINLY_OVER = (
 )
 _ENDS_BEFORE = re.compile(
     rf"(?:\b(?:is|are|gets|got)|'s|\b(?:has|have) been|\b(?:was|were)(?= (?:{_PLAINLY_OVER})))"
-    rf" (?:now |finally |already |officially |all )?(?:gone|dead|dropped|{_PLAINLY_OVER})"
+    rf" (?:now |finally |already |officially |all )?(?:gone|dead|dropped|history(?=$|[.!])"
+    rf"|off(?=$|[.!]| (?:because|since|this|after)\b)|{_PLAINLY_OVER})"
     r"\b(?! (?:of|to|for|with|there|here|from|in|and about|loud)\b)",
     re.IGNORECASE,
 )
@@ -111,6 +123,7 @@ _NO_MORE = re.compile(
 _ENDS_AFTER = re.compile(
     r"\b(?:(?P<plainly>threw out|thrown out|got rid of|ditched|scrapped|forget(?: about)?)"
     r"|(?:gave|given|giving) up|called off|abandoned|retired|abolished|resigned from|cancell?ed"
+    r"|(?:'s|is|are|'m|am|'re) (?:done|finished|through) with"
     r"|moved away from|stopped (?:using|taking|going to|working (?:at|for|with))"
     r"|instead of(?! \w+ing\b)"
     r"|(?:we|i|they|he|she)(?: have| has|'ve|'s)? left|replac(?:ed|es)"
@@ -123,14 +136,20 @@ _NOT_AFTER_ALL = re.compile(r"\bnot ((?:[\w'&-]+ ){1,4}?)after all\b", re.IGNORE
 # closes every day: that it did ends something only as the reason for something else.
 _WHO = r"(?P<{}>(?:[\w.'&-]+ ){{1,4}}?)(?:has |have |had |is |are )?"
 _STOPPED = re.compile(
-    rf"(?:^{_WHO.format('who')}(?:retired|resigned|retiring|stepped down|went bust|gone bust"
+    rf"(?:^{_WHO.format('who')}(?:retire[ds]|resign(?:ed|s)|retiring|leaving|steps down"
+    r"|stepped down|went bust|gone bust|moved on|moved away"
+    r"|(?:left|leaves|quit)(?= (?-i:[A-Z])|$|[.!])"
     r"|clos(?:ed|ing) down|(?:cancelled|dropped|left|terminated) us)"
     rf"|\b(?:since|because|now that) {_WHO.format('whose')}(?:retired|resigned|quit|folded|closed"
     r"|left|went bust|stepped down))"
-    r"(?=$|[.!]| (?:on|in|last|this|yesterday|today|after|because|now)\b)",
+    r"(?=$|[.!]| (?:on|in|at|last|this|next|yesterday|today|after|because|now)\b| (?-i:[A-Z]))",
     re.IGNORECASE,
 )
-_CALLED_OFF = re.compile(r"cancel|called off|postpon|reschedul|scrapped", re.IGNORECASE)
+_CALLED_OFF = re.compile(
+    r"cancel|called off|postpon|reschedul|scrapped|\b(?:is|are) off\b|fällt aus|fallen aus|abgesagt"
+    r"|annul|afgelast",
+    re.IGNORECASE,
+)
 _ANY_VALUE = (
     "(?<=[esm] )(?:moving|switching|changing)"
     "|mov(?:es|ed)|switch(?:ed|es)(?! o(?:ff|n)\\b)|chang(?:ed|es)|shift(?:ed|s)"
@@ -148,7 +167,7 @@ _CHANGES_TO = re.compile(
     re.IGNORECASE,
 )
 _TAKES_OVER = re.compile(
-    r"\b(?:takes?|took|taken|taking) over\b(?! to\b)|\bsucceed(?:s|ed)\b", re.IGNORECASE
+    r"\b(?:takes?|took|taken|taking) (?:over|on)\b(?! to\b)|\bsucceed(?:s|ed)\b", re.IGNORECASE
 )
 # Both read lowered texts, which takes a third of the time.
 _FROM_THEN = re.compile(
@@ -160,6 +179,7 @@ _FROM_THEN = re.compile(
 _IS_NOW = re.compile(
     r"\b(?:now|nowadays|these days|instead|effective|correction|actually|i meant|turns out|changed"
     r"|change of plans?|scratch that|new (?:plan|arrangement)|on second thoughts?|after all"
+    r"|this time|for the time being|got (?:that|it|this) wrong|my mistake|decided"
     r"|(?:an?|one|two|three|\d+) (?:hour|day|week|month|year)s? (?:later|earlier))\b|"
     + _FROM_THEN.pattern
 )
@@ -177,7 +197,7 @@ _CUES = {
         closed switched revoked withdrawn deprecated decommissioned disconnected axed out longer
         anymore more threw thrown rid gave given giving ditched abandoned resigned away stopped
         forget instead after left sold deleted replaced replaces quit folded bust stepped closing
-        retiring terminated
+        retiring terminated history off done finished through retires resigns leaving leaves steps
         """.split()  # noqa: SIM905 - a list of words reads best as one
     ),
     ChangeKind.CHANGED: frozenset(
@@ -186,7 +206,8 @@ _CUES = {
     ChangeKind.HOLDS_NOW: frozenset(
         """
         now nowadays these instead effective correction actually meant turns changed later earlier
-        from since as change scratch arrangement plan thought thoughts after
+        from since as change scratch arrangement plan thought thoughts after being wrong mistake
+        decided time
         """.split()  # noqa: SIM905
     ),
     ChangeKind.NEW: frozenset({"new"}),
@@ -273,9 +294,9 @@ def _kinds(text: str, terms: Collection[str]) -> frozenset[ChangeKind]:
     if not kinds:
         return frozenset()
     lowered = text.lower()
-    if ChangeKind.ENDED in kinds and _ENDING.isdisjoint(terms):
-        if "after all" not in lowered and "instead of" not in lowered:
-            kinds.remove(ChangeKind.ENDED)
+    ends = "after all" in lowered or "instead of" in lowered or not _ENDING.isdisjoint(terms)
+    if not ends:
+        kinds.discard(ChangeKind.ENDED)
     if ChangeKind.CHANGED in kinds and _CHANGING.isdisjoint(terms):
         kinds.remove(ChangeKind.CHANGED)
     if ChangeKind.HOLDS_NOW in kinds:
@@ -307,7 +328,13 @@ def _sentences(text: str) -> list[str]:
 
 @cache
 def _noise(analysis: str) -> frozenset[str]:
-    return noise_words("en") | noise_words(analysis) | _LIGHT
+    names = frozenset([*day_names(), *month_names().split("|")])
+    reader, foreign = (
+        Analyzer(analysis),
+        (noise_words(analysis) | names if analysis != "en" else ()),
+    )
+    terms = frozenset(term for word in foreign for term in reader.key_terms(word))
+    return noise_words("en") | noise_words(analysis) | _LIGHT | terms
 
 
 _COUNT = re.compile(r"[\d.]+(?:st|nd|rd|th)?")  # a number, or a day of the month
@@ -338,7 +365,9 @@ def _changes(
         for each in found:
             about = _words(each.said, analyzer)
             # "Brought him down to 75 mg": who that is was said just before.
-            by_pronoun = not about and each.kind in _MAY_BE_OF_A_PRONOUN
+            by_pronoun = each.kind in _MAY_BE_OF_A_PRONOUN and (
+                not about or _NOW_IT_IS.match(each.said) is not None
+            )
             if by_pronoun:
                 about = _words(" ".join(sentences[max(0, place - 1) : place + 1]), analyzer)
             yield Change(
@@ -360,6 +389,10 @@ def _changes(
             )
 
 
+# "Now it's Marcus": of what was just spoken of.
+_NOW_IT_IS = re.compile(
+    r"(?:now )?(?:it's|that's|it is|that is) (?:now )?(?-i:[A-Z\d])", re.IGNORECASE
+)
 _MAY_BE_OF_A_PRONOUN = (ChangeKind.CHANGED, ChangeKind.HOLDS_NOW)
 
 
@@ -373,12 +406,16 @@ class _Found(NamedTuple):
 
 def _in_foreign(words: ForeignWords, sentence: str) -> Iterator[_Found]:
     """What a sentence in another language says has changed, clause by clause."""
+    by_now = words.now.search(sentence.lower()) is not None
     for clause in _CLAUSE_END.split(sentence):
         lowered = clause.lower()
+        said = " ".join(word for word in lowered.split() if word.strip(".!") not in words.cues)
         if words.ended.search(lowered):
-            yield _Found(ChangeKind.ENDED, words.ended.sub(" ", lowered), sure=False)
-        elif words.now.search(lowered):
-            yield _Found(ChangeKind.HOLDS_NOW, words.now.sub(" ", lowered))
+            yield _Found(ChangeKind.ENDED, said, sure=False)
+        elif words.changed.search(lowered):
+            yield _Found(ChangeKind.CHANGED, said)
+        elif by_now and (words.now.search(lowered) or values_of(clause)):
+            yield _Found(ChangeKind.HOLDS_NOW, said)
 
 
 def _in_sentence(kinds: frozenset[ChangeKind], sentence: str) -> Iterator[_Found]:
@@ -421,7 +458,7 @@ def _ended(clause: str) -> Iterator[_Found]:
         yield _Found(ChangeKind.ENDED, more[1], more[1].strip().lower(), sure=False)
     stopped = _STOPPED.search(clause)
     if stopped is not None and _DENIED.search(stopped.group()) is None:
-        who = (stopped["who"] or stopped["whose"]).strip()
+        who = _JOINED.split((stopped["who"] or stopped["whose"]).strip())[0]
         yield _Found(ChangeKind.ENDED, who, who.split()[-1].lower(), sure=False)
     for match in _ENDS_AFTER.finditer(clause):
         if _DENIED.search(clause[: match.start()]) is None:
@@ -467,22 +504,3 @@ def _changed(clause: str) -> Iterator[_Found]:
     taken = _TAKES_OVER.search(clause)
     if taken is not None and _DENIED.search(clause[: taken.start()]) is None:
         yield _Found(ChangeKind.CHANGED, clause[taken.end() :])
-
-
-# The kind of a bare number that something is changed to, whatever it measures.
-ANY = "any"
-_MEASURED = ("money", "share", "measure", "number")
-
-
-def differing(new: Values, old: Values) -> tuple[str, ...]:
-    """The kinds of value of which both name some, and neither all that the other does."""
-    kinds = [
-        kind
-        for kind, values in new.items()
-        if kind in old and not (values <= old[kind] or old[kind] <= values)
-    ]
-    if ANY in new:
-        measured = [each for kind, each in old.items() if kind.startswith(_MEASURED)]
-        if measured and not new[ANY] & frozenset[str]().union(*measured):
-            kinds.append(ANY)
-    return tuple(kinds)

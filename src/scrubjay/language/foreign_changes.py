@@ -22,6 +22,7 @@ class ForeignWords:
     cues: frozenset[str]  # in lower case; a text without any says nothing of a change
     now: re.Pattern[str]
     ended: re.Pattern[str]
+    changed: re.Pattern[str]  # to another day, place or value, which the clause names
     before: re.Pattern[str]  # in questions
     first: re.Pattern[str]
 
@@ -37,7 +38,12 @@ def foreign_words(text: str, terms: Collection[str]) -> ForeignWords | None:
     lowered = text.lower()
     likely = (words for words in _likely(text) if not words.cues.isdisjoint(terms))
     return next(
-        (each for each in likely if each.now.search(lowered) or each.ended.search(lowered)), None
+        (
+            each
+            for each in likely
+            if any(said.search(lowered) for said in (each.now, each.ended, each.changed))
+        ),
+        None,
     )
 
 
@@ -67,7 +73,7 @@ def _words() -> Mapping[str, ForeignWords]:
         language: ForeignWords(
             language,
             frozenset(given["cues"]),
-            *(_any(given[name]) for name in ("now", "ended", "before", "first")),
+            *(_any(given[name]) for name in ("now", "ended", "changed", "before", "first")),
         )
         for language, given in data.items()
     }

@@ -9,6 +9,7 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import NamedTuple
 
+from scrubjay.language.contrast import rough
 from scrubjay.language.detection import detect_language
 from scrubjay.language.stopwords import noise_words
 from scrubjay.language.told_values import values_of
@@ -19,6 +20,7 @@ class Restated(StrEnum):
 
     SAME = "same"  # in about the same words, with no value that differs
     OTHER = "other"  # of the same thing another value
+    SETTLED = "settled"  # what was planned, open or needed is done or decided
 
 
 # A longer text tells of many things, of which one may be the same.
@@ -87,6 +89,8 @@ def restated(new: str, old: str) -> Restated | None:
     what they say of it. What comes first is the thing, so two that differ there are two things.
     """
     ours, theirs = _read(new), _read(old)
+    if _settles(ours, theirs, new, old):
+        return Restated.SETTLED
     shared = len(ours.content & theirs.content)
     fewer, more = sorted((len(ours.content), len(theirs.content)))
     if not shared or (shared < _FRAME_SHARE * fewer and not _have_one_key(new, old)):
@@ -104,6 +108,37 @@ def restated(new: str, old: str) -> Restated | None:
     if len(places) > 1 and _days(new) != _days(old):
         return None
     return Restated.OTHER
+
+
+# What is still to be done, to be decided or to be found; and that it is so no more.
+_OPEN = re.compile(
+    r"\b(?:will|'ll|’ll|going to|have to|has to|need(?:s|ed)?|must|should|shall|to-?do|still"
+    r"|not yet|plan(?:s|ned|ning)?|open|pending|waiting|undecided|decided between|whether"
+    r"|available|for rent|for sale|muss|müssen|soll|sollen|noch|offen|geplant|steht an|wollen"
+    r"|werden|frei|il faut|doit|devons|encore|prévu|hay que|tengo que|tenemos que|todavía"
+    r"|pendiente|deve|dobbiamo|ancora|ainda|precisa|temos de|moet|moeten|nog)\b",
+    re.IGNORECASE,
+)
+_CLOSED = re.compile(
+    r"\b(?:done|finished|ready|fixed|sent|paid|bought|built|made|sold|let|gone|booked|put|went"
+    r"|chose|chosen|yes|decided|agreed|settled|erledigt|fertig|entschieden|beschlossen|ja|oui"
+    r"|faite?|hech[oa]|fatt[oa]|feit[oa]|klaar|gedaan|\w{3,20}(?:ed|iert)|ge\w{3,20}(?:t|en)"
+    r"|(?:ver|be|er|ent|zer)\w{3,20}t|\w{2,20}ge\w{3,20}(?:t|en)|terminée?|réglée?|envoyée?"
+    r"|payée?)\b",
+    re.IGNORECASE,
+)
+# Of what is settled more is said than of what was open: the day, the price, who did it.
+_SETTLED_SHARE = 0.5
+
+
+def _settles(ours: _Read, theirs: _Read, new: str, old: str) -> bool:
+    if not ours.tokens or not theirs.tokens or ours.denials > theirs.denials:
+        return False
+    if _OPEN.search(old) is None or _OPEN.search(new) or _CLOSED.search(new) is None:
+        return False
+    stems = {rough(word) for word in theirs.content}
+    known = sum(rough(word) in stems for word in ours.content)
+    return bool(known) and known >= _SETTLED_SHARE * min(len(ours.content), len(stems))
 
 
 # A note under a heading of its own: "gym membership: ...", "dentist = ...". One word with a capital

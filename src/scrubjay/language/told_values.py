@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 Values = Mapping[str, frozenset[str]]  # by kind, each as it would be written in digits
 
@@ -17,10 +17,40 @@ _SPOKEN = {word: n for n, word in enumerate(_SMALL.split())} | {
 }
 _WORD = "|".join(sorted(_SPOKEN, key=len, reverse=True))
 _NUMBER = rf"(?:\d[\d.,]{{0,20}}\d|\d|(?:{_WORD})(?:-(?:{_WORD}))?)"
-_MONTH = (
-    "jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?"
-    "|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?"
-)
+# By number, in English, German, French, Spanish, Italian, Portuguese and Dutch.
+_MONTHS = """
+    january jan januar jänner janvier enero gennaio janeiro januari
+    february feb februar février febrero febbraio fevereiro februari
+    march mar märz mars marzo março maart
+    april apr avril abril aprile
+    may mai mayo maggio maio mei
+    june jun juni juin junio giugno junho
+    july jul juli juillet julio luglio julho
+    august aug août agosto augustus
+    september sept sep septembre septiembre settembre setembro
+    october oct oktober okt octobre octubre ottobre outubro
+    november nov novembre noviembre novembro
+    december dec dezember dez décembre diciembre dicembre dezembro
+"""
+_DAYS = """
+    monday montag lundi lunes lunedì segunda-feira maandag
+    tuesday dienstag mardi martes martedì terça-feira dinsdag
+    wednesday mittwoch mercredi miércoles mercoledì quarta-feira woensdag
+    thursday donnerstag jeudi jueves giovedì quinta-feira donderdag
+    friday freitag vendredi viernes venerdì sexta-feira vrijdag
+    saturday samstag sonnabend samedi sábado sabato zaterdag
+    sunday sonntag dimanche domingo domenica zondag
+"""
+
+
+def _by_first(rows: str) -> dict[str, str]:
+    """Each word of a row with the first of it, which is the English one."""
+    return {word: row.split()[0] for row in rows.strip().splitlines() for word in row.split()}
+
+
+_MONTH_OF, _DAY_OF = _by_first(_MONTHS), _by_first(_DAYS)
+_MONTH = "|".join(sorted(_MONTH_OF, key=len, reverse=True))
+_WEEKDAY = "|".join(sorted(_DAY_OF, key=len, reverse=True))
 _KINDS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (kind, re.compile(expression, re.IGNORECASE))
     for kind, expression in (
@@ -31,12 +61,16 @@ _KINDS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             rf"|\b({_NUMBER}) ?(?:euros?|dollars?|pounds?|eur|usd|gbp|yuan|quid)\b",
         ),
         ("share", rf"\b({_NUMBER}) ?(?:%|per ?cent\b)"),
-        ("clock", r"\b(\d{1,2}:\d\d)\b|\b(\d{1,2} ?[ap]\.?m)\b|\b(noon|midnight)\b"),
+        (
+            "clock",
+            r"\b(\d{1,2}:\d\d)\b|\b(\d{1,2} ?[ap]\.?m)\b|\b(noon|midnight)\b"
+            r"|\b(\d{1,2}) ?(?:uhr|uur|h)\b",
+        ),
         # A day of the week and one of a month are never each other's other value.
-        ("weekday", r"\b((?:mon|tues|wednes|thurs|fri|satur|sun)day)s?\b"),
+        ("weekday", rf"\b({_WEEKDAY})s?\b"),
         (
             "date",
-            rf"\b(\d{{1,2}}(?:st|nd|rd|th)?(?: of)? (?:{_MONTH}))\b"
+            rf"\b(\d{{1,2}}(?:st|nd|rd|th|\.|er|º)?(?: of| de)? (?:{_MONTH}))\b"
             rf"|\b((?:{_MONTH}) \d{{1,2}})(?:st|nd|rd|th)?\b"
             r"|\b(?:the|(?:mon|tues|wednes|thurs|fri|satur|sun)day) (\d{1,2})(?:st|nd|rd|th)\b",
         ),
@@ -64,15 +98,24 @@ _PLAIN = re.compile(r"(?<![\w.,:/-])\d[\d,]{0,12}(?:\.\d+)?(?![\w:/-])")
 
 
 _DIGIT = re.compile(r"[\d`]")
-_LETTERS = re.compile(r"[a-z]+")
+_LETTERS = re.compile(r"[^\W\d_]+(?:-feira)?")
 # Without a digit, a text that has none of these names no value; to see that is cheap.
-_DAYS = "monday tuesday wednesday thursday friday saturday sunday".split()  # noqa: SIM905
-_VALUE_WORDS = frozenset([*_SPOKEN, *_DAYS, *(f"{day}s" for day in _DAYS), "noon", "midnight"])
+_VALUE_WORDS = frozenset([*_SPOKEN, *_DAY_OF, *(f"{day}s" for day in _DAY_OF), "noon", "midnight"])
 
 
 def number_words() -> str:
     """The words for small numbers, as alternatives of an expression."""
     return _WORD
+
+
+def month_names() -> str:
+    """The names of the months, as alternatives of an expression."""
+    return _MONTH
+
+
+def day_names() -> frozenset[str]:
+    """The names of the days of the week."""
+    return frozenset(_DAY_OF)
 
 
 def values_of(text: str) -> Values:
@@ -96,12 +139,29 @@ def _found(text: str) -> Iterator[tuple[str, str]]:
     for kind, expression in kinds:
         for match in expression.finditer(text):
             value = next((group for group in match.groups() if group), match.group())
-            yield kind, written(value)
+            yield kind, _NORMAL[kind](value) if kind in _NORMAL else written(value)
     for match in _MEASURE.finditer(text):
         unit = match[2].lower().split()[-1].removesuffix("s")
         yield f"measure in {unit}", written(match[1])
     for match in _COUNTED.finditer(text):
         yield f"number of {match[2].lower()}", written(match[1])
+
+
+def _dated(value: str) -> str:
+    """A day of a month by its number and the English month, or by the number alone."""
+    words = _DATE_WORDS.findall(value.lower())
+    days, months = (
+        [w for w in words if w.isdigit()],
+        [_MONTH_OF[w] for w in words if w in _MONTH_OF],
+    )
+    return " ".join([*days, *months])
+
+
+_DATE_WORDS = re.compile(r"\d+|[^\W\d_]{3,}")
+_NORMAL: Mapping[str, Callable[[str], str]] = {
+    "date": _dated,
+    "weekday": lambda value: _DAY_OF[value.lower()],
+}
 
 
 def written(value: str) -> str:
@@ -111,3 +171,33 @@ def written(value: str) -> str:
     if first in _SPOKEN and (not second or second in _SPOKEN):
         return str(_SPOKEN[first] + _SPOKEN.get(second, 0))
     return lowered
+
+
+# The kind of a bare number that something is changed to, whatever it measures.
+ANY = "any"
+_MEASURED = ("money", "share", "measure", "number")
+
+
+def differing(new: Values, old: Values) -> tuple[str, ...]:
+    """The kinds of value of which both name some, and neither all that the other does."""
+    kinds = [
+        kind
+        for kind, values in new.items()
+        if kind in old
+        and not (_within(kind, values, old[kind]) or _within(kind, old[kind], values))
+    ]
+    if ANY in new:
+        measured = [each for kind, each in old.items() if kind.startswith(_MEASURED)]
+        if measured and not new[ANY] & frozenset[str]().union(*measured):
+            kinds.append(ANY)
+    return tuple(kinds)
+
+
+def _within(kind: str, values: frozenset[str], others: frozenset[str]) -> bool:
+    """Whether others are all that some are; a day without its month is any month's."""
+    if values <= others:
+        return True
+    if kind != "date":
+        return False
+    days = {other.split()[0] for other in others}
+    return all(v in others or v in days or (v.split()[0] in others) for v in values)

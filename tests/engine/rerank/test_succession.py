@@ -9,6 +9,7 @@ from scrubjay.memory import Memory
 from scrubjay.testing import FixedClock
 
 NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)
+DAY = timedelta(days=1)
 
 
 def test_whatever_of_a_much_changed_fact_is_found_comes_with_something_newer() -> None:
@@ -72,3 +73,31 @@ def test_what_is_told_after_the_time_of_the_question_did_not_hold_yet(moved: Mem
     early = NOW - timedelta(days=7)
     found = moved.recall("where is the beekeeping course?", now=early)
     assert next(item.text for item in found) == HALL
+
+
+MARKET = "The plant market is on 21 May in the yard."
+OFF = "The plant market on 21 May is cancelled."
+
+
+def test_a_day_still_to_come_has_what_was_told_of_it_last() -> None:
+    texts = ("The dentist is in Elm Street.", MARKET, "Ravi sold two stamps.", OFF)
+    with Memory.open(":memory:", encoder="hash", reranker=None, clock=FixedClock(NOW)) as memory:
+        for day, text in enumerate(texts):
+            memory.retain(text, told_at=NOW - timedelta(days=9 - day))
+        ahead = memory.recall("what about the plant market on 21 May?")
+        then = memory.recall("what about the plant market on 21 May?", now=NOW + 200 * DAY)
+    assert [item.text for item in ahead][:2] == [OFF, MARKET]
+    assert {item.text for item in then} >= {OFF, MARKET}
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "where is the beekeeping course in the first week of the tent season?",
+        "where is the beekeeping course, in the tent, as I said earlier this week?",
+    ],
+)
+def test_the_first_of_something_else_does_not_ask_for_what_was(
+    moved: Memory, question: str
+) -> None:
+    assert next(item.text for item in moved.recall(question)) == TENT

@@ -21,9 +21,13 @@ _LOOKED_AT_MAX = 30
 # A fact that changed more often than this is followed no further.
 _CHAIN_MAX = 12
 _LINKS_FOLLOWED = 4
-# What may have changed a unit comes before it if the question found it about as well, at least
-# this share. On banks kept for choosing a lower one gained more; on others it lost.
+# What may have changed a unit comes before it if the question found it about as well: at least
+# this share of its score, less where that is nearly sure. What the question hardly found is left
+# where it is, for the link may be wrong.
 _FOUND_TOO = 0.7
+_FOUND_TOO_LEAST = 0.4
+# A link's share of the floor, up to which it is a guess, and from which it is nearly sure.
+_GUESSED, _NEARLY_SURE = 0.65, 0.9
 
 _UPDATES = LINK_KINDS.index(LinkKind.UPDATES)
 _UPDATED_BY = LINK_KINDS.index(LinkKind.UPDATED_BY)
@@ -33,13 +37,17 @@ _LAST_ASKED = re.compile(
 )
 _FIRST_ASKED = re.compile(
     r"\b(?:original(?:ly)?|initial(?:ly)?|at first"
-    r"|the (?:very )?first(?! (?:of|time|thing|floor|aid|name)\b)|in the beginning"
-    r"|to begin with|began|started out|at the start)\b",
+    r"|the (?:very )?first (?:price|date|day (?:we|they|you)|plan|offer|version|choice|idea"
+    r"|estimate|quote|budget|deadline|value|setting|address|venue|slot|proposal|figure|limit|room)"
+    r"|first (?:planned|agreed|meant|booked|scheduled|quoted|called|supposed)"
+    r"|(?:planned|agreed|meant|booked|scheduled|supposed)\b.{0,40}\b(?:at )?first\s*\?*\s*$"
+    r"|in the beginning|to begin with|began|started out|at the start)(?!\w)",
     re.IGNORECASE,
 )
 _BEFORE_ASKED = re.compile(
     r"\bbefore\s*\?\s*$|\bdid\b.{0,200}\buse to\b"
-    r"|\b(?:used to|previous(?:ly)?|formerly|former|earlier|back then|at the time|in the past|prior"
+    r"|\b(?:used to|previous(?:ly)?|formerly|former(?! (?:or|and)\b)|back then|at the time"
+    r"|earlier(?! (?:this|today|than|in)\b)|in the past|prior(?! to\b)"
     r"|(?:was|were|did|had|could|would|\w{2,20}ed)\b.{0,200}\b(?:before|until|then))\b",
     re.IGNORECASE,
 )
@@ -77,10 +85,13 @@ _Pairs = Sequence[tuple[int, int]]
 
 @dataclass(frozen=True, slots=True)
 class _Linked:
-    """Who changed whom, as far as was looked; `possible` pairs are none that it is sure of."""
+    """Who changed whom, as far as was looked; `possible` pairs are none that it is sure of.
+
+    Those come with the share of the older's score that the newer needs to come before it.
+    """
 
     sure: _Pairs
-    possible: _Pairs
+    possible: Mapping[tuple[int, int], float]
 
 
 def succession_of(
@@ -98,8 +109,11 @@ def succession_of(
     the past gets what was before, and one about a time of its own is left alone.
     """
     rows, own_scores = ranked
-    stated = parsed.window is not None and parsed.window_kind != "fuzzy"
-    linked = None if stated or not len(rows) else _linked(bank, rows[: min(limit, _LOOKED_AT_MAX)])
+    linked = (
+        None
+        if _is_of_then(parsed) or not len(rows)
+        else _linked(bank, rows[: min(limit, _LOOKED_AT_MAX)])
+    )
     if linked is None:
         return None
     asked, now = _asked(parsed.question), to_micros(parsed.now)
@@ -110,14 +124,27 @@ def succession_of(
         if len(newest_first) > 1:
             newer |= dict.fromkeys(newest_first[1:], newest_first[0])
             scores |= _dealt_out(_wanted(newest_first, asked), held)
-    likely = [pair for pair in linked.possible if all(row in held for row in pair)]
+    likely = {
+        pair: share for pair, share in linked.possible.items() if all(row in held for row in pair)
+    }
     if likely and asked not in (_Asked.HAPPENED, _Asked.WAS):
         held |= scores
         involved = {*scores, *(row for pair in likely for row in pair)}
         newest_first = _by_time(bank, [*involved], held, allowed, now)
-        scores, beaten = _lifted(newest_first, [*linked.sure, *likely], held, asked)
+        shares = dict.fromkeys(linked.sure, _FOUND_TOO) | likely
+        scores, beaten = _lifted(newest_first, shares, held, asked)
         newer = beaten | newer
     return Succession(scores, newer) if newer else None
+
+
+def _is_of_then(parsed: Parsed) -> bool:
+    """Whether a question states a time that is over: what came later does not answer it.
+
+    Of a day that is still to come what was told last holds: the plan, or that it is called off.
+    """
+    if parsed.window is None or parsed.window_kind == "fuzzy":
+        return False
+    return parsed.window.end is not None and parsed.window.end < parsed.now
 
 
 def _asked(question: str) -> _Asked:
@@ -141,7 +168,7 @@ def _wanted(newest_first: tuple[int, ...], asked: _Asked) -> tuple[int, ...]:
 
 
 def _linked(bank: BankReader, rows: RowArray) -> _Linked | None:
-    sure, possible = dict[tuple[int, int], None](), list[tuple[int, int]]()
+    sure, possible = dict[tuple[int, int], None](), dict[tuple[int, int], float]()
     seen, frontier, floor = set(rows.tolist()), rows, bank.settings.update_floor
     for distance in range(_LINKS_FOLLOWED):
         edges = bank.neighbours(frontier, shown=not distance)
@@ -151,9 +178,17 @@ def _linked(bank: BankReader, rows: RowArray) -> _Linked | None:
         pairs = [
             *zip(edges.sources[changed].tolist(), edges.targets[changed].tolist(), strict=True)
         ]
-        surely = (edges.weights[changed] >= floor).tolist()
+        weights = edges.weights[changed]
+        surely = (weights >= floor).tolist()
         if not distance:
-            possible = [pair for pair, held in zip(pairs, surely, strict=True) if not held]
+            shares = np.interp(
+                weights, (_GUESSED * floor, _NEARLY_SURE * floor), (_FOUND_TOO, _FOUND_TOO_LEAST)
+            )
+            possible = {
+                pair: share
+                for pair, share, held in zip(pairs, shares.tolist(), surely, strict=True)
+                if not held
+            }
         found = {pair: None for pair, held in zip(pairs, surely, strict=True) if held}
         sure |= found
         frontier = np.array(sorted({target for _, target in found} - seen), np.int64)
@@ -217,7 +252,10 @@ def _dealt_out(wanted: Sequence[int], held: Mapping[int, float]) -> dict[int, fl
 
 
 def _lifted(
-    newest_first: Sequence[int], pairs: _Pairs, held: Mapping[int, float], asked: _Asked
+    newest_first: Sequence[int],
+    shares: Mapping[tuple[int, int], float],
+    held: Mapping[int, float],
+    asked: _Asked,
 ) -> tuple[dict[int, float], dict[int, int]]:
     """Scores that bring pairs into the order asked for, and for each older row its newer one.
 
@@ -226,9 +264,10 @@ def _lifted(
     places = {row: place for place, row in enumerate(newest_first)}
     directed = [
         (min(pair, key=places.__getitem__), max(pair, key=places.__getitem__))
-        for pair in pairs
+        for pair in shares
         if pair[0] in places and pair[1] in places
     ]
+    needed = {frozenset(pair): share for pair, share in shares.items()}
     directed.sort(key=lambda pair: -places[pair[0]])
     newer = {old: new for new, old in directed}  # of several the newest
     order = [*newest_first]
@@ -241,6 +280,6 @@ def _lifted(
     partners = [sorted(pair, key=turns.__getitem__) for pair in directed]
     scores = {row: held[row] for row in order}
     for first, second in sorted(partners, key=lambda pair: -turns[pair[0]]):
-        if held[first] >= _FOUND_TOO * scores[second]:
+        if held[first] >= needed[frozenset((first, second))] * scores[second]:
             scores[first] = max(scores[first], scores[second])
     return scores, newer

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import NamedTuple
 
 import numpy as np
 
 from scrubjay.engine.retain.drafts import Draft
 from scrubjay.engine.retain.linking import Rows, kept_apart
+from scrubjay.language.contrast import are_two_things
 from scrubjay.language.restating import may_be_restated, restated
 from scrubjay.store.base import BankStore, NewLink
 from scrubjay.types.graph import LinkKind
@@ -18,6 +19,7 @@ from scrubjay.types.graph import LinkKind
 _COMPARED_MAX = 3
 # It may be told of two things of one kind: possible, which orders two units and is no conflict.
 _POSSIBLE = 0.65
+_A_DAY = timedelta(days=1)
 
 
 class _Said(NamedTuple):
@@ -26,6 +28,7 @@ class _Said(NamedTuple):
     text: str
     speaker: str | None
     told_at: datetime
+    happened: datetime | None
 
 
 def restatements(
@@ -52,20 +55,24 @@ def restatements(
             old = said.get(row)
             if old is None or row in apart or not _may_follow(new, old):
                 continue
-            if restated(new.text, old.text) is not None:
+            if restated(new.text, old.text) is not None and not are_two_things(new.text, old.text):
                 links[place] = [NewLink(row, LinkKind.UPDATES, _POSSIBLE * floor)]
                 break
     return links
 
 
 def _may_follow(new: _Said, old: _Said) -> bool:
-    return old.speaker == new.speaker and old.told_at < new.told_at
+    # What happened on two days happened twice; what is still to come was put off.
+    twice = None not in (new.happened, old.happened) and new.happened != old.happened
+    over = new.happened is not None and new.happened < new.told_at - _A_DAY
+    return old.speaker == new.speaker and old.told_at < new.told_at and not (twice and over)
 
 
 def _said_by(draft: Draft) -> _Said:
     """What a draft says, who and when."""
     assert draft.told_at is not None, "the dating stage sets it"
-    return _Said(draft.unit.text, draft.unit.speaker, draft.told_at)
+    happened = None if draft.occurred is None else draft.occurred.start
+    return _Said(draft.unit.text, draft.unit.speaker, draft.told_at, happened)
 
 
 def _said(
@@ -74,7 +81,7 @@ def _said(
     stored = sorted(row for row in wanted if row < rows.first and not rows.leaving(row))
     units = bank.hydrate_rows(np.array(stored, np.int64)) if stored else {}
     kept = {
-        row: _Said(unit.text, unit.speaker, unit.told_at)
+        row: _Said(unit.text, unit.speaker, unit.told_at, unit.occurred_start)
         for row, unit in units.items()
         if unit.superseded_by is None
     }

@@ -14,17 +14,16 @@ from scrubjay.engine.retain.earlier import Earlier
 from scrubjay.engine.retain.linking import Rows, kept_apart
 from scrubjay.language.analyzer import Analyzer
 from scrubjay.language.changes import (
-    ANY,
     Change,
     ChangeKind,
     Statement,
     changes_in,
-    differing,
     may_tell_of_change,
     reader_of,
     statement_of,
 )
-from scrubjay.language.told_values import values_of
+from scrubjay.language.contrast import adds, are_two_things
+from scrubjay.language.told_values import ANY, differing, values_of
 from scrubjay.store.base import LINK_KINDS, BankStore, NewLink, Scope, WordQuery
 from scrubjay.store.shared.bm25 import Corpus
 from scrubjay.types.graph import LinkKind
@@ -68,6 +67,13 @@ _SINCE = 0.9
 _SCALE = 1.5
 # A text that says which day something is moved from, and a unit of that day.
 _WAS_CONFIDENCE = 0.95
+# The same two names say what is meant where no other word does.
+_NAMES_MIN = 2
+# A word of so many letters may be a part of another ("Zahnarzt", "Zahnarzttermin"), and says this.
+_PART_MIN = 5
+_PART_WEIGHT = 0.6
+# What comes on top leaves what was as it is.
+_BESIDE = (ChangeKind.HOLDS_NOW, ChangeKind.NEW)
 # Confidences this close are alike.
 _ALIKE = 0.02
 # Only what was planned is called off: for a day no more than this before it was told.
@@ -79,6 +85,7 @@ class _Told:
     """A unit that may be changed, stored or earlier in the batch."""
 
     row: int
+    text: str
     statement: Statement
     speaker: str | None
     told_at: datetime
@@ -125,11 +132,14 @@ class Updates:
         reader = reader_of(self._bank.settings.analysis, text, words)
         changes = changes_in(text, words, reader)
         terms = frozenset[str]().union(*(change.around | change.about for change in changes))
-        weights = self._weights(terms, place) if terms else {}
-        if not weights:
+        if not terms:
             return None
-        comparison = _Comparison(draft, changes, weights, _names(draft, reader), reader)
-        return comparison if comparison.may_find() else None
+        weights = self._weights(terms, place)
+        named = [frozenset(reader.key_terms(mention.text)) for mention in draft.mentions]
+        names = frozenset[str]().union(*named)
+        comparison = _Comparison(draft, changes, weights, named, names, reader)
+        # What its words do not find may still be most like it.
+        return comparison if draft.vector is not None or comparison.may_find() else None
 
     def _of(
         self,
@@ -215,28 +225,29 @@ class Updates:
         rarest = rare[:_ASKED_MAX]
         # A short text may have been taken for another language, and its words not stemmed.
         asked = [t for t in draft.words.terms if any(t.startswith(stem) for stem in rarest)]
+        if not comparison.may_find():
+            asked = []
         apart = kept_apart(self._bank, rows, own)
         worded = self._earlier.best_with(asked, before=own, limit=_COMPARED_MAX)
         for row in dict.fromkeys([*worded, *(row for row in nearest if row >= rows.first)]):
             other = self._drafts[row - rows.first]
             assert other.told_at is not None, "the dating stage sets it"
             happened = None if other.occurred is None else other.occurred.start
-            if row not in apart and comparison.may_be_about(other.unit.text):
+            if row not in apart and (row in nearest or comparison.may_be_about(other.unit.text)):
                 yield comparison.told(row, other.unit, other.told_at, happened)
-        hits = self._bank.match_words(WordQuery(tuple(asked)), limit=_COMPARED_MAX, scope=Scope())
-        stored = [row for row in nearest if row < rows.first]
-        found = [*dict.fromkeys([*hits.rows.tolist(), *stored])]
+        found = [row for row in nearest if row < rows.first]
+        if asked:
+            query = WordQuery(tuple(asked))
+            hits = self._bank.match_words(query, limit=_COMPARED_MAX, scope=Scope())
+            found = [*dict.fromkeys([*hits.rows.tolist(), *found])]
+        if not found:
+            return
         for row, unit in self._bank.hydrate_rows(np.array(found, np.int64)).items():
             settled = unit.superseded_by is not None or row in apart
             if settled or rows.leaving(row):
                 continue
-            if comparison.may_be_about(unit.text):
+            if row in nearest or comparison.may_be_about(unit.text):
                 yield comparison.told(row, unit, unit.told_at, unit.occurred_start)
-
-
-def _names(draft: Draft, reader: Analyzer) -> frozenset[str]:
-    terms = (reader.key_terms(mention.text) for mention in draft.mentions)
-    return frozenset(term for named in terms for term in named)
 
 
 def reason_of(new: str, old: str, analysis: str) -> str:
@@ -268,7 +279,8 @@ class _Comparison:
     draft: Draft
     changes: Sequence[Change]
     weights: Mapping[str, float]
-    names: frozenset[str]
+    named: Sequence[frozenset[str]]  # the words of each name in the draft
+    names: frozenset[str]  # all of them
     reader: Analyzer
 
     def told(
@@ -276,7 +288,7 @@ class _Comparison:
     ) -> _Told:
         """A unit as it is compared."""
         statement = statement_of(unit.text, self.reader)
-        return _Told(row, statement, unit.speaker, told_at, happened)
+        return _Told(row, unit.text, statement, unit.speaker, told_at, happened)
 
     def may_find(self) -> bool:
         """Whether what changed is said in words rare enough to tell which unit is meant."""
@@ -328,29 +340,54 @@ class _Comparison:
             return ()
         if draft.was is not None and told.happened not in (None, draft.was.start):
             return ()  # it was moved from another day
+        if are_two_things(draft.unit.text, told.text):
+            return ()
+        added = adds(draft.unit.text)
         over = told.happened is None or told.happened < draft.told_at - _STILL_TO_COME
         other_speaker = statement.first_person and draft.unit.speaker != told.speaker
         return [
             change
             for change in self.changes
-            if not (change.first_person and other_speaker) and not (change.called_off and over)
+            if not (change.first_person and other_speaker)
+            and not (change.called_off and over)
+            and not (added and change.kind in _BESIDE)
         ]
 
     def _possible(self, change: Change, statement: Statement, *, near: bool) -> float:
-        shared = change.around & statement.words
-        if len(shared) < _SHARED_MIN * min(len(change.around), len(statement.words)):
+        named = not change.phrase or change.phrase.split()[-1] in statement.lowered
+        if not named and not change.called_off:
             return 0.0
-        topic = self._weigh(shared)
-        about = self._weigh(change.about & statement.words)
-        covered = about / (self._weigh(change.about) or 1.0)
+        known = self._known(change.around, statement) if near else change.around & statement.words
+        if len(known) < _SHARED_MIN * min(len(change.around), len(statement.words)):
+            return 0.0
+        names = sum(not known.isdisjoint(name) for name in self.named)
+        if not known - self.names and names < _NAMES_MIN and not change.called_off:
+            return 0.0  # the same person, or the same firm, and nothing else
+        topic, about = self._weigh_known(known), self._weigh_known(change.about & known)
         if min(about, topic) < _ONE_RARE_WORD:
             return 0.0
+        covered = about / (self._weigh(change.about) or 1.0)
         other = bool(self._other_values(change, statement))
         if near:
-            enough = change.by_pronoun or covered >= (_COVERED_LEAST if other else _COVERED_MIN)
+            # Of what is said in most words anew, at least what it is about was told before.
+            told = change.by_pronoun or len(change.about & known) >= min(2, len(change.about) / 2)
+            enough = (other and covered >= _COVERED_LEAST) or (told and covered >= _COVERED_MIN)
         else:
             enough = other and covered >= _SURELY_ABOUT and topic >= _SAME_TOPIC
-        return topic + near if enough else 0.0
+        # What is called off was planned, and few plans are about the same.
+        return topic + near + (near and change.called_off) if enough else 0.0
+
+    def _known(self, words: frozenset[str], statement: Statement) -> frozenset[str]:
+        """Those of some words that a statement has, if only as a part of a longer one."""
+        rest = words - statement.words
+        parts = [word for word in rest if len(word) >= _PART_MIN]
+        wholes = [word for word in statement.words if len(word) >= _PART_MIN]
+        return (words & statement.words) | {
+            part for part in parts if any(part in whole or whole in part for whole in wholes)
+        }
+
+    def _weigh_known(self, words: frozenset[str]) -> float:
+        return sum(self.weights.get(word, _PART_WEIGHT) for word in words)
 
     def _score(self, change: Change, statement: Statement) -> float:
         """How much speaks for a change being one of a statement; 0 where too little does."""

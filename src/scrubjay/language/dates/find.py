@@ -9,6 +9,7 @@ from datetime import datetime
 
 from scrubjay.language.dates.place import ENDS, Match, Place
 from scrubjay.language.dates.reading import Reading, read
+from scrubjay.language.dates.semantics.calendar import add, floor
 from scrubjay.language.dates.semantics.model import TimeContext, TimeKind, TimeMention, ToldTimes
 from scrubjay.language.dates.semantics.values import Bare, Grain, Interval, Side
 from scrubjay.language.dates.syntax.lexicon import is_ordinal_stop
@@ -24,7 +25,13 @@ _CLAUSE_REACH = 6
 _DENIAL_REACH = 6
 _CONTRACTED = frozenset(("'", "t"))
 # How a German verb ends that is still to be done.
+# Between "valid" and its range: "valid for you from".
+_TERM_REACH = 3
+# How far before "until" the verb of a demand may stand.
+_DEMAND_REACH = 12
 _INFINITIVES = ("en", "ern", "eln")
+# What makes a weekday that of one week.
+_DATED = frozenset(("MONTH", "DATE", "PAIR", "SHIFT", "UNIT", "DEICTIC"))
 _STARTS = (Side.SINCE, Side.FROM)
 _ENDS = (Side.TILL, Side.ENDS)
 # What holds since or until a time is no event of that time.
@@ -96,15 +103,58 @@ def told_times(text: str, context: TimeContext) -> ToldTimes:
     starts = [each.start for each in first if each.side in _STARTS]
     ends = [each.end for each in first if each.side in _ENDS and each.grain >= Grain.DAY]
     # What was over before it was told is a report: it has not stopped to be true since.
-    ahead = [end for end in ends if end is not None and end > reading.scene.now_end]
+    ahead = [end for end in ends if end is not None and _is_ahead(reading, end)]
     events = [_event(match) for match in telling if match.interval.side not in _HOLDING]
-    held, was = _held(reading, events)
+    held, was = _held(reading, _without_reasons(reading, events))
+    term = next((match.interval for match in telling if _is_term(reading, match, marks)), None)
+    if term is not None:
+        starts = [term.start]
+        ahead = [end for end in (term.end,) if end is not None and _is_ahead(reading, end)]
     return ToldTimes(
         occurred=None if held is None else _mention(text, reading, held),
         was=None if was is None else reading.scene.to_window(was),
         valid_from=_moment(reading, starts[0]) if starts else None,
-        valid_to=None if starts or not ahead else _moment(reading, max(ahead), last=True),
+        valid_to=_moment(reading, max(ahead), last=True)
+        if ahead and (term or not starts)
+        else None,
     )
+
+
+def _is_ahead(reading: Reading, end: datetime) -> bool:
+    return end > reading.scene.now_end
+
+
+def _is_term(reading: Reading, match: Match, marks: Sequence[int]) -> bool:
+    """ "Valid from 1 May to 30 June": both edges of what holds, said of the first thing told."""
+    interval, tokens = match.interval, reading.tokens
+    if None in (interval.start, interval.end) or (marks and match.start > marks[0]):
+        return False
+    valid = reading.language.sets["valid"]
+    before = tokens[max(0, match.start - _TERM_REACH) : match.start]
+    return "range" in tokens[match.start].entries and any(token.word in valid for token in before)
+
+
+def _without_reasons(reading: Reading, events: Sequence[Match]) -> Sequence[Match]:
+    """The events without those of a reason, where something else has a time, too.
+
+    "We drove home on Monday because the ferry on Sunday was full" is of Monday.
+    """
+    reasons = _places(reading.tokens, reading.language.sets["reasons"]) if len(events) > 1 else ()
+    if not reasons:
+        return events
+    return [match for match in events if not _is_reason(reading, match, reasons)] or events
+
+
+def _is_reason(reading: Reading, match: Match, reasons: Sequence[int]) -> bool:
+    place = bisect_left(reasons, match.start)
+    same = reading.tense.same_sentence
+    if not place or not same(reasons[place - 1], match.start):
+        return False
+    reason = reasons[place - 1]
+    if reason and same(reason - 1, reason):
+        return True
+    # "Because the ferry was full, we drove": a reason that comes first ends with its clause.
+    return all(token.word != "," for token in reading.tokens[reason : match.start])
 
 
 def _is_made_in(reading: Reading, match: Match) -> bool:
@@ -134,6 +184,8 @@ def _limit(reading: Reading, match: Match) -> Match:
 def _is_to_be_done(reading: Reading, match: Match) -> bool:
     """ "Bis Freitag einreichen": an infinitive of an act closes the clause; "warten" is none."""
     language = reading.language
+    if language.sets["acts"]:
+        return _is_demanded(reading, match)
     if language.participle is None or not language.sets["durative"]:
         return False
     tokens = reading.tokens[match.end : match.end + 2]
@@ -145,6 +197,18 @@ def _is_to_be_done(reading: Reading, match: Match) -> bool:
     return not language.participle.search(verb.written) and not (
         verb.word.endswith(tuple(language.sets["durative"]))
     )
+
+
+def _is_demanded(reading: Reading, match: Match) -> bool:
+    """ "Hand it in until Friday": an act that is over when it is done, asked for by its verb."""
+    tokens, sets = reading.tokens, reading.language.sets
+    for at in range(match.start - 1, max(-1, match.start - _DEMAND_REACH), -1):
+        if not reading.tense.same_sentence(at, match.start):
+            return False
+        opens = not at or not reading.tense.same_sentence(at - 1, match.start)
+        if tokens[at].word in sets["acts"] and (opens or tokens[at - 1].word in sets["demanding"]):
+            return True
+    return False
 
 
 def _is_denied_until(reading: Reading, match: Match) -> bool:
@@ -170,7 +234,7 @@ def _held(reading: Reading, events: Sequence[Match]) -> tuple[Match | None, Inte
     denied = [match for match in events if _is_denied(reading, match)]
     kept = [match for match in events if match not in denied]
     if denied and kept:
-        return _combined(kept), denied[0].interval
+        return _instead_of(_combined(kept), denied[0].interval), denied[0].interval
     for place, match in enumerate(events):
         interval = match.interval
         if interval.was is not None:
@@ -180,21 +244,39 @@ def _held(reading: Reading, events: Sequence[Match]) -> tuple[Match | None, Inte
             before = events[place - 1] if place else None
             if before is None or not reading.tense.same_sentence(before.start, match.start):
                 return _combined(events[place:]), None
-            return _combined(events[place:]), before.interval
+            return _instead_of(_combined(events[place:]), before.interval), before.interval
     return (_combined(events) if events else None), None
 
 
+def _instead_of(match: Match, before: Interval) -> Match:
+    """A bare day as the one that is nearest to what it changes: "3 December is now the 10th"."""
+    interval = match.interval
+    if interval.bare is not Bare.DAY or before.start is None or interval.start is None:
+        return match
+    if before.bare is Bare.DAY or before.grain is not Grain.DAY or interval.grain is not Grain.DAY:
+        return match
+    day, month = interval.start.day, floor(before.start, Grain.MONTH)
+    months = [add(month, step, Grain.MONTH) for step in (-1, 0, 1)]
+    days = [add(each, day - 1, Grain.DAY) for each in months]
+    ahead = [each for each in days if each.day == day and each >= interval.start] or [
+        interval.start
+    ]
+    changed = before.start
+    start = min(ahead, key=lambda each: abs(each - changed))
+    return replace(match, interval=replace(interval, start=start, end=add(start, 1, Grain.DAY)))
+
+
 def _is_denied(reading: Reading, match: Match) -> bool:
-    """ "Not on Friday", "instead of 1 December": the time that something is not."""
-    sets = reading.language.sets
-    at = match.start - 1
-    while at > match.start - _DENIAL_REACH and (word := reading.tokens[max(at, 0)].word) in (
-        sets["linking"] | sets["sources"] | _CONTRACTED
-    ):
-        if word in sets["denying"]:
-            break
-        at -= 1
-    return at >= 0 and reading.tokens[at].word in sets["denying"]
+    """ "Not on Friday", "can't do Friday", "instead of 1 December": when something is not."""
+    sets, tokens = reading.language.sets, reading.tokens
+    passed = sets["linking"] | sets["sources"] | sets["managing"] | _CONTRACTED
+    for at in range(match.start - 1, max(-1, match.start - _DENIAL_REACH - 1), -1):
+        word = tokens[at].word
+        if word in sets["denying"] or (word == "t" and at and tokens[at - 1].word == "'"):
+            return True
+        if word not in passed:
+            return False
+    return False
 
 
 def _moment(reading: Reading, edge: datetime | None, *, last: bool = False) -> datetime | None:
@@ -222,16 +304,30 @@ def _tells(reading: Reading, match: Match, marks: Sequence[int], habits: Sequenc
     last = marks[upcoming] if upcoming < len(marks) else len(reading.tokens) - 1
     if reading.tokens[last].word in _QUESTION_MARKS:
         return False
+    before = bisect_left(marks, match.start)
+    first = marks[before - 1] + 1 if before else 0
+    routine = bisect_left(habits, first) != bisect_right(habits, last)
     if interval.bare is not Bare.NAME:
-        return True
+        return not (routine and _comes_round(reading, match))
+    if routine:
+        return False
     place = Place(match, reading.tokens, reading.language, reading.scene.now.year)
     placed = place.ends or match.listed or place.before_in("prepositions")
     # "Monday at the latest": nobody is called so, as somebody is May.
     goes_on = place.after_in("prepositions") or place.after_in("subjects")
-    placed = placed or (interval.grain is Grain.DAY and goes_on)
-    before = bisect_left(marks, match.start)
-    first = marks[before - 1] + 1 if before else 0
-    return placed and bisect_left(habits, first) == bisect_right(habits, last)
+    return placed or (interval.grain is Grain.DAY and goes_on)
+
+
+def _comes_round(reading: Reading, match: Match) -> bool:
+    """ "Tuesday at 10", "on the 3rd": no more than what comes again every week or month."""
+    if reading.tense.is_moved_to(match.start):
+        return False  # "the weekly sync was moved to Tuesday at 10"
+    if match.interval.bare is Bare.DAY:
+        return True
+    tokens = reading.tokens[match.start : match.end]
+    if "DOW" not in tokens[0].entries:
+        return False
+    return all(_DATED.isdisjoint(token.entries) for token in tokens)
 
 
 def _combined(matches: Sequence[Match]) -> Match:

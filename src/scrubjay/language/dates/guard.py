@@ -2,29 +2,18 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Sequence
-from itertools import pairwise
+from collections.abc import Callable
 
+from scrubjay.language.dates.numerals import is_day, is_year, numbers_a_thing
 from scrubjay.language.dates.place import ENDS, Place
 from scrubjay.language.dates.semantics.model import TimeKind
-from scrubjay.language.dates.semantics.values import Bare, Grain
-from scrubjay.language.dates.syntax.tokens import Token
+from scrubjay.language.dates.semantics.values import Bare
 
 _QUOTES = frozenset('"“”„«»')
-_YEARS = range(1500, 2101)
-_MONTHS = 12
-_FULL_YEAR = re.compile(r"\d{4}")
-_CHOICES = 10
+_COUNTING = frozenset(("ORDINAL", "INT", "NUMBER"))
 _DAY_WORDS = frozenset(("DOW", "DAYPART", "HALFDAY"))
-# A number after "the" or "my" is a year only if it lies in living memory: "my 2019 laptop".
-_YEARS_OWNED_FROM = 1950
 
 
-# Halves of years are counted in while they are planned or reported, so in years around this one.
-_HALVES_REACH = 10
-# How far before a half of a year the record stands that it belongs to: "revenue in 1h26".
-_HALVES_NEAR = 2
 # How far before its rate a question asks for it: "how many steps did I walk in a day".
 _ASKED_REACH = 10
 # How far before its verb a helping verb stands: "does the new warranty last".
@@ -36,13 +25,13 @@ def stands(place: Place) -> bool:
     interval = place.match.interval
     if interval.bare is Bare.NEVER or (place.before in _QUOTES and place.after in _QUOTES):
         return False
-    if place.before_in("habits") and interval.kind is not TimeKind.OPEN:
+    if _habit(place) and interval.kind is not TimeKind.OPEN:
         return False
     if _verb(place) or _elsewhere(place) or _busy(place) or _rate(place) or _lasting(place):
         return False
-    if _label(place) or _numbered(place) or _titled(place) or _tending(place) or _value(place):
+    if numbers_a_thing(place) or _titled(place) or _tending(place):
         return False
-    if _street(place) or _running(place) or _recurs(place):
+    if _street(place) or _recurs(place):
         return False
     if interval.bare is Bare.NO or _whole(place):
         return True
@@ -84,75 +73,36 @@ def _titled(place: Place) -> bool:
     return last.end == stop.start and stop.end == following.start and last.word.isalpha()
 
 
-def _label(place: Place) -> bool:
-    """ "Ticket JUN-2041", "order 2024-05": written as one and called by what it numbers.
-
-    A whole date says what it is, unless its year has two digits and no record is dated by it:
-    "version 2.10.24".
-    """
-    if place.before_in("mentions") and place.match.interval.bare is not Bare.NO:
-        return True  # "how do I spell February"
-    if not place.before_in("labels"):
+def _habit(place: Place) -> bool:
+    """ "Every Friday", "every second Friday"."""
+    if place.before_in("habits"):
+        return True
+    start, habits = place.match.start, place.language.sets["habits"]
+    if start < 2 or place.word(start - 2) not in habits:
         return False
-    tokens = place.tokens[place.match.start : place.match.end]
-    if "DATE" in tokens[0].entries:
-        return not _FULL_YEAR.search(tokens[0].word) and not place.before_in("reports")
-    return all(left.end == right.start for left, right in pairwise(tokens))
-
-
-def _numbered(place: Place) -> bool:
-    """ "10.12.20.24": part of a longer number."""
-    start, end = place.match.start, place.match.end
-    if not place.word(start)[:1].isdecimal() or not place.word(end - 1)[-1:].isdecimal():
-        return False
-    return _joined(place, end - 1, end + 1) or _joined(place, start - 2, start)
-
-
-def _value(place: Place) -> bool:
-    """ "Fixed at 3.1 until 2029": a number with a point in it, and no day of January."""
-    return "DECIMAL" in place.tokens[place.match.start].entries and place.before_in("rates")
+    return not _COUNTING.isdisjoint(place.tokens[start - 1].entries)
 
 
 def _street(place: Place) -> bool:
-    """ "Rue du 4 Septembre", "Straße des 17. Juni": where, not when."""
-    start, streets = place.match.start, place.language.sets["streets"]
+    """ "Rue du 4 Septembre", "Straße des 17. Juni", "17 May Street": where, not when."""
+    start, end = place.match.start, place.match.end
+    if place.after_in("roads") and place.tokens[end].capital and place.tokens[end - 1].capital:
+        return True
+    streets = place.language.sets["streets"]
     return any(token.word in streets for token in place.tokens[max(0, start - 2) : start])
 
 
-def _running(place: Place) -> bool:
-    """ "It ran 1h50": how long; "1H26", or "sales 1h26", is a half of a year that is near."""
-    start, end = place.match.start, place.match.end
-    at = start if place.word(start) == "h" else start + 1
-    if place.word(at) != "h" or not 0 < at < len(place.tokens) - 1:
-        return False
-    hours, mark, _minutes = place.tokens[at - 1 : at + 2]
-    if not hours.word.isdecimal() or hours.end != mark.start:
-        return False  # "H1 2026"
-    if at == start:
-        return True  # "h02" of "1h02"
-    edge = place.match.interval.start
-    if edge is None or abs(edge.year - place.year_now) > _HALVES_REACH:
-        return True
-    if mark.capital:
-        return False
-    near = {token.word for token in place.tokens[max(0, start - _HALVES_NEAR) : end + 1]}
-    return near.isdisjoint(place.language.sets["reports"])
-
-
 def _recurs(place: Place) -> bool:
-    """ "Los martes": every Tuesday, told by the article alone."""
-    start, plural = place.match.start, place.language.sets["plural_articles"]
+    """ "Los martes", "le mardi": every Tuesday, told by the article alone; "Mon-Fri 9-5"."""
+    start, end, sets = place.match.start, place.match.end, place.language.sets
+    if "DOW" in place.tokens[start].entries and _hyphened(place):
+        return True
+    plural = sets["plural_articles"] | sets["habit_articles"]
     at = start + (place.word(start) in plural)
-    return place.word(at - 1) in plural and "DOW" in place.tokens[at].entries
-
-
-def _joined(place: Place, left: int, right: int) -> bool:
-    """Whether two numbers are written as one, with a dot between."""
-    if left < 0 or right >= len(place.tokens) or place.word(left + 1) != ".":
+    article = place.word(at - 1)
+    if article not in plural or at >= end or "DOW" not in place.tokens[at].entries:
         return False
-    first, dot, second = place.tokens[left : right + 1]
-    numbers = first.word[-1].isdecimal() and second.word[0].isdecimal()
-    return numbers and first.end == dot.start and dot.end == second.start
+    return article in sets["plural_articles"] or at + 1 == end
 
 
 def _busy(place: Place) -> bool:
@@ -244,22 +194,31 @@ def _name(place: Place) -> bool:
         return (small or place.before_in("firm")) and not _person(place)
     if place.before_in("prepositions"):
         return True
-    goes_on = place.ends or place.after_in("followers") or _goes_on_plainly(place)
+    goes_on = place.ends or place.after_in("followers") or place.goes_on_plainly
     if place.before_in("determiners"):
         placed = place.word(place.match.start - 2) in sets["prepositions"]
         return place.before_in("articles") and placed and goes_on
     return goes_on
 
 
-def _goes_on_plainly(place: Place) -> bool:
-    """ "Was haben wir Freitag beschlossen": a small word that the name cannot belong to."""
-    at = place.match.end
-    return place.language.plain_names and at < len(place.tokens) and not place.tokens[at].capital
+def _predicate(place: Place) -> bool:
+    """ "The call is Thursday", "it's Thursday": a weekday that is said of something."""
+    sets, start = place.language.sets, place.match.start
+    if "DOW" not in place.tokens[start].entries or place.word(start) in sets["weak"]:
+        return False
+    if not place.ends:
+        return False
+    if not place.before_in("be") and place.before not in sets["past"]:
+        return False
+    subject = place.word(start - (3 if place.word(start - 2) == "'" else 2))
+    return subject.isalpha() and subject not in sets["openers"] | sets["beings"] | sets["works"]
 
 
 def _backed(place: Place) -> bool:
     """Whether a record, an event or the question itself says that the name is a time."""
-    return place.topical or place.topic_before or _owned_month(place) or _how(place)
+    if place.topical or place.topic_before:
+        return True
+    return _owned_month(place) or _how(place) or _predicate(place)
 
 
 def _how(place: Place) -> bool:
@@ -335,10 +294,8 @@ def _counted(place: Place) -> bool:
 
 
 def _evenings(place: Place) -> bool:
-    """ "Thursday evenings": more than one."""
-    match = place.match
-    plural = place.tokens[match.end - 1].word in place.language.sets["blockers"]
-    return plural and match.end - match.start > 1
+    """ "Thursday evenings", "on weekends": more than one."""
+    return place.tokens[place.match.end - 1].word in place.language.sets["blockers"]
 
 
 def _attribute(place: Place) -> bool:
@@ -362,80 +319,15 @@ def _owned_month(place: Place) -> bool:
 
 
 def _person(place: Place) -> bool:
-    """ "In August Wilson's play": a capital word with a possessive follows."""
+    """ "In August Wilson's play": a capital word with a possessive follows.
+
+    Seasons are written small: "in Autumn's lunch box" is somebody's.
+    """
     at = place.match.end
+    last = place.tokens[at - 1]
+    if last.capital and "SEASON" in last.entries and place.after == "'":
+        return True
     return at < len(place.tokens) and place.tokens[at].capital and place.word(at + 1) == "'"
-
-
-def _year(place: Place) -> bool:
-    """A number that could be a year."""
-    interval = place.match.interval
-    edge = interval.start or interval.end
-    counted = place.language.sets["counted"]
-    if (
-        edge is None
-        or edge.year not in _YEARS
-        or not counted.isdisjoint((place.after, place.after + "s"))
-    ):
-        return False  # "2000 pieces", "a 2000 piece puzzle"
-    if place.match.listed or place.opened or interval.grain > Grain.YEAR:
-        return True
-    if place.before_in("years"):
-        return True
-    if place.topical or place.topic_before or place.heads:
-        return _YEARS_OWNED_FROM <= edge.year <= place.year_now + 1
-    return place.before_in("owners") and _YEARS_OWNED_FROM <= edge.year <= place.year_now + 1
-
-
-def _numbers(place: Place) -> bool:
-    """An ordinal or two numbers that could be a day of some month."""
-    if not place.match.start and _written_pair(place):
-        return True
-    if place.after_in("of"):
-        return False
-    if _is_stopped(place):
-        return True
-    # "Le 5 on a mangé" is a day; "le second choix" is none.
-    digits = any("INT" in token.entries for token in _matched(place))
-    follows = place.after_in("followers") or (digits and _goes_on_plainly(place))
-    if not (place.ends or place.topical or follows):
-        return False
-    if not place.match.start and (place.after in (",", ":") or place.heads):
-        return True
-    if place.match.listed or place.opened or place.before_in("prepositions"):
-        return True
-    first = place.tokens[place.match.start].word
-    if first in place.language.sets["prepositions"] or place.topic_before:
-        return True
-    # "What did we pick, the 2nd" is a choice; there are seldom ten to choose from.
-    interval = place.match.interval
-    late = interval.start is not None and interval.start.day >= _CHOICES
-    return interval.bare is Bare.DAY and late and place.ends and first in _articles(place)
-
-
-def _is_stopped(place: Place) -> bool:
-    """ "Zahnarzt 9.4. um 8 Uhr": two ordinals, and the sentence goes on."""
-    tokens = place.tokens[place.match.start : place.match.start + 2]
-    if "." not in place.language.suffixes or len(tokens) < 2 or "PAIR" not in tokens[0].entries:
-        return False
-    return tokens[1].word == "." and place.match.start + 2 < len(place.tokens)
-
-
-def _matched(place: Place) -> Sequence[Token]:
-    return place.tokens[place.match.start : place.match.end]
-
-
-def _articles(place: Place) -> frozenset[str]:
-    return place.language.sets["articles"]
-
-
-def _written_pair(place: Place) -> bool:
-    """ "28.09. call", "14/2 dinner": a note that opens with its day; "3/4 cup" does not."""
-    word = place.tokens[0].word
-    first, mark, second = word.partition("/")
-    if not mark:
-        return place.tokens[place.match.end - 1].word == "."
-    return "0" in (first[:1], second[:1]) or max(int(first), int(second)) > _MONTHS
 
 
 def _owner(place: Place) -> bool:
@@ -460,9 +352,9 @@ def _present(place: Place) -> bool:
 
 _CHECKS: dict[Bare, Callable[[Place], bool]] = {
     Bare.NAME: _name,
-    Bare.YEAR: _year,
-    Bare.DAY: _numbers,
-    Bare.NUMBERS: _numbers,
+    Bare.YEAR: is_year,
+    Bare.DAY: is_day,
+    Bare.NUMBERS: is_day,
     Bare.OWNER: _owner,
     Bare.CLOCK: _clock,
     Bare.PRESENT: _present,

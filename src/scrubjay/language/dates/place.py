@@ -100,3 +100,9 @@ class Place:
         """Whether the match brings its own preposition: an open end, or a range."""
         first = self.tokens[self.match.start]
         return self.match.interval.kind is TimeKind.OPEN or "range" in first.entries
+
+    @property
+    def goes_on_plainly(self) -> bool:
+        """ "Was haben wir Freitag beschlossen": a small word that the name cannot belong to."""
+        at = self.match.end
+        return self.language.plain_names and at < len(self.tokens) and not self.tokens[at].capital

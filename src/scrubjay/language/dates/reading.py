@@ -24,11 +24,14 @@ _WORDS = re.compile(r"[^\W\d_]+")
 _DATE_LIKE = re.compile(
     r"\d[-/.:]\d|(?<!\d)(?:1[5-9]|20)\d\d(?!\d)|\d(?:st|nd|rd|th|er|[ap]m|\s?s|[hdwy]|mo)\b"
     r"|\b\d?[qhts][1-4]\b|\b[1-4]t\b|\d0ern?\b"
-    r"|\b(?:am|le|el|los) \d\d?\b|\b\d[qh]'?\d\d|'\d\d|\bich \d\d? war"
+    r"|\b(?:am|le|el|los) \d\d?\b"
+    r"|\b(?:den|dem|der|vom|zum|bis) \d\d?\.|\b\d[qh]'?\d\d|'\d\d|\bich \d\d? war"
     r"|\bi was (?:a |little|small|young|\d|[a-z]+t(?:y|een)\b)"
     r"|\bi was (?:five|six|seven|eight|nine|ten|eleven|twelve)\b"
     r"|\d\d\d\d\d\d\d\d|\bfy\s?\d|\bcy\s?\d|\d\s?[ap]\.?\s?m\b"
 )
+# "Zahnarzt 12.3.": no word tells the language, but the second point does.
+_STOPPED = re.compile(r"\d\.\d\d?\.(?!\d)")
 _DIGIT = re.compile(r"\d")
 _AGE = "i was "
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
@@ -108,7 +111,13 @@ def _candidates(folded: str, context: TimeContext) -> Sequence[Language]:
     # A name of one language is often a plain word of another, so the text's language decides.
     likest = max(likeness.values(), default=0)
     ranked = [known[code] for code in codes if likeness[code] == likest]
+    if not likest and _STOPPED.search(folded):
+        ranked.sort(key=_is_without_stops)
     return ranked[: _LANGUAGES_TRIED_MAX if anchored else 1]
+
+
+def _is_without_stops(language: Language) -> bool:
+    return "." not in language.suffixes
 
 
 def _is_date_like(folded: str) -> bool:

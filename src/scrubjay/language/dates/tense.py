@@ -14,7 +14,7 @@ _STOPS = frozenset(".!?;。！？；\n")
 _COLON = ":"
 _ADVERBS_MAX = 3
 _CHANGES = frozenset((",", "but", "and", "so"))
-_DAYS = frozenset(("INT", "DOW", "MONTH", "ORDINAL", "DEICTIC", "SHIFT"))
+_DAYS = frozenset(("INT", "PAIR", "DATE", "DOW", "MONTH", "ORDINAL", "DEICTIC", "SHIFT"))
 _LINKING_MAX = 5
 _NOW_NEAR = 3
 _PERFECT_NEAR = 2
@@ -26,13 +26,14 @@ class Tense:
     """The verbs of a text, asked for by position."""
 
     __slots__ = (
-        "_arranged", "_due", "_extending", "_final", "_for", "_linking", "_marks", "_moved",
-        "_nouns", "_planned", "_sentences", "_sets", "_to", "_tokens",
+        "_arranged", "_bridging", "_due", "_extending", "_final", "_for", "_marks", "_moved",
+        "_nouns", "_planned", "_sentences", "_sets", "_suffixes", "_to", "_tokens",
     )  # fmt: skip
 
     def __init__(self, tokens: Sequence[Token], language: Language) -> None:
         sets = language.sets
         self._sets = sets
+        self._suffixes = language.suffixes
         self._tokens = tokens
         self._for: list[int] = []  # where something is said to be for a time
         self._to = sets["moving_to"]
@@ -45,7 +46,7 @@ class Tense:
         self._planned: set[int] = set()  # sentences about a plan or a calendar
         self._due: set[int] = set()  # sentences about something to be done in time
         self._final = sets["moving_final"]  # stand before a time whose verb comes after it
-        self._linking = sets["linking"]
+        self._bridging = sets["linking"] | {_COLON}
         intent, reports, noted = sets["intent"], sets["reports"], sets["noted"]
         verbs = _Verbs(tokens, language)
         sentence = 0
@@ -143,16 +144,25 @@ class Tense:
         token = self._tokens[position]
         if "CHANGED" not in token.entries or not position:
             return False
-        if self._tokens[position - 1].word not in _CHANGES:
+        before, at = self._tokens[position - 1].word, self._linked(position)
+        if at >= len(self._tokens) or _DAYS.isdisjoint(self._tokens[at].entries):
             return False
-        at = self._linked(position)
-        return at < len(self._tokens) and not _DAYS.isdisjoint(self._tokens[at].entries)
+        return before in _CHANGES or (before in self._sets["be"] and self._is_day(at))
+
+    def _is_day(self, position: int) -> bool:
+        """Whether a number is that of a day: "is now the 10th", not "is now 910"."""
+        entries = self._tokens[position].entries
+        if "INT" not in entries and "DECIMAL" not in entries:
+            return True
+        following = self._tokens[position + 1 : position + 2]
+        return any("MONTH" in token.entries or token.word in self._suffixes for token in following)
 
     def _linked(self, position: int) -> int:
         """The first place after one that is not a linking word."""
-        at = position + 1
+        lengths = [length for length, _ in self._tokens[position].entries.get("CHANGED", ())]
+        at = position + max(lengths, default=1)
         last = min(len(self._tokens), at + _LINKING_MAX)
-        while at < last and self._tokens[at].word in self._linking:
+        while at < last and self._tokens[at].word in self._bridging:
             at += 1
         return at
 
@@ -182,6 +192,8 @@ class Tense:
         word, sets = self._tokens[arranged].word, self._sets
         if word in sets["agreeing"] and arranged + 2 < position:
             link, done = self._tokens[arranged + 1 : arranged + 3]
+            if link.word == "," and self._final:
+                return True  # "haben vereinbart, uns im Mai zu treffen"
             thing = done.word in sets["articles"] | sets["determiners"] | sets["owners"]
             return link.word in sets["arranged_to"] and not thing  # "agreed to the price in May"
         if word not in sets["planning"]:

@@ -6,10 +6,11 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from scrubjay.language.dates.grammar.cycles import days_cycle
+from scrubjay.language.dates.grammar.dates import number_pair
 from scrubjay.language.dates.grammar.registry import Captured, action
 from scrubjay.language.dates.semantics.calendar import add
 from scrubjay.language.dates.semantics.compose import compose
-from scrubjay.language.dates.semantics.scene import Scene, localize
+from scrubjay.language.dates.semantics.scene import Scene, localize, nearest
 from scrubjay.language.dates.semantics.values import (
     Bare,
     Bounds,
@@ -130,12 +131,21 @@ def time_of_day(scene: Scene, captured: Captured) -> Value | None:
 def weekday_hour(scene: Scene, captured: Captured) -> Value | None:
     """TIME: "mon 8.15": a weekday and an hour with its minutes, where no month is meant."""
     match captured:
-        case (int(day), NumberDate(first=first, second=second, separator=".")) if first <= 24:
-            if 0 < second <= _MONTHS or second > 59:
+        case (int(day), NumberDate(first=first, second=second, separator=".") as pair) if (
+            first <= 24
+        ):
+            if second > 59 or (0 < second <= _MONTHS and not _disagrees(scene, day, pair)):
                 return None
             clock = Clock(first % 24, second, 0, Grain.MINUTE, unsure=0 < first <= 12)
             return compose(days_cycle(day, 1, Grain.DAY), _cycle(scene, clock, None, Bare.CLOCK))
     return None
+
+
+def _disagrees(scene: Scene, weekday: int, pair: NumberDate) -> bool:
+    """Whether "Tue 9.10" is no date: the 9th of October that is nearest is no Tuesday."""
+    date = number_pair(scene, (pair,)) if pair.clocked else None
+    bounds = nearest(date, scene.now) if isinstance(date, Cycle) else None
+    return pair.clocked and (bounds is None or bounds[0].weekday() != weekday)
 
 
 @action

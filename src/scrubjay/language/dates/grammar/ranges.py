@@ -94,8 +94,11 @@ def moved(scene: Scene, captured: Captured) -> Value | None:
     """SPAN: "moved from one time to another": the other, and what was before it."""
     match captured:
         case ((Interval() | Cycle()) as left, (Interval() | Cycle()) as right):
-            first, last = _soonest(scene, left), _soonest(scene, right)
-            if first is None or last is None or first.start is None or first.end is None:
+            first = _soonest(scene, left)
+            if first is None or first.start is None or first.end is None:
+                return None
+            last = _soonest(scene, right, near=first.start)
+            if last is None:
                 return None
             return replace(last, was=(first.start, first.end), bare=Bare.NO)
     return None
@@ -129,11 +132,13 @@ def moved_days(scene: Scene, captured: Captured) -> Value | None:
     return None
 
 
-def _soonest(scene: Scene, time: Time) -> Interval | None:
-    """What is moved lies ahead, and so does where it is moved to."""
+def _soonest(scene: Scene, time: Time, near: datetime | None = None) -> Interval | None:
+    """What is moved lies ahead, and so does where it is moved to, as near to it as may be."""
     if isinstance(time, Interval):
         return time
-    bounds = unfinished(time, scene.now)
+    bounds = None if near is None else nearest(time, near)
+    if bounds is None or bounds[1] <= scene.now:
+        bounds = unfinished(time, scene.now)
     return None if bounds is None else instance(time, bounds)
 
 

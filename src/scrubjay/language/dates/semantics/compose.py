@@ -12,6 +12,7 @@ from scrubjay.language.dates.semantics.values import Bare, Bounds, Cycle, Grain,
 
 # Whatever comes round at all comes twice in this many periods, or not at all.
 _PERIODS_MAX = 30
+_MONDAY = datetime(2001, 1, 1)
 
 
 def compose(left: Time, right: Time) -> Time | None:
@@ -150,7 +151,8 @@ def _weekday_of(left: Cycle, right: Cycle) -> Cycle | None:
     if weekday.period is not Grain.WEEK or (date.bare is Bare.DAY and date is left):
         return None  # "the 1st Saturday" counts Saturdays
     if date.period is Grain.YEAR:
-        return replace(date, bare=Bare.NO)
+        named = weekday.locate(_MONDAY)
+        return replace(date, bare=Bare.NO, weekday=None if named is None else named[0].weekday())
     if date.period is not Grain.MONTH:
         return None
 

@@ -140,12 +140,22 @@ def resolve(time: Time, scene: Scene) -> Interval | None:
     if isinstance(time, Interval):
         return time
     forward = _direction(time, scene)
+    agreeing = None if time.weekday is None else _agreeing(time, scene.now)
+    if agreeing is not None and forward in (None, agreeing[1] > scene.now):
+        return instance(time, agreeing)
     if forward is None:
         bounds = nearest(time, scene.now)
         found = None if bounds is None else instance(time, bounds)
         return found if found is None or not scene.telling else _unsure(found)
     bounds = unfinished(time, scene.now) if forward else _remembered(time, scene)
     return None if bounds is None else instance(time, bounds)
+
+
+def _agreeing(cycle: Cycle, now: datetime) -> Bounds | None:
+    """The date of last, this or next year that falls on its weekday; no two of them do."""
+    this_year = floor(now, Grain.YEAR)
+    found = (_locate(cycle, add(this_year, step, Grain.YEAR)) for step in (-1, 0, 1))
+    return next((each for each in found if each and each[0].weekday() == cycle.weekday), None)
 
 
 def instance(cycle: Cycle, bounds: Bounds) -> Interval:

@@ -98,6 +98,7 @@ class Cycle:
     bare: Bare = Bare.NO
     kind: TimeKind = TimeKind.ABSOLUTE
     confidence: float = 0.9
+    weekday: int | None = None  # of a date: the one it is said to fall on
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +138,7 @@ class NumberDate:
     second: int
     third: int
     separator: str
+    clocked: bool = False  # written as an hour and its minutes may be
 
 
 Value = Interval | Cycle | Clock | Count | Duration | NumberDate | int | str | float | datetime

@@ -45,6 +45,8 @@ _GUARDS = (
     "courtesy", "openers", "works", "how_many", "arriving", "indefinite", "going", "mentions",
     "infinitive", "denying", "denying_verbs", "falling", "third",
     "agreeing", "plural_articles", "arranged_to", "arranged_perfect", "durative",
+    "identifiers", "identifier_endings", "roads", "reasons", "valid", "acts", "demanding",
+    "habit_articles", "managing",
 )  # fmt: skip
 
 # What says of its sentence that something is arranged in it.
@@ -118,11 +120,15 @@ def tokenize(folded: str, text: str, language: Language) -> list[Token]:
 
 
 def is_ordinal_stop(tokens: Sequence[Token], at: int, language: Language) -> bool:
-    """Whether a full stop belongs to the number before it: "am 20. März"."""
+    """Whether a full stop belongs to the number before it: "am 20. März", "bis 20.3. gilt"."""
     if not at or "." not in language.suffixes or tokens[at].word != ".":
         return False
     before = tokens[at - 1]
-    return "INT" in before.entries and before.end == tokens[at].start and at + 1 < len(tokens)
+    if before.end != tokens[at].start or at + 1 >= len(tokens):
+        return False
+    # After a day and its month a capital begins a sentence; after a day it may be the month's.
+    goes_on = "DECIMAL" in before.entries and not tokens[at + 1].capital
+    return goes_on or "INT" in before.entries
 
 
 def _fits_of(classes: Iterable[str], by_class: Mapping[str, frozenset[str]]) -> frozenset[str]:

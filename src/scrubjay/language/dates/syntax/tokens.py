@@ -116,7 +116,8 @@ def number_entries(folded: str, start: int, end: int) -> Entries:
         return _stamp(word) if "-" in word else _clock(word)
     # Q4/25, H2-2025, FY24/25.
     glued = before.isascii() and before.isalpha() and before not in "qhy"
-    return NO_ENTRIES if glued else _separated(word)
+    coded = before in "-_" and start > 1 and folded[start - 2].isalpha()  # RE-2026-10-03
+    return NO_ENTRIES if glued or coded else _separated(word)
 
 
 def _integer(word: str, before: str, after: str) -> Entries:
@@ -165,7 +166,9 @@ def _separated(word: str) -> Entries:
         return NO_ENTRIES
     if separator == "." and len(parts[0]) == 4 and len(parts[1]) != 2:
         return NO_ENTRIES
-    pair = NumberDate(numbers[0], numbers[1], 0, separator)
+    # "8.05" and "9.10" are written as hours are; "12.03" as days and months.
+    clocked = len(parts[1]) == 2 and (numbers[1] > 9 or len(parts[0]) == 1)
+    pair = NumberDate(numbers[0], numbers[1], 0, separator, clocked)
     if separator == "." and len(parts[0]) < 4:
         return {
             "DECIMAL": ((1, float(word)),),

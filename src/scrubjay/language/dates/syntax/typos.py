@@ -17,7 +17,20 @@ _VOWELS_MISTAKEN_MIN = 7
 _VOWELS = "aeiou"
 _DOUBLED = re.compile(r"(.)\1")
 # Words of their own.
-_WORDS = frozenset(("toady", "sturdy", "marche", "augustus", "eater", "ester", "esther"))
+_WORDS = frozenset(
+    (
+        "toady",
+        "sturdy",
+        "marche",
+        "augusta",
+        "auguste",
+        "augusto",
+        "augustus",
+        "eater",
+        "ester",
+        "esther",
+    )
+)
 _KEYBOARD = ("qwertyuiop", "asdfghjkl", "zxcvbnm")
 _BESIDE = {
     letter: row[max(0, at - 1) : at] + row[at + 1 : at + 2]

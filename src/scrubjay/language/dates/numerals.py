@@ -1,0 +1,231 @@
+"""Decides whether numbers are a date or number a thing: "on 12.5." is, "part no. 12.5" is not."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+
+from scrubjay.language.dates.place import Place
+from scrubjay.language.dates.semantics.values import Bare, Grain
+from scrubjay.language.dates.syntax.tokens import Token
+
+_YEARS = range(1500, 2101)
+_MONTHS = 12
+_FULL_YEAR = re.compile(r"\d{4}")
+_CHOICES = 10
+# Between a number and what says that it is one: "no. 12", "the code is 12".
+_LABEL_MARKS = frozenset(".:#-")
+_LABEL_REACH = 4
+_LABELLED_REACH = 10
+# How many years from now a date in numbers may lie that nothing else says to be one; a year of two
+# digits is chosen to be near, so that one far away was none.
+_DATED_BACK, _DATED_AHEAD = 120, 60
+_SHORT_BACK, _SHORT_AHEAD = 30, 5
+_MOVED_NEAR = 4
+# A note of a few words says what and when, without a verb: "Zahnarzt Dr. Roth 12.3."
+_NOTE_WORDS = 4
+_INTRODUCING = frozenset(":(,*")
+# A number after "the" or "my" is a year only if it lies in living memory: "my 2019 laptop".
+_YEARS_OWNED_FROM = 1950
+# Halves of years are counted in while they are planned or reported, so in years around this one.
+_HALVES_REACH = 10
+# How far before a half of a year the record stands that it belongs to: "revenue in 1h26".
+_HALVES_NEAR = 2
+
+
+def numbers_a_thing(place: Place) -> bool:
+    """Whether the numbers of a match are no time: a name, a part, a value, a length, a code."""
+    if _label(place) or _numbered(place) or _value(place):
+        return True
+    return _running(place) or _distant(place)
+
+
+def _label(place: Place) -> bool:
+    """ "Ticket JUN-2041", "order 2024-05": written as one and called by what it numbers.
+
+    A whole date says what it is, unless its year has two digits and no record is dated by it:
+    "version 2.10.24"; what is called a number is never one: "serial number 03.11.2024".
+    """
+    if place.before_in("mentions") and place.match.interval.bare is not Bare.NO:
+        return True  # "how do I spell February"
+    tokens = place.tokens[place.match.start : place.match.end]
+    if tokens[0].word[0].isdecimal() and _identified(place):
+        return all(not token.word[0].isalpha() for token in tokens)
+    if not place.before_in("labels"):
+        return False
+    if "DATE" in tokens[0].entries:
+        return not _FULL_YEAR.search(tokens[0].word) and not place.before_in("reports")
+    return all(left.end == right.start for left, right in pairwise(tokens))
+
+
+def _identified(place: Place) -> bool:
+    """ "Part no. 12.05.33", "the code for the gate is 20.11": a number that something has."""
+    sets = place.language.sets
+    endings = tuple(sets["identifier_endings"])
+    links = _LABEL_MARKS | sets["be"] | sets["articles"]
+    for token in reversed(
+        place.tokens[max(0, place.match.start - _LABEL_REACH) : place.match.start]
+    ):
+        if token.word in sets["identifiers"] or (endings and token.word.endswith(endings)):
+            return True
+        if token.word not in links:
+            return False
+    return False
+
+
+def _distant(place: Place) -> bool:
+    """ "12.05.33", "03.11.2204": far from now, three numbers need a word to be a date."""
+    first, edge = place.tokens[place.match.start], place.match.interval.start
+    if "DATE" not in first.entries or edge is None or place.match.listed:
+        return False
+    full = _FULL_YEAR.search(first.word) is not None
+    back, ahead = (_DATED_BACK, _DATED_AHEAD) if full else (_SHORT_BACK, _SHORT_AHEAD)
+    if -back <= edge.year - place.year_now <= ahead:
+        return False
+    return not (place.before_in("prepositions") or place.before in _INTRODUCING)
+
+
+def _numbered(place: Place) -> bool:
+    """ "10.12.20.24": part of a longer number."""
+    start, end = place.match.start, place.match.end
+    if not place.word(start)[:1].isdecimal() or not place.word(end - 1)[-1:].isdecimal():
+        return False
+    return _joined(place, end - 1, end + 1) or _joined(place, start - 2, start)
+
+
+def _joined(place: Place, left: int, right: int) -> bool:
+    """Whether two numbers are written as one, with a dot between."""
+    if left < 0 or right >= len(place.tokens) or place.word(left + 1) != ".":
+        return False
+    first, dot, second = place.tokens[left : right + 1]
+    numbers = first.word[-1].isdecimal() and second.word[0].isdecimal()
+    return numbers and first.end == dot.start and dot.end == second.start
+
+
+def _value(place: Place) -> bool:
+    """ "Fixed at 3.1 until 2029": a number with a point in it, and no day of January."""
+    if "DECIMAL" not in place.tokens[place.match.start].entries or not place.before_in("rates"):
+        return False
+    return not _has_stops(place)
+
+
+def _is_moved_to(place: Place) -> bool:
+    """ "Was moved to the 3rd": no choice among three."""
+    start = place.match.start
+    near = place.tokens[max(0, start - _MOVED_NEAR) : start]
+    return place.before_in("moving_to") and any("moving" in token.entries for token in near)
+
+
+def _has_stops(place: Place) -> bool:
+    """ "9.4.": a point after each number, where that makes them ordinals."""
+    start = place.match.start
+    if "." not in place.language.suffixes or "DECIMAL" not in place.tokens[start].entries:
+        return False
+    return place.word(start + 1) == "." and place.tokens[start + 1].start == place.tokens[start].end
+
+
+def _running(place: Place) -> bool:
+    """ "It ran 1h50": how long; "1H26", or "sales 1h26", is a half of a year that is near."""
+    start, end = place.match.start, place.match.end
+    at = start if place.word(start) == "h" else start + 1
+    if place.word(at) != "h" or not 0 < at < len(place.tokens) - 1:
+        return False
+    hours, mark, _minutes = place.tokens[at - 1 : at + 2]
+    if not hours.word.isdecimal() or hours.end != mark.start:
+        return False  # "H1 2026"
+    if at == start:
+        return True  # "h02" of "1h02"
+    edge = place.match.interval.start
+    if edge is None or abs(edge.year - place.year_now) > _HALVES_REACH:
+        return True
+    if mark.capital:
+        return False
+    near = {token.word for token in place.tokens[max(0, start - _HALVES_NEAR) : end + 1]}
+    return near.isdisjoint(place.language.sets["reports"])
+
+
+def is_year(place: Place) -> bool:
+    """A number that could be a year."""
+    interval = place.match.interval
+    edge = interval.start or interval.end
+    counted = place.language.sets["counted"]
+    if (
+        edge is None
+        or edge.year not in _YEARS
+        or not counted.isdisjoint((place.after, place.after + "s"))
+    ):
+        return False  # "2000 pieces", "a 2000 piece puzzle"
+    if place.match.listed or place.opened or interval.grain > Grain.YEAR:
+        return True
+    if place.before_in("years"):
+        return not (place.before_in("of") and _numbers_things(place))
+    if place.topical or place.topic_before or place.heads:
+        return _YEARS_OWNED_FROM <= edge.year <= place.year_now + 1
+    return place.before_in("owners") and _YEARS_OWNED_FROM <= edge.year <= place.year_now + 1
+
+
+def _numbers_things(place: Place) -> bool:
+    """ "Ticket 2024 is a duplicate of 1998": a number of that kind stands for a thing."""
+    labels = place.language.sets["labels"]
+    before = place.tokens[max(0, place.match.start - _LABELLED_REACH) : place.match.start]
+    return any(
+        label.word in labels and "YEAR" in number.entries for label, number in pairwise(before)
+    )
+
+
+def is_day(place: Place) -> bool:
+    """An ordinal or two numbers that could be a day of some month."""
+    if not place.match.start and _written_pair(place):
+        return True
+    if place.after_in("of"):
+        return False
+    if _is_stopped(place):
+        return True
+    # "Le 5 on a mangé" is a day; "le second choix" is none.
+    digits = any("INT" in token.entries for token in _matched(place))
+    follows = place.after_in("followers") or (digits and place.goes_on_plainly)
+    if not (place.ends or place.topical or follows):
+        return False
+    if not place.match.start and (place.after in (",", ":") or place.heads):
+        return True
+    if place.match.listed or place.opened or place.before_in("prepositions"):
+        return True
+    first = place.tokens[place.match.start].word
+    if first in place.language.sets["prepositions"] or place.topic_before:
+        return True
+    if _is_moved_to(place):
+        return True
+    if place.before_in("agenda") or (place.before_in("events") and not place.before_in("labels")):
+        return True  # "due 31.10.", "dentist appointment 12/11"
+    # "What did we pick, the 2nd" is a choice; there are seldom ten to choose from.
+    interval = place.match.interval
+    late = interval.start is not None and interval.start.day >= _CHOICES
+    return interval.bare is Bare.DAY and late and place.ends and first in _articles(place)
+
+
+def _is_stopped(place: Place) -> bool:
+    """ "Zahnarzt 9.4. um 8 Uhr": two ordinals, and the sentence goes on, or is only a note."""
+    if not _has_stops(place):
+        return False
+    start = place.match.start
+    if start + 2 < len(place.tokens):
+        return True
+    return 0 < start <= _NOTE_WORDS and place.tokens[start - 1].capital
+
+
+def _matched(place: Place) -> Sequence[Token]:
+    return place.tokens[place.match.start : place.match.end]
+
+
+def _articles(place: Place) -> frozenset[str]:
+    return place.language.sets["articles"]
+
+
+def _written_pair(place: Place) -> bool:
+    """ "28.09. call", "14/2 dinner": a note that opens with its day; "3/4 cup" does not."""
+    word = place.tokens[0].word
+    first, mark, second = word.partition("/")
+    if not mark:
+        return place.tokens[place.match.end - 1].word == "."
+    return "0" in (first[:1], second[:1]) or max(int(first), int(second)) > _MONTHS

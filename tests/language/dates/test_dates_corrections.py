@@ -33,6 +33,9 @@ def occurred(text: str) -> str | None:
         ("The call is Thursday, not Tuesday.", "2026-10-15", "2026-10-20"),
         ("Can't make Tuesday, Thursday is fine.", "2026-10-15", "2026-10-20"),
         ("The class moved from Tuesday to Thursday.", "2026-10-22", "2026-10-20"),
+        ("The show, originally on 7 November, is on 21 November.", "2026-11-21", "2026-11-07"),
+        ("Der Termin vom 20.10. ist auf den 27.10. verlegt.", "2026-10-27", "2026-10-20"),
+        ("La reunión no es el martes sino el jueves.", "2026-10-15", "2026-10-20"),
         ("Am 3.11. geht es nicht, neuer Termin ist der 10.11.", "2026-11-10", "2026-11-03"),
     ],
 )
@@ -79,6 +82,27 @@ def test_an_act_asked_for_until_a_day_is_due_on_it_and_what_lasts_ends_with_it()
 def test_what_is_valid_from_one_day_to_another_has_both_edges() -> None:
     found = told_times("The pass is valid from 1 October 2026 to 30 September 2027.", CONTEXT)
     assert (day(found.valid_from), day(found.valid_to)) == ("2026-10-01", "2027-09-30")
+
+
+@pytest.mark.parametrize(
+    ("text", "start"),
+    [
+        ("We saw Ines on Tuesday. She moves to Lyon on 1 December.", "2026-10-13"),
+        ("It is for the August issue. Deadline is 2 November.", "2026-11-02"),
+        ("The invoice of 28 September was paid yesterday.", "2026-10-13"),
+        ("Die Rechnung vom 28.9. habe ich gestern bezahlt.", "2026-10-13"),
+        ("Schule beginnt wieder am 2.11.", "2026-11-02"),
+        ("Nächster Ölwechsel im Mai", "2027-05-01"),
+    ],
+)
+def test_the_first_sentence_dates_what_is_told_and_no_paper_does(text: str, start: str) -> None:
+    assert occurred(text) == start
+
+
+def test_days_in_a_list_keep_all_their_days() -> None:
+    found = told_times("Lessons on Mon 19, Wed 21 and Fri 23 October.", CONTEXT).occurred
+    assert found is not None
+    assert (day(found.window.start), day(found.window.end)) == ("2026-10-19", "2026-10-23")
 
 
 def test_a_day_and_its_month_in_numbers_do_not_end_the_sentence() -> None:

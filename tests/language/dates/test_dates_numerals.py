@@ -29,6 +29,7 @@ def start(text: str) -> str | None:
         "The safe's combination is 10-12-30.",
         "Batch 2025-11 was recalled.",
         "Invoice RE-2026-09-04 is open.",
+        "Build 2026.9.2 is broken.",
         "Die Gerätenummer ist 04.10.2021.",
         "Artikel 03.08.25 ist vergriffen.",
         "La pièce 04.07.25 manque.",

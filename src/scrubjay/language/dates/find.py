@@ -95,7 +95,7 @@ def told_times(text: str, context: TimeContext) -> ToldTimes:
     found = [match for match in reading.matches if _tells(reading, match, marks, habits)]
     if not found:
         return _NO_TIMES
-    # The year of a thing says nothing where a time does: "my 2020 laptop died yesterday".
+    # The time of a thing says nothing where another does: "my 2020 laptop died yesterday".
     dating = [match for match in found if not _is_made_in(reading, match)] or found
     telling = [_limit(reading, match) for match in dating]
     # How long something holds that is told later on is not how long the first thing does.
@@ -105,6 +105,8 @@ def told_times(text: str, context: TimeContext) -> ToldTimes:
     # What was over before it was told is a report: it has not stopped to be true since.
     ahead = [end for end in ends if end is not None and _is_ahead(reading, end)]
     events = [_event(match) for match in telling if match.interval.side not in _HOLDING]
+    # "After the storm" has no end: it dates nothing, and must not stand before what does.
+    events = [match for match in events if None not in (match.interval.start, match.interval.end)]
     held, was = _held(reading, _without_reasons(reading, events))
     term = next((match.interval for match in telling if _is_term(reading, match, marks)), None)
     if term is not None:
@@ -159,6 +161,11 @@ def _is_reason(reading: Reading, match: Match, reasons: Sequence[int]) -> bool:
 
 def _is_made_in(reading: Reading, match: Match) -> bool:
     place = Place(match, reading.tokens, reading.language, reading.scene.now.year)
+    sets = reading.language.sets
+    of = match.start - (place.word(match.start) not in sets["sources"])
+    if place.word(of) in sets["sources"]:
+        # "The invoice of 3 May was paid yesterday": the day is a part of its name.
+        return place.word(of - 1) in sets["dated"]
     return match.interval.bare is Bare.YEAR and place.before_in("owners") and not place.ends
 
 
@@ -245,7 +252,21 @@ def _held(reading: Reading, events: Sequence[Match]) -> tuple[Match | None, Inte
             if before is None or not reading.tense.same_sentence(before.start, match.start):
                 return _combined(events[place:]), None
             return _instead_of(_combined(events[place:]), before.interval), before.interval
-    return (_combined(events) if events else None), None
+    return (_combined(_first_told(reading, events)) if events else None), None
+
+
+def _first_told(reading: Reading, events: Sequence[Match]) -> Sequence[Match]:
+    """The times of the first sentence that names a day, and those inside them that come later.
+
+    What is told next has a time of its own: "We met on Tuesday. She moves on 1 December."
+    """
+    first = [match for match in events if reading.tense.same_sentence(match.start, events[0].start)]
+    if all(match.interval.grain > Grain.DAY for match in first):
+        return events
+    later = events[len(first) :]
+    return first + [
+        match for match in later if any(_holds(each.interval, match.interval) for each in first)
+    ]
 
 
 def _instead_of(match: Match, before: Interval) -> Match:
@@ -269,10 +290,12 @@ def _instead_of(match: Match, before: Interval) -> Match:
 def _is_denied(reading: Reading, match: Match) -> bool:
     """ "Not on Friday", "can't do Friday", "instead of 1 December": when something is not."""
     sets, tokens = reading.language.sets, reading.tokens
-    passed = sets["linking"] | sets["sources"] | sets["managing"] | _CONTRACTED
+    passed = sets["linking"] | sets["sources"] | sets["managing"] | sets["planning"] | _CONTRACTED
     for at in range(match.start - 1, max(-1, match.start - _DENIAL_REACH - 1), -1):
         word = tokens[at].word
-        if word in sets["denying"] or (word == "t" and at and tokens[at - 1].word == "'"):
+        if word in sets["denying"] or word in sets["former"]:
+            return True
+        if word == "t" and at and tokens[at - 1].word == "'":
             return True
         if word not in passed:
             return False
@@ -314,14 +337,14 @@ def _tells(reading: Reading, match: Match, marks: Sequence[int], habits: Sequenc
     place = Place(match, reading.tokens, reading.language, reading.scene.now.year)
     placed = place.ends or match.listed or place.before_in("prepositions")
     # "Monday at the latest": nobody is called so, as somebody is May.
-    goes_on = place.after_in("prepositions") or place.after_in("subjects")
+    goes_on = any(map(place.after_in, ("prepositions", "subjects", "denying")))
     return placed or (interval.grain is Grain.DAY and goes_on)
 
 
 def _comes_round(reading: Reading, match: Match) -> bool:
     """ "Tuesday at 10", "on the 3rd": no more than what comes again every week or month."""
-    if reading.tense.is_moved_to(match.start):
-        return False  # "the weekly sync was moved to Tuesday at 10"
+    if match.interval.side is not Side.NONE or reading.tense.is_moved_to(match.start):
+        return False  # "twice daily until the 20th", "the weekly sync was moved to Tuesday at 10"
     if match.interval.bare is Bare.DAY:
         return True
     tokens = reading.tokens[match.start : match.end]

@@ -13,6 +13,7 @@ from scrubjay.language.dates.syntax.tokens import Token
 _YEARS = range(1500, 2101)
 _MONTHS = 12
 _FULL_YEAR = re.compile(r"\d{4}")
+_RELEASE = re.compile(r"\d{4}\.")  # 2026.10.2
 _CHOICES = 10
 # Between a number and what says that it is one: "no. 12", "the code is 12".
 _LABEL_MARKS = frozenset(".:#-")
@@ -55,7 +56,9 @@ def _label(place: Place) -> bool:
     if not place.before_in("labels"):
         return False
     if "DATE" in tokens[0].entries:
-        return not _FULL_YEAR.search(tokens[0].word) and not place.before_in("reports")
+        written = tokens[0].word
+        dated = _FULL_YEAR.search(written) and not _RELEASE.match(written)
+        return not dated and not place.before_in("reports")
     return all(left.end == right.start for left, right in pairwise(tokens))
 
 

@@ -111,7 +111,7 @@ def _candidates(folded: str, context: TimeContext) -> Sequence[Language]:
     # A name of one language is often a plain word of another, so the text's language decides.
     likest = max(likeness.values(), default=0)
     ranked = [known[code] for code in codes if likeness[code] == likest]
-    if not likest and _STOPPED.search(folded):
+    if len(ranked) > 1 and _STOPPED.search(folded):
         ranked.sort(key=_is_without_stops)
     return ranked[: _LANGUAGES_TRIED_MAX if anchored else 1]
 

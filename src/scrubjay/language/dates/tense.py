@@ -118,7 +118,9 @@ class Tense:
         moved = self._moved.get(self._sentences[position], position)
         before = self._tokens[position - 1].word
         if moved > position:
-            return before in self._final
+            # "Auf 27.10. verlegt", "auf den 27.10. verlegt".
+            linked = position - 1 - (before in self._sets["articles"])
+            return linked >= 0 and self._tokens[linked].word in self._final
         if moved < position and before in self._to:
             return True
         if self.is_put_off(position):

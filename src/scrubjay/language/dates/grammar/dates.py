@@ -249,6 +249,12 @@ def days_month(scene: Scene, captured: Captured) -> Value | None:
     return month_days(scene, (captured[-1], *captured[:-1]))
 
 
+@action
+def named_days_month(scene: Scene, captured: Captured) -> Value | None:
+    """TIME: "Mon 19, Wed 21 and Fri 23 October": days with their weekdays, then their month."""
+    return days_month(scene, (*captured[1:-1:2], captured[-1]))
+
+
 def _days_cycle(month: int, first: int, last: int) -> Cycle | None:
     longest = days_in_month(_LEAP_YEAR, month)
     if not 1 <= first <= longest or not 1 <= last <= longest or first == last:

@@ -183,7 +183,8 @@ class Parser:
                     found.append((right_end, joined))
             if found or at >= len(self._tokens):
                 break
-            if self._tokens[at].word not in self._language.joiners:
+            token = self._tokens[at]
+            if token.word not in self._language.joiners or "IDIOM" in token.entries:
                 break
             at += 1
         return found

@@ -177,6 +177,12 @@ def test_roles_are_found_in_their_usual_form() -> None:
     assert role_phrases("The water was cold.") == {}
 
 
+def test_mumbai_is_nobodys_mother_and_a_rate_limiter_is_nobody() -> None:
+    assert role_phrases("Our plumber moved to Mumbai.") == {"the plumber": "Our plumber"}
+    assert set(role_phrases("Our plumber rang Mum.")) == {"the plumber", "my mother"}
+    assert role_phrases("They rewrote the rate-limiter of Harbor.") == {}
+
+
 SIGNS = st.sampled_from(
     ["my ", "sister ", "Ana ", "'s ", "is ", "our ", "CTO ", ", ", ". ", "works ", "for ", "her ",
      "wife ", "Ben Holm", "\x02", "1\x03", "de ", "la ", "的", "姐姐", "и ", "her husband ", "\n"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from scrubjay.language.names.everyday import looks_everyday, names_nothing
@@ -20,7 +21,7 @@ from scrubjay.language.names.lists import (
     SUBJECT_VERBS,
     SYNONYMS,
 )
-from scrubjay.language.names.runs import RUN, RunPart, RunWord, Spot, parts_of
+from scrubjay.language.names.runs import CACHED_RUNS_MAX, RUN, RunPart, RunWord, Spot, parts_of
 from scrubjay.limits import NAME_CHARACTERS_MAX
 
 CONFIDENCE_MIN = 0.5  # a name less likely than this is left out
@@ -84,11 +85,15 @@ def read_capitals(text: str, known: frozenset[str]) -> list[CapitalisedName]:
 
 def _named_here(run: str, text: str) -> frozenset[str]:
     """The words of a run that are function words only in other languages than the text's."""
-    words = _OWNER.sub("", run.lower()).split() if "'" in run or "’" in run else run.lower().split()
-    if FOREIGN_FUNCTION_WORDS.isdisjoint(words):
+    foreign = _foreign_in(run)
+    if not foreign:
         return _NONE
-    foreign = FOREIGN_FUNCTION_WORDS.intersection(words)
     return frozenset(word for word in foreign if not names_nothing(word, text))
+
+
+@lru_cache(CACHED_RUNS_MAX)
+def _foreign_in(run: str) -> frozenset[str]:
+    return FOREIGN_FUNCTION_WORDS.intersection(_OWNER.sub("", run.lower()).split())
 
 
 class _Reader:

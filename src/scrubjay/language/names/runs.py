@@ -81,7 +81,7 @@ _BEFORE_GIVEN_NAME = KIN | PLACE_WORDS | ORGANISATION_WORDS | PROJECT_WORDS | GI
 
 # The same names and first words of sentences come again and again; longer runs are headlines,
 # or junk, and would only push names out of the cache. A kilobyte an entry: 8 MB at most.
-_CACHED_RUNS_MAX = 8_192
+CACHED_RUNS_MAX = 8_192
 _CACHED_RUN_CHARACTERS_MAX = 40
 
 
@@ -109,7 +109,7 @@ def _parts(run: str, spot: Spot, counts: bool, named: frozenset[str]) -> tuple[R
     return tuple(parts)
 
 
-_cached_parts = lru_cache(_CACHED_RUNS_MAX)(_parts)
+_cached_parts = lru_cache(CACHED_RUNS_MAX)(_parts)
 
 
 def _part(run: str, words: Sequence[RunWord], spot: Spot, counts: bool) -> RunPart | None:

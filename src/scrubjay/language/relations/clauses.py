@@ -69,42 +69,28 @@ class Clauses:
         self._mentions, self._lexicon = mentions, lexicon
         # A few letters are longer in lower case; so all places are those of this text.
         self._text = text.lower().replace("’", "'")
-        self._low: list[str] = []
+        self._low: list[str] = _TOKEN.findall(self._text)[:_TOKENS_MAX]
+        # Few texts say anything: what only those need is found when it is asked for.
         self._names: list[int] = []
         self._starts: list[int] = []
         self._sentence: list[int] = []  # of each word, the number of its sentence
         self._asks = set[int]()  # the sentences that end in a question mark
-        sentence = 0
-        count = len(mentions)
-        for word in _TOKEN.findall(self._text)[:_TOKENS_MAX]:
-            if word[0] == "\x02" and len(word) > 2:
-                named = int(word[1:-1])
-                self._names.append(named if named < count else -1)
-            else:
-                self._names.append(-1)
-            self._low.append(word)
-            self._sentence.append(sentence)
-            if word in _ENDS:
-                if word in "?？":
-                    self._asks.add(sentence)
-                sentence += 1
         # Whom the last predicate was about, and where: "lives in Quito and works for the UN".
         self._subject: tuple[int, Sequence[End]] = (-1, ())
 
     def said(self) -> Iterator[Said]:
         """What the text says, in its order: neither asked, nor denied, nor supposed."""
-        predicates_of, low, names = self._lexicon.predicates_of, self._low, self._names
-        for at, word in enumerate(low):
-            if names[at] >= 0:
-                continue
-            known = predicates_of(word)
+        for at, known in enumerate(self._lexicon.predicates_of(self._low)):
             for predicate in known:
-                found = self._read(at, predicate)
+                found = self._read(at, predicate) if self._may_begin(at, predicate) else None
                 if found is not None:
                     yield found
                     break
-        for pattern, verb in self._lexicon.between:
+        for pattern, needed, verb in self._lexicon.between:
+            if not any(cue in self._text for cue in needed):
+                continue
             for match in pattern.finditer(self._text):
+                self._look_closer()
                 self._starts = self._starts or self._all_starts()
                 begin = bisect_left(self._starts, match.start())
                 found = self._joined(
@@ -113,14 +99,27 @@ class Clauses:
                 if found is not None:
                     yield found
 
+    def _look_closer(self) -> None:
+        """Finds which words are names, and which sentences ask."""
+        if self._names:
+            return
+        sentence, count = 0, len(self._mentions)
+        for word in self._low:
+            named = int(word[1:-1]) if word[0] == "\x02" and len(word) > 2 else count
+            self._names.append(named if named < count else -1)
+            self._sentence.append(sentence)
+            if word in _ENDS:
+                if word in "?？":
+                    self._asks.add(sentence)
+                sentence += 1
+
     def _all_starts(self) -> list[int]:
-        """Where each word begins in the text; few texts say anything, so it is asked for late."""
+        """Where each word begins in the text."""
         found = (match.start() for match in _TOKEN.finditer(self._text))
         return list(islice(found, len(self._low)))
 
     def _read(self, at: int, predicate: Predicate) -> Said | None:
-        if not self._may_begin(at, predicate):
-            return None
+        self._look_closer()
         for behind in self._behind(at + 1, predicate):
             found = self._joined(at, behind, predicate.form, predicate.verb, predicate.turned)
             if found is not None:
@@ -128,8 +127,12 @@ class Clauses:
         return None
 
     def _may_begin(self, at: int, predicate: Predicate) -> bool:
-        """Whether what stands before a word lets it be that predicate; cheap, since few are."""
+        """Whether what stands around a word lets it be that predicate; cheap, since few are."""
         words, before = self._lexicon, self._low[at - 1] if at else ""
+        if predicate.follows:
+            reached = self._low[at + 1 : at + predicate.gap + 2]
+            if not any(follows[0] in reached for follows in predicate.follows):
+                return False
         if predicate.form == "ing":
             return before in words.be or before in words.also
         if predicate.form == "state" and self._low[at] in words.at:

@@ -93,10 +93,14 @@ def predicates(
 
 def between(
     given: Iterable[tuple[Mapping[str, Any], Verb]],
-) -> Sequence[tuple[re.Pattern[str], Verb]]:
-    """The expressions that stand between two ends as they are."""
+) -> Sequence[tuple[re.Pattern[str], Sequence[str], Verb]]:
+    """The expressions that stand between two ends as they are, with words each needs one of."""
     return [
-        (re.compile(rf"\b(?:{'|'.join(entry['says'])})(?= )", re.IGNORECASE), verb)
+        (
+            re.compile(rf"\b(?:{'|'.join(entry['says'])})(?= )", re.IGNORECASE),
+            entry["cues"],
+            verb,
+        )
         for entry, verb in given
         if "says" in entry
     ]

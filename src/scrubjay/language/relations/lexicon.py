@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cache, lru_cache
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +28,8 @@ LANGUAGES = tuple(sorted(path.stem for path in _FOLDER.glob("*.toml")))
 
 # A name in a text whose names are numbered; the signs stand in no other text.
 NAME = "\x02\\d+\x03"
-_WORD = re.compile(r"[^\W\d_]+(?:['’](?!s\b)[^\W\d_]+)?")
+_PART = r"[^\W\d_]+(?:['’](?!s\b)[^\W\d_]+)?"
+_WORD = re.compile(rf"{_PART}(?:-{_PART}){{0,3}}")
 _LISTED = (
     "asking", "no", "clause", "at", "beside", "article", "who", "also", "called", "be", "have",
     "helping",
@@ -42,19 +43,15 @@ _NAMES_MAX = 5  # that are the subject, or the object, together
 class Rule:
     """One form of a sentence that says a relation."""
 
-    kind: str  # "introducing", "kin" or "each other"
+    cue: str  # the kind of words without which it says nothing
     pattern: re.Pattern[str]
-
-    @property
-    def cue(self) -> str:
-        """The kind of words without which it says nothing."""
-        return "introducing" if self.kind == "introducing" else "kin"
 
 
 @dataclass(frozen=True, slots=True)
 class Lexicon:
     """The words and expressions of one language."""
 
+    language: str
     self_subject: frozenset[str]
     several: frozenset[str]  # of them, those that speak for more than one: "we"
     self_object: frozenset[str]
@@ -82,11 +79,13 @@ class Lexicon:
     passing: frozenset[str]  # words before a role that are no part of it: "the new landlord"
     kin: Mapping[str, str]  # relative: what they are to whose they are
     same: Mapping[str, str]  # relative: the usual word for it
+    callings: Mapping[str, str]  # "Mum", with a capital, and the role: "my mother"
+    calling: re.Pattern[str]
     plural: frozenset[str]  # of the relatives, the words for several
     each_other: Mapping[str, str]  # what several are to each other: the relation
     verbs: Sequence[Verb]
     heads: Mapping[str, Sequence[Predicate]]  # by the word that shows it
-    between: Sequence[tuple[re.Pattern[str], Verb]]
+    between: Sequence[tuple[re.Pattern[str], Sequence[str], Verb]]
     asked: Mapping[str, Sequence[str]]  # a verb's word in questions: the relations it asks for
     asked_nouns: Mapping[str, Sequence[str]]  # the same of nouns for what is asked for
     in_law: Mapping[str, Sequence[str]]  # of a relative by law, the relations that lead there
@@ -95,8 +94,6 @@ class Lexicon:
     endings: tuple[str, ...]  # of words that are roles
     no_roles: frozenset[str]  # words with such an ending that are none
     role: re.Pattern[str]  # "my sister", "the landlord", in any text
-    # By word, what it may say.
-    _known: dict[str, Sequence[Predicate]] = field(default_factory=dict, init=False)
 
     def is_role(self, noun: str) -> bool:
         """Whether a noun, in lower case, says what someone is to somebody."""
@@ -108,14 +105,13 @@ class Lexicon:
             and noun not in FUNCTION_WORDS
         )
 
-    def predicates_of(self, word: str) -> Sequence[Predicate]:
-        """What a word, in lower case, may say: a verb, or a noun such as "engineer at"."""
-        known = self._known.get(word)
-        if known is None:
-            known = (*self.heads.get(word, ()), *self._offices(word))
-            if len(self._known) < _CACHED_WORDS_MAX:
-                self._known[word] = known
-        return known
+    def predicates_of(self, words: Iterable[str]) -> Iterator[Sequence[Predicate]]:
+        """What each word, in lower case, may say: a verb, or a noun such as "engineer at"."""
+        return map(partial(_predicates_of, self.language), words)
+
+    def predicates_by(self, word: str) -> Sequence[Predicate]:
+        """The same of one word, looked up."""
+        return (*self.heads.get(word, ()), *self._offices(word))
 
     def _offices(self, word: str) -> Sequence[Predicate]:
         """What a noun may say of where someone works: "engineer at", "head of"."""
@@ -131,14 +127,16 @@ class Lexicon:
             follows = predicate.follows or ((),)
             if not predicate.turned and tuple(words[1:]) in follows:
                 return predicate.verb.relation
-        found = (verb for pattern, verb in self.between if pattern.fullmatch(f"{said} "[:-1]))
+        found = (verb for pattern, _, verb in self.between if pattern.fullmatch(f"{said} "[:-1]))
         return next((verb.relation for verb in found), None)
 
-    def kinds_of(self, word: str) -> tuple[str, ...]:
+    def kinds_of(self, word: str) -> Sequence[str]:
         """The kinds of rules for which a word, as it is written, is a cue."""
-        kinds = [kind for kind, cues in self.cues.items() if word.lower() in cues]
-        # With a capital it is a name, Fischer or Denver.
-        if word.islower() and "kin" not in kinds and self.is_role(word):
+        first, *others = word.split("-")
+        said = {word.lower(), first.lower(), *(other.lower() for other in others)}
+        kinds = [kind for kind, cues in self.cues.items() if not cues.isdisjoint(said)]
+        # With a capital it is a name, Fischer or Denver; and behind a hyphen it is of a thing.
+        if first.islower() and "kin" not in kinds and self.is_role(first):
             kinds.append("kin")
         return tuple(kinds)
 
@@ -163,21 +161,25 @@ def rules_for(text: str) -> frozenset[str]:
 
     Most texts have none of them, and a word is looked at once: reading must stay cheap.
     """
-    language = _language_of(text)
-    said = set(_WORD.findall(text))
-    return frozenset().union(*[_cued(language, word) for word in said])
+    kinds_of = partial(_kinds_of, _language_of(text))
+    return frozenset().union(*map(kinds_of, _WORD.findall(text)))
 
 
 @lru_cache(_CACHED_WORDS_MAX)
-def _cued(language: str, word: str) -> tuple[str, ...]:
+def _kinds_of(language: str, word: str) -> Sequence[str]:
     return lexicon(language).kinds_of(word)
+
+
+@lru_cache(_CACHED_WORDS_MAX)
+def _predicates_of(language: str, word: str) -> Sequence[Predicate]:
+    return lexicon(language).predicates_by(word)
 
 
 @cache
 def lexicon(language: str) -> Lexicon:
     """The words of one of LANGUAGES."""
     with (_FOLDER / f"{language}.toml").open("rb") as file:
-        return _compiled(tomllib.load(file))
+        return _compiled(language, tomllib.load(file))
 
 
 def _any(words: Iterable[str]) -> str:
@@ -187,7 +189,7 @@ def _any(words: Iterable[str]) -> str:
     return f"(?:{'|'.join(sorted(map(re.escape, words), key=lambda word: (-len(word), word)))})"
 
 
-def _compiled(data: Mapping[str, Any]) -> Lexicon:
+def _compiled(language: str, data: Mapping[str, Any]) -> Lexicon:
     words, own, them, roles = data["words"], data["self"], data["them"], data["roles"]
     kin = {word: relation for relation, known in data["kin"].items() for word in known}
     kin |= {word: kin[usual] for word, usual in data["same"].items()}
@@ -204,9 +206,9 @@ def _compiled(data: Mapping[str, Any]) -> Lexicon:
         for word, predicate in predicates(given, verb, words["article"]):
             heads.setdefault(word, []).append(predicate)
     rules = _of_people(data, head, _any(kin), _any(each_other))
-    small = {*words["article"], *words["at"]}
     listed = {name: frozenset(words.get(name, ())) for name in _LISTED}
     return Lexicon(
+        language=language,
         self_subject=frozenset(own["subject"]),
         several=frozenset(own["subject"][1:]),
         self_object=frozenset(own["object"]),
@@ -223,6 +225,8 @@ def _compiled(data: Mapping[str, Any]) -> Lexicon:
         chiefs=frozenset(roles.get("chiefs", ())),
         kin=kin,
         same=data["same"],
+        callings=(callings := _callings(data["same"], kin, min(own["owner"]))),
+        calling=re.compile(rf"\b{_any(callings)}\b"),
         plural=frozenset(data.get("plural", ())),
         each_other=each_other,
         verbs=[verb for _, verb in told],
@@ -231,12 +235,8 @@ def _compiled(data: Mapping[str, Any]) -> Lexicon:
         asked=_asked((verb.relation, verb.asks) for _, verb in told),
         asked_nouns=_asked((verb.relation, verb.nouns) for _, verb in told),
         in_law=data.get("in-law", {}),
-        rules=[Rule(kind, re.compile(pattern, re.IGNORECASE)) for kind, pattern in rules],
-        cues={
-            "introducing": frozenset(am.split()[0] for am in words["am"]),
-            "kin": frozenset([*kin, *_last(kin), *_last(each_other), *_last(roles["words"])]),
-            "verb": frozenset(cue for given, _ in told for cue in cues(given, small)),
-        },
+        rules=[Rule(cue, re.compile(pattern, re.IGNORECASE)) for cue, pattern in rules],
+        cues=_cues(data, kin, each_other),
         endings=tuple(roles["endings"]),
         no_roles=frozenset(roles["not"]),
         role=re.compile(
@@ -244,6 +244,24 @@ def _compiled(data: Mapping[str, Any]) -> Lexicon:
             re.IGNORECASE,
         ),
     )
+
+
+def _cues(
+    data: Mapping[str, Any], kin: Collection[str], each_other: Collection[str]
+) -> dict[str, frozenset[str]]:
+    words = data["words"]
+    small = {*words["article"], *words["at"]}
+    return {
+        "introducing": frozenset(am.split()[0] for am in words["am"]),
+        "kin": frozenset([*kin, *_last(kin), *_last(each_other), *_last(data["roles"]["words"])]),
+        "relative": frozenset(_last(kin)),
+        "each other": frozenset(_last(each_other)),
+        "verb": frozenset(cue for given in data["verbs"] for cue in cues(given, small)),
+    }
+
+
+def _callings(same: Mapping[str, str], kin: Collection[str], own: str) -> dict[str, str]:
+    return {word.capitalize(): f"{own} {usual}" for word, usual in same.items() if usual in kin}
 
 
 def _last(expressions: Iterable[str]) -> list[str]:
@@ -271,7 +289,7 @@ def _job(roles: Mapping[str, Sequence[str]]) -> str:
 def _of_people(
     data: Mapping[str, Any], head: str, kin: str, each_other: str
 ) -> list[tuple[str, str]]:
-    """The forms of sentences that say who someone is, and to whom."""
+    """The forms of sentences that say who someone is, and to whom, each with its cue."""
     words = data["words"]
     own = _any([*data["self"]["owner"], *data["them"]["owner"]])
     joint = rf"(?:,|,? {_any(words['and'])})"
@@ -289,7 +307,8 @@ def _of_people(
     subjects = _any([*data["self"]["subject"], *data["them"]["subject"]])
     self_is = _any(["i'm", "i’m", "i am"] if "i" in data["self"]["subject"] else ())
     return [
-        ("introducing", rf"(?:^|[.!?:,;] ){_any(words['am'])} {name}(?!['’])"),  # "I'm Ana"
+        # "I'm Ana"
+        ("introducing", rf"(?:^|[.!?:,;] ){_any(words['am'])} {name}(?!['’])"),
         # "my sister Ana", "our kids, Ana and Ben"
         ("kin", rf"{owner} {any_head},?(?: {called})? {titled}"),
         # "the landlord, Mr Brandsma,"
@@ -302,17 +321,17 @@ def _of_people(
         ("kin", rf"{owner_or_the} {any_head}(?:['’]s name)? ?{is_} {name}"),
         # "Ana is the sister of Ben", "Ana is mum to Ben and Cleo"
         (
-            "kin",
+            "relative",
             rf"{name}(?:,| ?{is_})(?: {the})? (?P<head>{kin}) {of}(?: {the})? (?P<owner>{names})",
         ),
         # "the owner of Whiskerfield is Ana"
         (
-            "kin",
+            "relative",
             rf"\b{the} (?P<head>{kin}) {of}(?: {the})? (?P<owner>{NAME}) {is_} {name}",
         ),
         # "Ana has two sons, Ben and Cleo", "I have a daughter called Ana"
         (
-            "kin",
+            "relative",
             rf"(?P<owner>{NAME}|\b{subjects})(?: ?{_any(words.get('has', ()))}) "
             rf"(?:[\w-]{{1,15}} ){{0,3}}?(?P<head>{kin})(?:,|:| {called}|, {called}) {name}",
         ),

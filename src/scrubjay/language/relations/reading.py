@@ -90,15 +90,15 @@ class _Reader:
             if rule.cue in kinds:
                 for match in rule.pattern.finditer(self._text):
                     if self._holds(match):
-                        yield from self._claims(rule.kind, match)
+                        yield from self._claims(rule.cue, match)
         if "verb" in kinds or "kin" in kinds:
             for said in Clauses(self._text, self._mentions, self._words).said():
                 yield from self._said(said)
 
-    def _claims(self, kind: str, match: re.Match[str]) -> Iterator[ReadRelation]:
-        if kind == "each other":
+    def _claims(self, cue: str, match: re.Match[str]) -> Iterator[ReadRelation]:
+        if cue == "each other":
             return self._each_other(match)
-        if kind == "kin":
+        if cue in ("kin", "relative"):
             return self._relatives(match)
         names = self._names(match["name"], _PEOPLE)
         return (ReadRelation(name, IS, SELF, _SAID) for name in names[:1])

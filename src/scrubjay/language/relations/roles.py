@@ -23,10 +23,9 @@ def role_phrases(text: str) -> dict[str, str]:
             found.setdefault(role, match.group())
             if len(found) == _ROLES_MAX:
                 break
-    for word, usual in words.same.items():
-        # "Mum rang": a name in all but the list.
-        if word.capitalize() in text and usual in words.kin:
-            found.setdefault(f"{min(words.self_owner)} {usual}", word.capitalize())
+    # "Mum rang": a name in all but the list.
+    for called in words.calling.findall(text):
+        found.setdefault(words.callings[called], called)
     return found
 
 

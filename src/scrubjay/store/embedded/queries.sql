@@ -215,14 +215,16 @@ UPDATE relations SET row = ? WHERE row = ?
 
 -- name: relations_from
 SELECT r.subject, r.object, e.name, r.relation, r.class, r.confidence, r.valid_from, r.valid_to, r.told, r.row, r.id
-FROM json_each(?1) AS n CROSS JOIN relations AS r ON r.subject = n.value CROSS JOIN entities AS e ON e.id = r.object
-WHERE r.id IN (SELECT x.id FROM relations AS x WHERE x.subject = n.value ORDER BY x.told DESC, x.id DESC LIMIT ?2)
+FROM json_each(?1) AS n CROSS JOIN relations AS r ON r.id IN
+    (SELECT x.id FROM relations AS x WHERE x.subject = n.value ORDER BY x.told DESC, x.id DESC LIMIT ?2)
+CROSS JOIN entities AS e ON e.id = r.object
 ORDER BY r.id
 
 -- name: relations_to
 SELECT r.object, r.subject, e.name, r.relation, r.class, r.confidence, r.valid_from, r.valid_to, r.told, r.row, r.id
-FROM json_each(?1) AS n CROSS JOIN relations AS r ON r.object = n.value CROSS JOIN entities AS e ON e.id = r.subject
-WHERE r.id IN (SELECT x.id FROM relations AS x WHERE x.object = n.value ORDER BY x.told DESC, x.id DESC LIMIT ?2)
+FROM json_each(?1) AS n CROSS JOIN relations AS r ON r.id IN
+    (SELECT x.id FROM relations AS x WHERE x.object = n.value ORDER BY x.told DESC, x.id DESC LIMIT ?2)
+CROSS JOIN entities AS e ON e.id = r.subject
 ORDER BY r.id
 
 -- name: list_relations

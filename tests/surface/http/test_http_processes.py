@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import inspect
 import json
 import os
@@ -17,8 +18,11 @@ from tests.surface.http.http_server import Process, Running, running, start_proc
 
 from scrubjay import Memory
 from scrubjay.surface.cli import run
-from scrubjay.surface.http.readers.messages import Opening
+from scrubjay.surface.http.readers.messages import Asked, Opening
+from scrubjay.surface.http.readers.pool import Readers
 from scrubjay.surface.http.routes.table import ROUTES
+from scrubjay.surface.http.shared.problems import Refusal
+from scrubjay.surface.http.watching.metrics import Metrics
 from scrubjay.testing import FixedClock
 
 RECALL, TELL = "/v1/banks/default/recall", "/v1/banks/default/memories"
@@ -205,6 +209,32 @@ def test_processes_that_cannot_be_are_refused(
     assert run(["serve", "--store", place, "--processes", processes]) == 2
     assert "processes" in capsys.readouterr().err
     assert not (tmp_path / "store").exists()
+
+
+def test_each_gets_the_answer_to_their_own_question_when_others_leave(tmp_path: Path) -> None:
+    store = tmp_path / "store"
+    with Memory.open(store, encoder="hash", reranker=None) as memory:
+        units = memory.retain([f"Mooring {number} is free." for number in range(6)]).ids
+
+    path = "/v1/banks/{bank}/memories/{unit}"
+
+    def asked(unit: str) -> Asked:
+        return Asked(f"GET {path}", "default", {"bank": "default", "unit": unit}, "", b"")
+
+    async def main() -> list[object]:
+        readers = Readers(Opening(str(store), "hash", None, 30.0, 30), 1, Metrics())
+        readers.start()
+        while not readers.running:
+            await asyncio.sleep(0.02)
+        # The first is handed out and has no time to be answered, the second never gets so far.
+        for unit in units[:2]:
+            with pytest.raises(Refusal):
+                await readers.ask(asked(unit), 0.0)
+        found = await asyncio.gather(*(readers.ask(asked(unit), 60.0) for unit in units[2:]))
+        await readers.close()
+        return [None if given is None else json.loads(given.content)["id"] for given in found]
+
+    assert asyncio.run(main()) == list(units[2:])
 
 
 def test_no_route_that_readers_answer_depends_on_who_asks() -> None:

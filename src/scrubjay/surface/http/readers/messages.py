@@ -75,16 +75,17 @@ def received(connection: socket.socket, kind: type[T]) -> T | None:
     """The next message, None when the other side is gone."""
     head = _exactly(connection, _LENGTH_BYTES)
     packed = None if head is None else _exactly(connection, int.from_bytes(head))
-    return None if packed is None else _unpacked(packed, kind)
+    return None if packed is None else unpacked(packed, kind)
 
 
-async def coming(stream: asyncio.StreamReader, kind: type[T]) -> T:
-    """The next message; EOFError when the other side is gone."""
+async def coming(stream: asyncio.StreamReader) -> bytes:
+    """The next message, packed; EOFError when the other side is gone."""
     size = int.from_bytes(await stream.readexactly(_LENGTH_BYTES))
-    return _unpacked(await stream.readexactly(size), kind)
+    return await stream.readexactly(size)
 
 
-def _unpacked(packed: bytes, kind: type[T]) -> T:
+def unpacked(packed: bytes, kind: type[T]) -> T:
+    """A message of a kind that was expected."""
     # Only a process that this one started, or was started by, holds the other end.
     message = pickle.loads(packed)
     assert isinstance(message, kind), type(message)

@@ -9,7 +9,7 @@ import socket
 import sys
 from collections import deque
 from contextlib import suppress
-from typing import Self
+from typing import NamedTuple, Self
 
 from scrubjay.surface.http.readers.messages import (
     Asked,
@@ -19,6 +19,7 @@ from scrubjay.surface.http.readers.messages import (
     Said,
     coming,
     framed,
+    unpacked,
 )
 from scrubjay.surface.http.shared.problems import refuse
 from scrubjay.surface.http.shared.server_settings import READER_START_SECONDS_MAX
@@ -35,6 +36,14 @@ _FIRST_PAUSE_SECONDS, _PAUSE_SECONDS_MAX = 0.1, 5.0
 _END_SECONDS_MAX = 10.0
 
 
+class _Question(NamedTuple):
+    """A message to a reader, and where its answer is waited for."""
+
+    message: bytes
+    # What was said, packed; None: nobody is left to say it. EOFError: a reader died over it.
+    said: asyncio.Future[bytes | None]
+
+
 class _Reader:
     """One process, with its socket; it answers one question at a time."""
 
@@ -45,6 +54,7 @@ class _Reader:
     ) -> None:
         self.process = process
         self._incoming, self._outgoing = streams
+        self.at_work: _Question | None = None
         self.retired = False  # goes as soon as it is free
         self.ended = asyncio.Event()
 
@@ -65,17 +75,20 @@ class _Reader:
         try:
             async with asyncio.timeout(READER_START_SECONDS_MAX):
                 reader._outgoing.write(framed(opening))
-                await coming(reader._incoming, Opened)
+                unpacked(await reader.said(), Opened)
         except BaseException:
             reader.kill()
             raise
         return reader
 
-    async def ask(self, message: bytes) -> Said:
-        """What it says to a message; OSError or EOFError when it dies over it."""
-        self._outgoing.write(message)
-        await self._outgoing.drain()
-        return await coming(self._incoming, Said)
+    def ask(self, question: _Question) -> None:
+        """Hand it a question; it is free."""
+        self.at_work = question
+        self._outgoing.write(question.message)
+
+    async def said(self) -> bytes:
+        """What it says next; OSError or EOFError when it is gone."""
+        return await coming(self._incoming)
 
     def hang_up(self) -> None:
         """Let it end."""
@@ -97,9 +110,8 @@ class Readers:
         self._metrics = metrics
         self._running: set[_Reader] = set()
         self._free: deque[_Reader] = deque()
-        self._waiting: deque[asyncio.Future[_Reader | None]] = deque()
+        self._waiting: deque[_Question] = deque()
         self._kept: list[asyncio.Task[None]] = []
-        self._asking: set[asyncio.Task[Said]] = set()
         self._closing = False
 
     @property
@@ -120,15 +132,11 @@ class Readers:
         try:
             async with asyncio.timeout(seconds_max):
                 for _ in range(_ATTEMPTS):
-                    reader = await self._next()
-                    if reader is None:
+                    if not self._running:
                         return None
-                    # Goes on when the caller is gone: the reader is free when it has answered.
-                    asking = asyncio.create_task(self._ask(reader, message))
-                    self._asking.add(asking)
-                    asking.add_done_callback(self._asked)
-                    with suppress(OSError, EOFError):
-                        answer = await asyncio.shield(asking)
+                    with suppress(EOFError):
+                        packed = await self._asked(message)
+                        answer = None if packed is None else unpacked(packed, Said)
                         if not isinstance(answer, Given):
                             return None
                         self._metrics.readers_answers.inc()
@@ -163,44 +171,45 @@ class Readers:
             task.cancel()
         await asyncio.gather(*self._kept, return_exceptions=True)
 
-    async def _next(self) -> _Reader | None:
-        if self._free:
-            return self._free.popleft()
-        if not self._running:
-            return None
-        waiting: asyncio.Future[_Reader | None] = asyncio.get_running_loop().create_future()
-        self._waiting.append(waiting)
-        try:
-            return await waiting
-        except asyncio.CancelledError:
-            if waiting.done() and not waiting.cancelled() and (given := waiting.result()):
-                self._freed(given)
-            raise
+    def _asked(self, message: bytes) -> asyncio.Future[bytes | None]:
+        """What a reader will say to a message."""
+        said: asyncio.Future[bytes | None] = asyncio.get_running_loop().create_future()
+        self._waiting.append(_Question(message, said))
+        self._hand_out()
+        return said
+
+    def _hand_out(self) -> None:
+        """Give what has waited longest to those who are free."""
+        while self._free and self._waiting:
+            question = self._waiting.popleft()
+            if not question.said.done():  # else nobody waits for it any more
+                self._free.popleft().ask(question)
 
     def _freed(self, reader: _Reader) -> None:
         if reader.retired or self._closing:
             reader.hang_up()
             return
-        while self._waiting:
-            waiting = self._waiting.popleft()
-            if not waiting.done():
-                waiting.set_result(reader)
-                return
         self._free.append(reader)
+        self._hand_out()
 
-    async def _ask(self, reader: _Reader, message: bytes) -> Said:
+    async def _listen(self, reader: _Reader) -> None:
+        """Pass on what a reader says, until it is gone."""
         try:
-            answer = await reader.ask(message)
-        except BaseException:
-            reader.kill()
-            raise
-        self._freed(reader)
-        return answer
-
-    def _asked(self, asking: asyncio.Task[Said]) -> None:
-        self._asking.discard(asking)
-        if not asking.cancelled():
-            asking.exception()  # whoever waited has seen it
+            while True:
+                packed = await reader.said()
+                question, reader.at_work = reader.at_work, None
+                # First, so that it works on while this process reads and sends its answer.
+                self._freed(reader)
+                # Who asked may be gone; the reader is free only when it has answered all the same.
+                if question is not None and not question.said.done():
+                    question.said.set_result(packed)
+        except (OSError, EOFError):
+            if not (reader.retired or self._closing):  # else it ends by itself
+                reader.kill()
+            if reader in self._free:
+                self._free.remove(reader)
+            if reader.at_work is not None and not reader.at_work.said.done():
+                reader.at_work.said.set_exception(EOFError())
 
     async def _keep(self) -> None:
         """Keep one reader running."""
@@ -224,20 +233,18 @@ class Readers:
         self._running.add(reader)
         self._metrics.readers.set(len(self._running))
         self._freed(reader)
+        await self._listen(reader)
         code = await reader.process.wait()
         self._running.discard(reader)
         self._metrics.readers.set(len(self._running))
-        if reader in self._free:
-            self._free.remove(reader)
-        reader.hang_up()
         reader.ended.set()
         expected = reader.retired or self._closing
         if not expected:
             log(logging.WARNING, "reader ended", pid=reader.process.pid, code=code)
             self._metrics.readers_lost.inc()
         if not self._running:
-            for waiting in self._waiting:
-                if not waiting.done():
-                    waiting.set_result(None)
-            self._waiting.clear()
+            while self._waiting:
+                question = self._waiting.popleft()
+                if not question.said.done():
+                    question.said.set_result(None)
         return reader.retired

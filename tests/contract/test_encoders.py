@@ -196,6 +196,27 @@ def test_a_unit_told_while_the_encoder_changes_never_gets_a_vector_of_the_wrong_
         assert found_by(memory, "During.", "semantic")[0] == told[0]
 
 
+def test_a_unit_told_while_the_encoder_changes_twice_is_kept(opened: Opening) -> None:
+    old, new, newest = Scripted("old"), Scripted("new"), Scripted("newest")
+    with opened(old) as memory:
+        memory.retain("Before.")
+
+        def change_again() -> None:
+            new.before = lambda: None
+            memory.reembed(newest)
+
+        def change() -> None:
+            old.before = lambda: None
+            memory.reembed(new)
+            new.before = change_again
+
+        old.before = change
+        told = memory.retain("During.").id
+        assert memory.stats().encoder == newest.fingerprint
+        assert memory.stats().units == memory.stats().vectors == 2
+        assert found_by(memory, "During.", "semantic")[0] == told
+
+
 @pytest.mark.parametrize("dimension", [64, 32])
 def test_a_question_read_before_the_switch_is_not_compared_with_the_vectors_after_it(
     opened: Opening, dimension: int

@@ -24,8 +24,8 @@ if TYPE_CHECKING:  # numpy comes with them, and `scrubjay keys` only asks for sc
 P = ParamSpec("P")
 T = TypeVar("T")
 
-# How often a question is asked again; to give a bank other vectors takes far longer than a recall.
-_ASKED_AGAIN_MAX = 4
+# How often a call is done again; to give a bank other vectors takes far longer than most calls.
+_AGAIN_MAX = 4
 
 BANKS = "/v1/banks"
 BANK = f"{BANKS}/{{bank}}"
@@ -92,18 +92,20 @@ class Engine:
     def change(self, operation: str, work: Callable[[BankStore, WriteTools], T]) -> T:
         """Do a change with the bank's encoder; again where the bank was given another meanwhile."""
         with self.writing(operation) as (bank, tools):
-            try:
-                return work(bank, tools)
-            except EncoderMismatch:
-                bank.refresh()
-                return work(bank, self.toolbox.writing(bank, tools.trace))
+            for _ in range(_AGAIN_MAX):
+                try:
+                    return work(bank, tools)
+                except EncoderMismatch:
+                    bank.refresh()
+                    tools = self.toolbox.writing(bank, tools.trace)
+            return work(bank, tools)
 
     def ask(self, times: int, work: Callable[[BankStore, ReadTools], T]) -> T:
         """Search a bank; again where it was given another encoder's vectors meanwhile.
 
         A question that one encoder read says nothing of what another made of the units.
         """
-        for counted in (times, *[0] * _ASKED_AGAIN_MAX):
+        for counted in (times, *[0] * _AGAIN_MAX):
             with self.reading(counted) as (bank, tools):
                 found, now = work(bank, tools), bank.encoder_now()
                 asked = None if tools.encoder is None else tools.encoder.fingerprint

@@ -7,13 +7,16 @@ STAMP  := $(VENV)/.installed
 # MkDocs' theme announces its successor at every build; what we do about it is in docs/dependencies.md.
 export NO_MKDOCS_2_WARNING := 1
 export SCRUBJAY_MODELS ?= $(CURDIR)/.models
+# Tests start hundreds of processes; one that may not keep what it compiled takes twice the CPU.
+unexport PYTHONDONTWRITEBYTECODE
 MODELS := e5-small-v2 ms-marco-MiniLM-L-12-v2
 # A file is run by one worker; the order is that of tests/conftest.py.
 SPREAD := --numprocesses auto --dist loadfile --no-loadscope-reorder
 # What `make quick` runs, and what `make test` only samples.
 QUICK  := $(addprefix tests/,codec engine goldens store/shared contract test_tidy.py)
 THOROUGH := $(addprefix tests/,language/test_linear.py language/dates/test_dates_fuzz.py \
-	flow/test_amplification.py contract/test_many_threads.py surface/http/test_http_contract.py)
+	flow/test_amplification.py contract/test_many_threads.py surface/http/test_http_contract.py \
+	store/embedded/test_interrupts.py store/embedded/test_forking.py)
 ROOT   := $(if $(filter 0,$(shell id -u)),,sudo)
 # A package of Debian's; the mirror is asked again when it does not answer.
 DEBIAN  = $(ROOT) apt-get -qq -o Acquire::Retries=3 update && $(ROOT) env DEBIAN_FRONTEND=noninteractive \
@@ -67,7 +70,7 @@ demo: $(STAMP) ## tell a story, ask it questions, show who found what
 	$(BIN)/scrubjay demo
 	$(BIN)/scrubjay demo --presets
 
-test: $(STAMP) models ## the whole suite, a file per worker at a time (about nine minutes on two cores)
+test: $(STAMP) models ## the whole suite, a file per worker at a time
 	$(BIN)/python -m pytest -q $(SPREAD) --durations 20
 
 integrations: build/frameworks/.installed build/hermes/.installed ## every integration against its framework

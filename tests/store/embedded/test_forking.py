@@ -6,6 +6,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+from tests.thoroughness import tries
+
 from scrubjay import Memory
 
 # What every script begins with: `forked` runs something in a child and says how the child ended.
@@ -166,7 +169,9 @@ forked(lambda: print(told(lambda: opened(store).retain("Mine.").duplicates), flu
     assert elsewhere == closed == "no error: ()"
 
 
+@pytest.mark.slow
 def test_a_fork_amid_the_work_of_other_threads_does_not_hang(tmp_path: Path) -> None:
+    forks = tries(usual=6, soak=15)
     script = """
 memory = opened(store)
 memory.retain("The first.")
@@ -188,12 +193,12 @@ def use():
         assert told(call).startswith("StoreForked: "), told(call)
     memory.close()
 
-ended = [forked(use) for _ in range(15)]
+ended = [forked(use) for _ in range(FORKS)]
 stop.set()
 for thread in threads:
     thread.join()
-assert ended == [0] * 15
+assert ended == [0] * FORKS
 assert memory.doctor() == []
 memory.close()
 """
-    assert run(script, tmp_path) == []
+    assert run(script.replace("FORKS", str(forks)), tmp_path) == []

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from tests.store.embedded.interrupting import interrupted, moments_of
+from tests.thoroughness import tries
 
 from scrubjay import Memory, Unit
 from scrubjay.backend import EngineBackend
@@ -19,7 +20,7 @@ from scrubjay.store.embedded.store import EmbeddedStore
 WAIT_S = 60.0
 
 # A call is interrupted at every so many of the lines it comes to.
-EVERY = 7
+EVERY = tries(usual=17, soak=7)
 
 
 def opened(store: Path) -> Memory:
@@ -155,6 +156,7 @@ def check(memory: Memory, attempt: Attempt) -> None:
     assert "lexical" in found_by(memory, "kept")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CHANGES)
 def test_an_interrupted_change_is_whole_or_absent(tmp_path: Path, name: str) -> None:
     change = CHANGES[name]

@@ -148,6 +148,7 @@ def test_a_stream_is_imported_whole(tmp_path: Path, command: str) -> None:
     assert (ran.returncode, report["lines"], report["new"]) == (0, 3, 3)
 
 
+@pytest.mark.slow
 def test_a_stream_larger_than_is_held_in_memory_is_imported_whole(tmp_path: Path) -> None:
     blank = "head -c 40000000 /dev/zero | tr '\\0' '\\n'"
     ran = shell(f'({blank}; printf %s "$LINES") | scrubjay import - --json', tmp_path / "own")

@@ -100,6 +100,7 @@ def test_every_kind_of_file_is_harmed(folder: Path) -> None:
     assert harmed == {path.suffix for path in index_of(folder / "store").iterdir()}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", KINDS)
 def test_a_damaged_file_is_told_of_and_not_used(
     folder: Path, whole: dict[str, object], part: str

@@ -80,8 +80,9 @@ class Clauses:
 
     def said(self) -> Iterator[Said]:
         """What the text says, in its order: neither asked, nor denied, nor supposed."""
-        for at, known in enumerate(self._lexicon.predicates_of(self._low)):
-            for predicate in known:
+        telling = self._lexicon.telling(self._low)
+        for at in [at for at, word in enumerate(self._low) if word in telling] if telling else ():
+            for predicate in self._lexicon.predicates_of(self._low[at]):
                 found = self._read(at, predicate) if self._may_begin(at, predicate) else None
                 if found is not None:
                     yield found

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache, partial
+from functools import cache, lru_cache
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -28,13 +29,12 @@ LANGUAGES = tuple(sorted(path.stem for path in _FOLDER.glob("*.toml")))
 
 # A name in a text whose names are numbered; the signs stand in no other text.
 NAME = "\x02\\d+\x03"
-_PART = r"[^\W\d_]+(?:['’](?!s\b)[^\W\d_]+)?"
-_WORD = re.compile(rf"{_PART}(?:-{_PART}){{0,3}}")
+_WORD = re.compile(r"[^\W\d_]+(?:['’](?!s\b)[^\W\d_]+)?")
+_NOT_BEHIND_HYPHEN = re.compile(rf"(?<![^\W\d_])(?<!-){_WORD.pattern}")
 _LISTED = (
     "asking", "no", "clause", "at", "beside", "article", "who", "also", "called", "be", "have",
     "helping",
 )  # fmt: skip
-_CACHED_WORDS_MAX = 16_384
 _ROLE_LETTERS_MIN = 5  # of a word that is one by its ending alone
 _NAMES_MAX = 5  # that are the subject, or the object, together
 
@@ -51,7 +51,6 @@ class Rule:
 class Lexicon:
     """The words and expressions of one language."""
 
-    language: str
     self_subject: frozenset[str]
     several: frozenset[str]  # of them, those that speak for more than one: "we"
     self_object: frozenset[str]
@@ -91,6 +90,8 @@ class Lexicon:
     in_law: Mapping[str, Sequence[str]]  # of a relative by law, the relations that lead there
     rules: Sequence[Rule]
     cues: Mapping[str, frozenset[str]]  # by kind of rule, words one of which it needs
+    kinds: Mapping[str, Sequence[str]]  # by word, the kinds of rules that it is a cue for
+    listed: frozenset[str]  # words that say something by themselves, in lower case
     endings: tuple[str, ...]  # of words that are roles
     no_roles: frozenset[str]  # words with such an ending that are none
     role: re.Pattern[str]  # "my sister", "the landlord", in any text
@@ -105,12 +106,14 @@ class Lexicon:
             and noun not in FUNCTION_WORDS
         )
 
-    def predicates_of(self, words: Iterable[str]) -> Iterator[Sequence[Predicate]]:
-        """What each word, in lower case, may say: a verb, or a noun such as "engineer at"."""
-        return map(partial(_predicates_of, self.language), words)
+    def telling(self, words: Iterable[str]) -> frozenset[str]:
+        """Of some words, in lower case, those that may say something: verbs, and roles."""
+        several = frozenset(words)
+        ending = [word for word in several if word.endswith(self.endings)]
+        return (several & self.listed).union(filter(self.is_role, ending))
 
-    def predicates_by(self, word: str) -> Sequence[Predicate]:
-        """The same of one word, looked up."""
+    def predicates_of(self, word: str) -> Sequence[Predicate]:
+        """What a word, in lower case, may say: a verb, or a noun such as "engineer at"."""
         return (*self.heads.get(word, ()), *self._offices(word))
 
     def _offices(self, word: str) -> Sequence[Predicate]:
@@ -130,15 +133,20 @@ class Lexicon:
         found = (verb for pattern, _, verb in self.between if pattern.fullmatch(f"{said} "[:-1]))
         return next((verb.relation for verb in found), None)
 
-    def kinds_of(self, word: str) -> Sequence[str]:
-        """The kinds of rules for which a word, as it is written, is a cue."""
-        first, *others = word.split("-")
-        said = {word.lower(), first.lower(), *(other.lower() for other in others)}
-        kinds = [kind for kind, cues in self.cues.items() if not cues.isdisjoint(said)]
+    def kinds_in(self, text: str) -> frozenset[str]:
+        """The kinds of rules for which a text has cues."""
+        said: list[str] = _WORD.findall(text)
+        kinds = frozenset[str]().union(
+            *(self.kinds[word] for word in self.kinds.keys() & map(str.lower, said))
+        )
+        if "kin" in kinds:
+            return kinds
         # With a capital it is a name, Fischer or Denver; and behind a hyphen it is of a thing.
-        if first.islower() and "kin" not in kinds and self.is_role(first):
-            kinds.append("kin")
-        return tuple(kinds)
+        ending = [word for word in said if word.endswith(self.endings) and word.islower()]
+        told = {word for word in ending if self.is_role(word)}
+        if told and "-" in text:
+            told &= {*_NOT_BEHIND_HYPHEN.findall(text)}
+        return kinds | {"kin"} if told else kinds
 
 
 def lexicon_for(text: str) -> Lexicon:
@@ -161,25 +169,14 @@ def rules_for(text: str) -> frozenset[str]:
 
     Most texts have none of them, and a word is looked at once: reading must stay cheap.
     """
-    kinds_of = partial(_kinds_of, _language_of(text))
-    return frozenset().union(*map(kinds_of, _WORD.findall(text)))
-
-
-@lru_cache(_CACHED_WORDS_MAX)
-def _kinds_of(language: str, word: str) -> Sequence[str]:
-    return lexicon(language).kinds_of(word)
-
-
-@lru_cache(_CACHED_WORDS_MAX)
-def _predicates_of(language: str, word: str) -> Sequence[Predicate]:
-    return lexicon(language).predicates_by(word)
+    return lexicon_for(text).kinds_in(text)
 
 
 @cache
 def lexicon(language: str) -> Lexicon:
     """The words of one of LANGUAGES."""
     with (_FOLDER / f"{language}.toml").open("rb") as file:
-        return _compiled(language, tomllib.load(file))
+        return _compiled(tomllib.load(file))
 
 
 def _any(words: Iterable[str]) -> str:
@@ -189,7 +186,7 @@ def _any(words: Iterable[str]) -> str:
     return f"(?:{'|'.join(sorted(map(re.escape, words), key=lambda word: (-len(word), word)))})"
 
 
-def _compiled(language: str, data: Mapping[str, Any]) -> Lexicon:
+def _compiled(data: Mapping[str, Any]) -> Lexicon:
     words, own, them, roles = data["words"], data["self"], data["them"], data["roles"]
     kin = {word: relation for relation, known in data["kin"].items() for word in known}
     kin |= {word: kin[usual] for word, usual in data["same"].items()}
@@ -208,7 +205,6 @@ def _compiled(language: str, data: Mapping[str, Any]) -> Lexicon:
     rules = _of_people(data, head, _any(kin), _any(each_other))
     listed = {name: frozenset(words.get(name, ())) for name in _LISTED}
     return Lexicon(
-        language=language,
         self_subject=frozenset(own["subject"]),
         several=frozenset(own["subject"][1:]),
         self_object=frozenset(own["object"]),
@@ -236,7 +232,12 @@ def _compiled(language: str, data: Mapping[str, Any]) -> Lexicon:
         asked_nouns=_asked((verb.relation, verb.nouns) for _, verb in told),
         in_law=data.get("in-law", {}),
         rules=[Rule(cue, re.compile(pattern, re.IGNORECASE)) for cue, pattern in rules],
-        cues=_cues(data, kin, each_other),
+        cues=(cues_of := _cues(data, kin, each_other)),
+        kinds={
+            word: [kind for kind in cues_of if word in cues_of[kind]]
+            for word in chain.from_iterable(cues_of.values())
+        },
+        listed=cues_of["kin"].union(heads),
         endings=tuple(roles["endings"]),
         no_roles=frozenset(roles["not"]),
         role=re.compile(

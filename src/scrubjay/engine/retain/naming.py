@@ -85,7 +85,9 @@ class Namer:
     def name_all(self, drafts: Sequence[Draft]) -> list[Named]:
         """For each draft the entities it mentions, each once; the bank is read once."""
         everyone = [_named(draft) for draft in drafts]
-        perhaps = [_perhaps_named(draft) for draft in drafts]
+        perhaps = [
+            _perhaps_named(draft, named) for draft, named in zip(drafts, everyone, strict=True)
+        ]
         folded = {name for named in everyone for name, _, _ in named}
         standing = {name for draft in drafts for name in standing_names(draft)}
         place = self.bank.next_row() if self.place is None else self.place
@@ -96,17 +98,15 @@ class Namer:
             if match.kind != "role" and match.alias != USER:
                 self._known.setdefault(match.alias, []).append(match)
         return [
-            self._name([*named, *self._recognised(named, words)], draft, roles)
+            self._name([*named, *self._recognised(words)], draft, roles)
             for draft, named, words in zip(drafts, everyone, perhaps, strict=True)
         ]
 
-    def _recognised(self, named: Sequence[_Named], words: Mapping[str, str]) -> list[_Named]:
+    def _recognised(self, words: Mapping[str, str]) -> list[_Named]:
         """Of the words that are not plainly names, those the bank has as somebody's."""
-        # "Young" of "Young Tom" is no name beside it.
-        taken = {word for folded, _, _ in named for word in (folded, *folded.split())}
         found: list[_Named] = []
         for folded, text in words.items():
-            matches = self._known.get(folded, ()) if folded not in taken else ()
+            matches = self._known.get(folded, ())
             # One that several bear is a guess, and makes nobody new.
             if (
                 matches
@@ -224,14 +224,20 @@ def _is_an_end(alias: str, match: AliasMatch) -> bool:
     return len(ends) > 1 and alias in (ends[0], ends[-1])
 
 
-def _perhaps_named(draft: Draft) -> dict[str, str]:
+def _perhaps_named(draft: Draft, named: Sequence[_Named]) -> dict[str, str]:
     """Words that may be names we know, folded and as told: first in a sentence, or lower case."""
     if draft.as_stored:
         return {}
     text = draft.unit.text
+    # "Young" of "Young Tom" is no name beside it.
+    taken = {word for folded, _, _ in named for word in (folded, *folded.split())}
     unusual = {word: word for word in _PLAIN.findall(text) if not looks_everyday(word)}
     found = dict(islice(unusual.items(), _PLAIN_MAX)) | _capitalised(text)
-    return {folded: said for folded, said in found.items() if not names_nothing(folded, text)}
+    return {
+        folded: said
+        for folded, said in found.items()
+        if folded not in taken and not names_nothing(folded, text)
+    }
 
 
 def _capitalised(text: str) -> dict[str, str]:

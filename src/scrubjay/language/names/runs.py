@@ -67,7 +67,9 @@ _CAPITALISED = (
 )
 _PARTICLE = r"(?:van|von|der|den|ter|ten|de|del|della|di|da|das|dos|du|la|le|bin|ibn|al|el)"
 RUN = re.compile(
-    rf"(?<![\w.@-])(?<!\w['’])(?:v[ao]n (?:de[rn]? )?)?{_CAPITALISED}"
+    # Most words have no capital, which is soon seen.
+    rf"(?<![\w.@-])(?=[a-z]{{0,2}}[{_UPPER}]|v[ao]n )"
+    rf"(?<!\w['’])(?:v[ao]n (?:de[rn]? )?)?{_CAPITALISED}"
     rf"(?:(?: (?:{_PARTICLE} ){{0,3}}| of (?:the )?| ?& ?){_CAPITALISED})*"
     r"( \d{1,3}(?:\.\d+)*[A-Za-z]?(?![\w%°:/-]|[.,]\d| [ap]m\b))?"  # the only group
 )

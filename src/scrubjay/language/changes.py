@@ -54,6 +54,10 @@ class Change:
     moves_house: bool = False
     called_off: bool = False  # something planned: it was still to come
 
+    def is_explicit(self) -> bool:
+        """Whether the text leaves no doubt that something was moved, changed to or called off."""
+        return self.called_off or (self.kind is ChangeKind.CHANGED and self.sure)
+
 
 @dataclass(frozen=True, slots=True)
 class Statement:

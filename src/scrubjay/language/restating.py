@@ -36,8 +36,11 @@ _PLACES_MAX = 2
 # And a number or a day in one or two: "40", "9 June".
 _VALUE_KIND_TOKENS_MAX = 2
 _NAMING = ("number", "date")
+_PARTS_MAX = 4
+_PART_END = re.compile(r"[,;]\s+|(?<=[.!])\s+(?=[A-ZÄÖÜ])")
 
 _TOKEN = re.compile(r"[:=](?=\s)|[£$€¥]|\d[\d.,:]*\d|\d+|[^\W\d_]+(?:['’-][^\W\d_]+)*")
+_CLOSING = re.compile(r"\s*(?:[.,;)]|$)")
 _ASIDE = re.compile(r"\([^()]*\)")
 # What stands between a thing and what it is, in the languages that the words for a change are in.
 _HINGES = frozenset(
@@ -64,6 +67,7 @@ class _Token(NamedTuple):
     word: str
     named: bool  # with a capital, and not as the first word
     number: bool
+    closes: bool  # a comma, a point or nothing stands behind it
 
 
 class _Read(NamedTuple):
@@ -87,7 +91,14 @@ def restated(new: str, old: str) -> Restated | None:
 
     Only where both are short and most of their words are the same, in the same order but for
     what they say of it. What comes first is the thing, so two that differ there are two things.
+    Of a text that says more, one part may do so.
     """
+    parts = [part for part in _PART_END.split(new) if len(part.split()) >= _SAME_WORDS_MIN]
+    several = parts[:_PARTS_MAX] if len(parts) > 1 and may_be_restated(new) else ()
+    return next((found for part in (new, *several) if (found := _restated(part, old))), None)
+
+
+def _restated(new: str, old: str) -> Restated | None:
     ours, theirs = _read(new), _read(old)
     if _settles(ours, theirs, new, old):
         return Restated.SETTLED
@@ -119,12 +130,22 @@ _OPEN = re.compile(
     r"|pendiente|deve|dobbiamo|ancora|ainda|precisa|temos de|moet|moeten|nog)\b",
     re.IGNORECASE,
 )
+_DONE = (
+    r"(?:done|finished|ready|fixed|sent|paid|bought|built|made|sold|let|gone|booked|put|chosen|yes"
+    r"|decided|agreed|settled|erledigt|fertig|entschieden|beschlossen|ja|oui|faite?|hech[oa]"
+    r"|fatt[oa]|feit[oa]|klaar|gedaan|\w{3,20}(?:ed|iert)|ge\w{3,20}(?:t|en)"
+    r"|(?:ver|be|er|ent|zer)\w{3,20}t|\w{2,20}ge\w{3,20}(?:t|en)|terminée?|réglée?|envoyée?|payée?)"
+)
+# "The deck is varnished", "passport renewed", "sent the form".
 _CLOSED = re.compile(
-    r"\b(?:done|finished|ready|fixed|sent|paid|bought|built|made|sold|let|gone|booked|put|went"
-    r"|chose|chosen|yes|decided|agreed|settled|erledigt|fertig|entschieden|beschlossen|ja|oui"
-    r"|faite?|hech[oa]|fatt[oa]|feit[oa]|klaar|gedaan|\w{3,20}(?:ed|iert)|ge\w{3,20}(?:t|en)"
-    r"|(?:ver|be|er|ent|zer)\w{3,20}t|\w{2,20}ge\w{3,20}(?:t|en)|terminée?|réglée?|envoyée?"
-    r"|payée?)\b",
+    rf"\b(?:is|are|was|were|been|ist|sind|wurden?|est|sont|está|è|é) (?:\w+ )?{_DONE}\b"
+    rf"|^\W*(?:\w+ ){{0,2}}{_DONE}\b",
+    re.IGNORECASE,
+)
+# Talk between two, and what is told in more than a sentence, is about many things.
+_TALK = re.compile(
+    r"[.!?]\s|\b(?:you|your|you're|thanks?|let me|let's|du|dir|dein\w*|ihr|danke|tu|vous|merci|tú"
+    r"|gracias|ti|grazie|você|obrigad[oa])\b",
     re.IGNORECASE,
 )
 # Of what is settled more is said than of what was open: the day, the price, who did it.
@@ -136,9 +157,11 @@ def _settles(ours: _Read, theirs: _Read, new: str, old: str) -> bool:
         return False
     if _OPEN.search(old) is None or _OPEN.search(new) or _CLOSED.search(new) is None:
         return False
+    if _TALK.search(new) or _TALK.search(old.replace("? ", ", ")):
+        return False
     stems = {rough(word) for word in theirs.content}
     known = sum(rough(word) in stems for word in ours.content)
-    return bool(known) and known >= _SETTLED_SHARE * min(len(ours.content), len(stems))
+    return bool(known) and known >= _SETTLED_SHARE * len(ours.content)
 
 
 # A note under a heading of its own: "gym membership: ...", "dentist = ...". One word with a capital
@@ -156,9 +179,15 @@ def _have_one_key(new: str, old: str) -> bool:
 # A text is compared with a few others, and then others with it.
 @lru_cache(maxsize=1_024)
 def _read(text: str) -> _Read:
+    read = _ASIDE.sub("", text)
     found = [
-        _Token(word.lower(), place > 0 and word[0].isupper(), word[0].isdigit())
-        for place, word in enumerate(_TOKEN.findall(_ASIDE.sub("", text)))
+        _Token(
+            (word := match.group()).lower(),
+            place > 0 and word[0].isupper(),
+            word[0].isdigit(),
+            _CLOSING.match(read, match.end()) is not None,
+        )
+        for place, match in enumerate(_TOKEN.finditer(read))
     ]
     tokens = tuple(token for token in found if token.word not in _BY_NOW)
     if len(tokens) > _TOKENS_MAX or not may_be_restated(text):
@@ -206,8 +235,10 @@ def _is_of_one_thing(ours: _Read, places: Sequence[_Difference]) -> bool:
     hinge = ours.tokens[first.start - 1].word
     kinds = [_kind(place.new) for place in places]
     if None not in kinds and kinds == [_kind(place.old) for place in places]:
-        # "Flat 12" and "flat 14" are two flats: a number right behind a thing is its name.
-        return kinds[0] not in _NAMING or hinge in _HINGES or hinge in ours.noise
+        # "Flat 12" and "flat 14" are two flats: a number right behind a thing is its name, if more
+        # is said of it; "trim 22, cut 35" is a list of prices.
+        named = kinds[0] in _NAMING and not first.new[-1].closes
+        return not named or hinge in _HINGES or hinge in ours.noise
     return len(places) == 1 and hinge in _HINGES and first.names_on_both_sides()
 
 
@@ -222,7 +253,14 @@ def _differences(ours: Sequence[_Token], theirs: Sequence[_Token]) -> list[_Diff
     middle = old[same : len(old) - last], new[same : len(new) - last]
     matcher = SequenceMatcher(None, *middle, autojunk=False)
     places = [code for code in matcher.get_opcodes() if code[0] != "equal"]
-    if len(places) > _PLACES_MAX:
+    # In a list every number may be another.
+    listed = all(
+        old_to - old_from == new_to - new_from == 1
+        and theirs[same + old_from].number
+        and ours[same + new_from].number
+        for _, old_from, old_to, new_from, new_to in places
+    )
+    if len(places) > _PLACES_MAX and not listed:
         return []
     found = []
     for _, old_from, old_to, new_from, new_to in places:

@@ -22,12 +22,12 @@ _LOOKED_AT_MAX = 30
 _CHAIN_MAX = 12
 _LINKS_FOLLOWED = 4
 # What may have changed a unit comes before it if the question found it about as well: at least
-# this share of its score, less where that is nearly sure. What the question hardly found is left
-# where it is, for the link may be wrong.
+# this share of its score, and less where the text says that something was moved or called off, and
+# only of what is not quite sure. What the question hardly found is left where it is.
 _FOUND_TOO = 0.7
 _FOUND_TOO_LEAST = 0.4
-# A link's share of the floor, up to which it is a guess, and from which it is nearly sure.
-_GUESSED, _NEARLY_SURE = 0.65, 0.9
+# A link's share of the floor: up to the first it is a guess, from the second such a text's.
+_GUESSED, _NEARLY_SURE = 0.9, 0.95
 
 _UPDATES = LINK_KINDS.index(LinkKind.UPDATES)
 _UPDATED_BY = LINK_KINDS.index(LinkKind.UPDATED_BY)

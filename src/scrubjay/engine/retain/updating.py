@@ -63,11 +63,13 @@ _RARITY_POWER = 1.5
 _TELLING = ("money", "share", "clock", "phone", "measure", ANY)
 # How likely a change of a unit is one of what changed that before.
 _SINCE = 0.9
+# And where that something was moved or called off is said outright, of this most likely.
+_SAID_OUTRIGHT = 0.95
 # What the score of a pair is divided by before it saturates towards a confidence of 1.
 _SCALE = 1.5
 # A text that says which day something is moved from, and a unit of that day.
 _WAS_CONFIDENCE = 0.95
-# The same two names say what is meant where no other word does.
+# Who left what: the same two names say what is meant where no other word does.
 _NAMES_MIN = 2
 # A word of so many letters may be a part of another ("Zahnarzt", "Zahnarzttermin"), and says this.
 _PART_MIN = 5
@@ -330,7 +332,14 @@ class _Comparison:
         """How likely it is that the draft changes what a unit says, where that is not sure."""
         changes, statement = self._changes_of(told), told.statement
         scores = [self._possible(change, statement, near=near) for change in changes]
-        return 1 - math.exp(-max(scores, default=0.0) / _SCALE)
+        if not any(scores):
+            return 0.0
+        # That it was moved or called off is said outright: only of what is not quite sure.
+        if any(
+            score and change.is_explicit() for change, score in zip(changes, scores, strict=True)
+        ):
+            return _SAID_OUTRIGHT
+        return min(1 - math.exp(-max(scores) / _SCALE), _SINCE)
 
     def _changes_of(self, told: _Told) -> Sequence[Change]:
         """The changes that may be of a unit, by who says so and when."""
@@ -361,8 +370,9 @@ class _Comparison:
         if len(known) < _SHARED_MIN * min(len(change.around), len(statement.words)):
             return 0.0
         names = sum(not known.isdisjoint(name) for name in self.named)
-        if not known - self.names and names < _NAMES_MIN and not change.called_off:
-            return 0.0  # the same person, or the same firm, and nothing else
+        left = change.kind is ChangeKind.ENDED or change.by_pronoun
+        if not known - self.names and not change.called_off and not (left and names >= _NAMES_MIN):
+            return 0.0  # the same people, or the same firm, and nothing else
         topic, about = self._weigh_known(known), self._weigh_known(change.about & known)
         if min(about, topic) < _ONE_RARE_WORD:
             return 0.0
@@ -374,8 +384,7 @@ class _Comparison:
             enough = (other and covered >= _COVERED_LEAST) or (told and covered >= _COVERED_MIN)
         else:
             enough = other and covered >= _SURELY_ABOUT and topic >= _SAME_TOPIC
-        # What is called off was planned, and few plans are about the same.
-        return topic + near + (near and change.called_off) if enough else 0.0
+        return topic + near if enough else 0.0
 
     def _known(self, words: frozenset[str], statement: Statement) -> frozenset[str]:
         """Those of some words that a statement has, if only as a part of a longer one."""

@@ -151,16 +151,17 @@ def _matches(
 ) -> Iterator[Match]:
     at, last_end = 0, -1
     while at < len(tokens) and not parser.exhausted:
-        idiom = _length(tokens[at], "IDIOM")
+        token = tokens[at]
+        idiom = _length(token, "IDIOM") if token.entries else 0
         match = None
-        if "SPAN" in tokens[at].fits:
+        if "SPAN" in token.fits:
             _point(parser, tense, at)
             match = _match_at(parser, tokens, language, at, _listed(tokens, last_end, at))
         if match is None or match.end - at <= idiom:
             # Of a holiday that is not meant as a time, no part is either: "what is Cyber Monday".
-            at += max(idiom, _length(tokens[at], "HOLIDAY"), 1)
+            at += max(idiom, _length(token, "HOLIDAY"), 1) if token.entries else 1
             continue
-        word = tokens[at].word
+        word = token.word
         if word in language.sets["prepositions"] or word in language.sets["articles"]:
             match = _longer(parser, tokens, language, match)
         yield match

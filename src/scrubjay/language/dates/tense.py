@@ -223,6 +223,8 @@ class _Verbs:
     def pointing(self, position: int) -> Pointing | None:
         """What the word there says as a verb; None if it is none."""
         word, written, sets = self._words[position], self._tokens[position].written, self._sets
+        if not self._may_be_verb(position, word, written):
+            return None
         if word in sets["future"]:
             return None if position and self._tokens[position].capital else Pointing.AHEAD
         if word in sets["would"]:
@@ -238,6 +240,15 @@ class _Verbs:
         if position and (word in sets["contracted"] or self._before(position) in sets["subjects"]):
             return self._after_subject(position)
         return self._beside(position) if position else None
+
+    def _may_be_verb(self, position: int, word: str, written: str) -> bool:
+        """Whether the word, its ending or the word before leaves it open: most words say no."""
+        sets = self._sets
+        if word in sets["verbal"] or written in sets["verbal"]:
+            return True
+        if position and self._words[position - 1] in sets["leading"]:
+            return True
+        return bool(self._endings) and written.endswith(self._endings)
 
     def _beside(self, position: int) -> Pointing | None:
         """What a word is as a verb by the word before it alone."""

@@ -53,6 +53,9 @@ _GUARDS = (
 _NOTED = ("arranged_for", "planning", "arranged", "deadlines")
 # What may stand between "now" and the time that holds now.
 _LINKING = ("pronouns", "articles", "prepositions")
+# What may be a finite verb by itself, and what may make one of the word after it.
+_VERBAL = ("future", "would", "having", "contracted")
+_LEADING = ("subjects", "adverbs", "openers", "indefinite", "third", "asking")
 # A participle may close its clause: "habe ich gestern auf dem Markt gekauft".
 _PARTICIPLE_NEAR = 20
 
@@ -71,7 +74,7 @@ class Language:
     plain_names: bool  # no noun takes a name before it: "Freitag beschlossen", not "Friday club"
     verb_second: bool  # the verb may stand before its subject in a plain sentence
     words: Mapping[str, Entries]
-    phrases: Mapping[str, tuple[Phrase, ...]]  # by first word, longest first
+    phrases: Mapping[str, Mapping[str, tuple[Phrase, ...]]]  # by first and second word
     trees: Mapping[str, Node]
     fits: Mapping[str, frozenset[str]]  # by word: see Token
     fits_of_class: Mapping[str, frozenset[str]]  # the class itself, and the rules it can open
@@ -111,9 +114,12 @@ def tokenize(folded: str, text: str, language: Language) -> list[Token]:
         if word[0].isdecimal():
             entries, capital = number_entries(folded, *span), False
             fits |= _fits_of(entries, language.fits_of_class)
-        elif word in language.phrases:
-            entries = _with_phrases(entries, language.phrases[word], words, index)
-            fits |= _fits_of(entries, language.fits_of_class)
+        elif word in language.phrases and index + 1 < len(words):
+            # Many phrases open with "the", few go on with the word after it.
+            phrases = language.phrases[word].get(words[index + 1])
+            if phrases is not None:
+                entries = _with_phrases(entries, phrases, words, index)
+                fits |= _fits_of(entries, language.fits_of_class)
         written = word if plain else text[span[0] : span[1]].lower()
         tokens.append(Token(word, span, capital, entries, fits, written))
     return tokens
@@ -200,7 +206,7 @@ def _load(name: str) -> Language:
         plain_names=data.get("plain_names", False),
         verb_second=data.get("verb_second", False),
         words=words,
-        phrases={first: tuple(sorted(rest, key=_length)) for first, rest in phrases.items()},
+        phrases={first: _by_second(rest) for first, rest in phrases.items()},
         trees=trees,
         fits={
             word: by_word.get(word, FITS_NOTHING) | _fits_of(words.get(word, ()), by_class)
@@ -246,6 +252,8 @@ def _guards(
         "past_endings": endings,
         "linking": linking,
         "noted": noted,
+        "verbal": past.union(*(sets[name] for name in _VERBAL), *spelt.values()),
+        "leading": frozenset().union(*(sets[name] for name in _LEADING)),
     }
 
 
@@ -281,6 +289,15 @@ def _vocabulary(
 def _words_of(written: str) -> tuple[str, ...]:
     folded = fold(written)
     return tuple(folded[start:end] for start, end in pieces(folded))
+
+
+def _by_second(phrases: Sequence[Phrase]) -> dict[str, tuple[Phrase, ...]]:
+    """The phrases that open with one word by the next, longest first."""
+    found: dict[str, tuple[Phrase, ...]] = {}
+    for phrase in sorted(phrases, key=_length):
+        second = phrase[0][0]
+        found[second] = (*found.get(second, ()), phrase)
+    return found
 
 
 def _length(phrase: Phrase) -> int:

@@ -93,10 +93,19 @@ def test_what_is_valid_from_one_day_to_another_has_both_edges() -> None:
         ("Die Rechnung vom 28.9. habe ich gestern bezahlt.", "2026-10-13"),
         ("Schule beginnt wieder am 2.11.", "2026-11-02"),
         ("Nächster Ölwechsel im Mai", "2027-05-01"),
+        ("I had a bad spell lately. On 2 October I fell.", "2026-10-02"),
+        ("No delivery today. New date is 4 November.", "2026-11-04"),
+        ("The weekly report was late on Monday.", "2026-10-12"),
     ],
 )
 def test_the_first_sentence_dates_what_is_told_and_no_paper_does(text: str, start: str) -> None:
     assert occurred(text) == start
+
+
+def test_a_time_of_something_else_is_not_what_was_replaced() -> None:
+    found = told_times("I work on Monday, so the visit is now Wednesday 21 October.", CONTEXT)
+    assert found.occurred is not None and day(found.occurred.window.start) == "2026-10-21"
+    assert found.was is None
 
 
 def test_days_in_a_list_keep_all_their_days() -> None:

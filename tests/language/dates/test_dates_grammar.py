@@ -36,7 +36,8 @@ def values_of(code: str, class_name: str) -> set[Value]:
     }
     several = {
         value
-        for phrases in language.phrases.values()
+        for by_second in language.phrases.values()
+        for phrases in by_second.values()
         for _, name, value in phrases
         if name == class_name
     }
@@ -60,7 +61,12 @@ def test_every_class_and_set_in_a_pattern_has_words(code: str) -> None:
     from_shape = {"INT", "YEAR", "HHMM", "STAMP", "HOURS", "HOURS.", "DATE", "DASHED", "PAIR"}
     from_shape |= {"DECIMAL"}
     known = {name for entries in language.words.values() for name in entries}
-    known |= {name for phrases in language.phrases.values() for _, name, _ in phrases}
+    known |= {
+        name
+        for by_second in language.phrases.values()
+        for phrases in by_second.values()
+        for _, name, _ in phrases
+    }
     used = {
         name
         for tree in language.trees.values()

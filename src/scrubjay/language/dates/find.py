@@ -6,12 +6,19 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence, Set
 from dataclasses import replace
 from datetime import datetime
+from itertools import pairwise
 
 from scrubjay.language.dates.place import ENDS, Match, Place
 from scrubjay.language.dates.reading import Reading, read
 from scrubjay.language.dates.semantics.calendar import add, floor
 from scrubjay.language.dates.semantics.model import TimeContext, TimeKind, TimeMention, ToldTimes
-from scrubjay.language.dates.semantics.values import Bare, Grain, Interval, Side
+from scrubjay.language.dates.semantics.values import (
+    Bare,
+    Grain,
+    Interval,
+    Pointing,
+    Side,
+)
 from scrubjay.language.dates.syntax.lexicon import is_ordinal_stop
 from scrubjay.language.dates.syntax.tokens import Token
 
@@ -249,10 +256,22 @@ def _held(reading: Reading, events: Sequence[Match]) -> tuple[Match | None, Inte
             return match, replace(interval, start=start, end=end)
         if reading.tense.is_moved_to(match.start):
             before = events[place - 1] if place else None
-            if before is None or not reading.tense.same_sentence(before.start, match.start):
+            if before is None or not _is_replaced(reading, before, match):
                 return _combined(events[place:]), None
             return _instead_of(_combined(events[place:]), before.interval), before.interval
     return (_combined(_first_told(reading, events)) if events else None), None
+
+
+def _is_replaced(reading: Reading, before: Match, match: Match) -> bool:
+    """Whether a time is where the other was moved from: not "I work Monday, so it's now Friday"."""
+    if not reading.tense.same_sentence(before.start, match.start):
+        return False
+    between = reading.tokens[before.end : match.start]
+    results = reading.language.sets["results"]
+    return all(
+        token.word not in results or "CHANGED" in following.entries
+        for token, following in pairwise(between)
+    )
 
 
 def _first_told(reading: Reading, events: Sequence[Match]) -> Sequence[Match]:
@@ -261,12 +280,16 @@ def _first_told(reading: Reading, events: Sequence[Match]) -> Sequence[Match]:
     What is told next has a time of its own: "We met on Tuesday. She moves on 1 December."
     """
     first = [match for match in events if reading.tense.same_sentence(match.start, events[0].start)]
-    if all(match.interval.grain > Grain.DAY for match in first):
+    if not any(_is_day(match.interval) for match in first):
         return events
     later = events[len(first) :]
     return first + [
         match for match in later if any(_holds(each.interval, match.interval) for each in first)
     ]
+
+
+def _is_day(interval: Interval) -> bool:
+    return interval.grain <= Grain.DAY and interval.kind is not TimeKind.FUZZY
 
 
 def _instead_of(match: Match, before: Interval) -> Match:
@@ -329,11 +352,10 @@ def _tells(reading: Reading, match: Match, marks: Sequence[int], habits: Sequenc
         return False
     before = bisect_left(marks, match.start)
     first = marks[before - 1] + 1 if before else 0
-    routine = bisect_left(habits, first) != bisect_right(habits, last)
-    if interval.bare is not Bare.NAME:
-        return not (routine and _comes_round(reading, match))
-    if routine:
+    if bisect_left(habits, first) != bisect_right(habits, last) and _recurs(reading, match):
         return False
+    if interval.bare is not Bare.NAME:
+        return True
     place = Place(match, reading.tokens, reading.language, reading.scene.now.year)
     placed = place.ends or match.listed or place.before_in("prepositions")
     # "Monday at the latest": nobody is called so, as somebody is May.
@@ -341,11 +363,17 @@ def _tells(reading: Reading, match: Match, marks: Sequence[int], habits: Sequenc
     return placed or (interval.grain is Grain.DAY and goes_on)
 
 
-def _comes_round(reading: Reading, match: Match) -> bool:
-    """ "Tuesday at 10", "on the 3rd": no more than what comes again every week or month."""
+def _recurs(reading: Reading, match: Match) -> bool:
+    """Whether a time in a sentence about a habit is no more than what comes round.
+
+    "The weekly sync is on Tuesday at 10", "rent is always due on the 3rd". A report is of one day,
+    and so is what was moved: "the weekly report was late on Tuesday".
+    """
     if match.interval.side is not Side.NONE or reading.tense.is_moved_to(match.start):
-        return False  # "twice daily until the 20th", "the weekly sync was moved to Tuesday at 10"
-    if match.interval.bare is Bare.DAY:
+        return False
+    if reading.tense.at(match.start) is Pointing.BACK:
+        return False
+    if match.interval.bare in (Bare.DAY, Bare.NAME):
         return True
     tokens = reading.tokens[match.start : match.end]
     if "DOW" not in tokens[0].entries:

@@ -144,12 +144,15 @@ class Tense:
     def _is_changed(self, position: int) -> bool:
         """ "Was on the 20th, now it's the 24th": what holds now after what did."""
         token = self._tokens[position]
-        if "CHANGED" not in token.entries or not position:
+        if "CHANGED" not in token.entries:
             return False
-        before, at = self._tokens[position - 1].word, self._linked(position)
+        before = self._tokens[position - 1].word if position else ""
+        at = self._linked(position)
         if at >= len(self._tokens) or _DAYS.isdisjoint(self._tokens[at].entries):
             return False
-        return before in _CHANGES or (before in self._sets["be"] and self._is_day(at))
+        if before in _CHANGES or max(length for length, _ in token.entries["CHANGED"]) > 1:
+            return True  # "now", only after another time; "the new date", wherever it stands
+        return before in self._sets["be"] and self._is_day(at)
 
     def _is_day(self, position: int) -> bool:
         """Whether a number is that of a day: "is now the 10th", not "is now 910"."""

@@ -46,7 +46,7 @@ _GUARDS = (
     "infinitive", "denying", "denying_verbs", "falling", "third",
     "agreeing", "plural_articles", "arranged_to", "arranged_perfect", "durative",
     "identifiers", "identifier_endings", "roads", "reasons", "valid", "acts", "demanding",
-    "habit_articles", "managing", "former", "dated",
+    "habit_articles", "managing", "former", "dated", "results",
 )  # fmt: skip
 
 # What says of its sentence that something is arranged in it.

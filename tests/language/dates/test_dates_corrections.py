@@ -108,6 +108,26 @@ def test_a_time_of_something_else_is_not_what_was_replaced() -> None:
     assert found.was is None
 
 
+@pytest.mark.parametrize(
+    ("text", "start"),
+    [
+        ("She cancelled Saturday's lesson because she was ill.", "2026-10-17"),
+        ("Die Praxis ist am 2.11. geschlossen.", "2026-11-02"),
+        ("Abgabe ist bis spätestens 9.11.", "2026-11-09"),
+        ("Moved in May, second floor.", "2026-05-01"),
+    ],
+)
+def test_the_words_beside_a_day_say_which_one_it_is(text: str, start: str) -> None:
+    assert occurred(text) == start
+
+
+def test_pairs_of_numbers_in_one_text_are_written_in_one_order() -> None:
+    found = told_times("I was off from 29/9 to 2/10.", CONTEXT).occurred
+    assert found is not None and day(found.window.end) == "2026-10-02"
+    weekend = told_times("Das Fest ist am 14./15. November.", CONTEXT).occurred
+    assert weekend is not None and day(weekend.window.end) == "2026-11-15"
+
+
 def test_days_in_a_list_keep_all_their_days() -> None:
     found = told_times("Lessons on Mon 19, Wed 21 and Fri 23 October.", CONTEXT).occurred
     assert found is not None

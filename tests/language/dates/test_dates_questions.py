@@ -17,7 +17,9 @@ from tests.language.dates.questions import numbers, told_right
         ("later_asked_dev", 0.98, 0.01),
         ("later_asked_apart", 0.93, 0.05),
         ("third_asked_dev", 0.97, 0.08),
-        ("third_asked_apart", 0.95, 0.05),
+        ("third_asked_apart", 0.97, 0.03),
+        ("fourth_asked_dev", 0.99, 0.01),
+        ("fourth_asked_apart", 0.99, 0.02),
     ],
 )
 def test_questions_about_time_are_read_as_meant(
@@ -36,7 +38,9 @@ def test_questions_about_time_are_read_as_meant(
         ("later_told_dev", 0.98),
         ("later_told_apart", 0.88),
         ("third_told_dev", 0.99),
-        ("third_told_apart", 0.89),
+        ("third_told_apart", 0.93),
+        ("fourth_told_dev", 0.96),
+        ("fourth_told_apart", 0.97),
     ],
 )
 def test_statements_about_time_are_read_as_meant(half: str, right_min: float) -> None:

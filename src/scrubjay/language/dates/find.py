@@ -248,7 +248,7 @@ def _held(reading: Reading, events: Sequence[Match]) -> tuple[Match | None, Inte
     denied = [match for match in events if _is_denied(reading, match)]
     kept = [match for match in events if match not in denied]
     if denied and kept:
-        return _instead_of(_combined(kept), denied[0].interval), denied[0].interval
+        return _instead_of(reading, _combined(kept), denied[0].interval), denied[0].interval
     for place, match in enumerate(events):
         interval = match.interval
         if interval.was is not None:
@@ -258,7 +258,7 @@ def _held(reading: Reading, events: Sequence[Match]) -> tuple[Match | None, Inte
             before = events[place - 1] if place else None
             if before is None or not _is_replaced(reading, before, match):
                 return _combined(events[place:]), None
-            return _instead_of(_combined(events[place:]), before.interval), before.interval
+            return _instead_of(reading, _combined(events[place:]), before.interval), before.interval
     return (_combined(_first_told(reading, events)) if events else None), None
 
 
@@ -292,9 +292,17 @@ def _is_day(interval: Interval) -> bool:
     return interval.grain <= Grain.DAY and interval.kind is not TimeKind.FUZZY
 
 
-def _instead_of(match: Match, before: Interval) -> Match:
-    """A bare day as the one that is nearest to what it changes: "3 December is now the 10th"."""
-    interval = match.interval
+def _instead_of(reading: Reading, match: Match, before: Interval) -> Match:
+    """A bare day as the one that is nearest to what it changes: "3 December is now the 10th".
+
+    What replaces a day to come is to come itself: "not this Thursday, they said Monday".
+    """
+    interval, now = match.interval, reading.scene.now
+    if interval.bare is Bare.NAME and interval.grain is Grain.DAY and interval.end is not None:
+        if before.start is None or before.start < now or interval.end > now:
+            return match
+        later = [add(edge, 1, Grain.WEEK) for edge in (interval.start or now, interval.end)]
+        return replace(match, interval=replace(interval, start=later[0], end=later[1]))
     if interval.bare is not Bare.DAY or before.start is None or interval.start is None:
         return match
     if before.bare is Bare.DAY or before.grain is not Grain.DAY or interval.grain is not Grain.DAY:
@@ -321,7 +329,8 @@ def _is_denied(reading: Reading, match: Match) -> bool:
         if word == "t" and at and tokens[at - 1].word == "'":
             return True
         if word not in passed:
-            return False
+            # One verb may stand between: "not coming on Friday".
+            return at > 0 and word.isalpha() and tokens[at - 1].word in sets["denying_verbs"]
     return False
 
 

@@ -230,8 +230,12 @@ def _how(place: Place) -> bool:
 
 
 def _hyphened(place: Place) -> bool:
-    """ "Mon-Wed" read from its second half only, "post-Easter"."""
-    start = place.match.start
+    """ "Mon-Wed" read from its second half only, "post-Easter", "im Mai-Verein"."""
+    start, end = place.match.start, place.match.end
+    if place.after == "-" and place.word(end + 1).isalpha():
+        last, dash, right = place.tokens[end - 1 : end + 2]
+        if last.end == dash.start and dash.end == right.start and right.capital:
+            return not right.entries
     if start < 2 or place.before != "-":
         return False
     left, dash, right = place.tokens[start - 2 : start + 1]

@@ -16,7 +16,7 @@ _FULL_YEAR = re.compile(r"\d{4}")
 _RELEASE = re.compile(r"\d{4}\.")  # 2026.10.2
 _CHOICES = 10
 # Between a number and what says that it is one: "no. 12", "the code is 12".
-_LABEL_MARKS = frozenset(".:#-")
+_LABEL_MARKS = frozenset(".,:#-")
 _LABEL_REACH = 4
 _LABELLED_REACH = 10
 # How many years from now a date in numbers may lie that nothing else says to be one; a year of two

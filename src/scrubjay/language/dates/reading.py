@@ -32,6 +32,8 @@ _DATE_LIKE = re.compile(
 )
 # "Zahnarzt 12.3.": no word tells the language, but the second point does.
 _STOPPED = re.compile(r"\d\.\d\d?\.(?!\d)")
+# "From 28/9 to 2/10": whoever writes one day first does so with the other.
+_DAY_FIRST = re.compile(r"(?<![\d/.])(?:1[3-9]|2\d|3[01])/(?:0?[1-9]|1[0-2])(?![\d.])")
 _DIGIT = re.compile(r"\d")
 _AGE = "i was "
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
@@ -139,7 +141,8 @@ def _read_in(
     language: Language, folded: str, text: str, context: TimeContext, telling: bool
 ) -> Reading:
     tokens = tokenize(folded, text, language)
-    scene = make_scene(context, day_first=language.day_first, telling=telling)
+    day_first = language.day_first or ("/" in folded and _DAY_FIRST.search(folded) is not None)
+    scene = make_scene(context, day_first=day_first, telling=telling)
     tense = Tense(tokens, language)
     parser = Parser(tokens, language, scene)
     matches = tuple(_matches(parser, tokens, language, tense))

@@ -182,6 +182,8 @@ class Tense:
             return place < len(self._for) and self._for[place] == position - 1
         if arranged >= position:
             return False
+        if position == arranged + 1 and "DOW" in self._tokens[position].entries:
+            return True  # "cancelled Friday's lesson"
         if self._is_agreed_to_do(arranged, position):
             return True
         following = bisect_right(self._for, arranged)

@@ -11,7 +11,11 @@ these, were 90.9 % exact, 14.3 % false alarms and 82.4 % of statements in the ha
 they were new, and 93.9 %, 4.8 % (one of 21) and 88.2 % after the work with the other half.
 `third_*`, again in the same way, were 95.8 % exact (48), 4.7 % false alarms (two of 43) and 89.7 %
 of statements (29) in the half kept apart, before the work with the other half and after it; then
-their failures were read, too.
+their failures were read, too. `fourth_*`, halved by the number of the line, hold more that only
+looks like a time, as questions and as statements: in the half kept apart 95.0 % exact (38 of 40),
+5.8 % false alarms (6 of 104) and 80.0 % of statements (32 of 40) when they were new, 95.0 %, 2.9 %
+(3 of 104) and 85.0 % after the work with the other half; then their failures were read, too. "Last
+week" counts as right as the docs promise it, and as the week of the calendar.
 
 A row holds the question, when it is asked, the windows that are right in whole days (moments where
 they hold a "T", the end excluded; null for none), and what the bank knows: the user's birth, and
@@ -43,6 +47,8 @@ HALVES = (
     "later_asked_apart",
     "third_asked_dev",
     "third_asked_apart",
+    "fourth_asked_dev",
+    "fourth_asked_apart",
 )
 TOLD_HALVES = (
     "told_dev",
@@ -51,6 +57,8 @@ TOLD_HALVES = (
     "later_told_apart",
     "third_told_dev",
     "third_told_apart",
+    "fourth_told_dev",
+    "fourth_told_apart",
 )
 _MICROSECOND = timedelta(microseconds=1)
 

@@ -8,6 +8,8 @@ from datetime import UTC, datetime
 import pytest
 
 from scrubjay import Memory
+from scrubjay.backend import EngineBackend
+from scrubjay.engine.parse.people import mentioned_entities
 from scrubjay.testing import FixedClock
 
 NOW = datetime(2026, 9, 7, 12, tzinfo=UTC)
@@ -85,3 +87,27 @@ def test_years_of_life_are_counted_from_the_birthday_in_the_bank() -> None:
         window = memory.parse(question).window
     assert window is not None and window.start == datetime(2015, 4, 2, tzinfo=UTC)
     assert window.end is not None and window.end.date().isoformat() == "2016-04-01"
+
+
+class _Counting:
+    """A bank that counts how often units are read from it."""
+
+    def __init__(self, bank: object) -> None:
+        self._bank = bank
+        self.reads = 0
+
+    def __getattr__(self, name: str) -> object:
+        self.reads += name == "hydrate_rows"
+        return getattr(self._bank, name)
+
+
+def test_what_stands_beside_several_shared_names_is_read_at_once(memory: Memory) -> None:
+    for name in ("Oda Falk", "Oda Meier", "Piet Falk", "Piet Meier"):
+        memory.retain(f"{name} painted the shed.", entities=[name])
+    backend = memory.backend
+    assert isinstance(backend, EngineBackend)
+    with backend.store.using("default") as bank:
+        counting = _Counting(bank)
+        found = mentioned_entities("Did Oda paint it with Piet?", counting)  # type: ignore[arg-type]
+    assert [len(one.candidates) for one in found] == [2, 2]
+    assert counting.reads == 1

@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from scrubjay.answers import ResolvedEntity
-from scrubjay.engine.shared.entities import THING, USER, bearers_of, candidates_of, telling_words
+from scrubjay.engine.shared.entities import (
+    THING,
+    USER,
+    Contexts,
+    bearers_of,
+    candidates_of,
+    foremost,
+    telling_words,
+)
 from scrubjay.language.dates import TimeMention
 from scrubjay.language.names import alias_candidates, fold, resolve
 from scrubjay.language.names.typos import may_be_mistyped, near_spellings
@@ -56,27 +64,37 @@ def mentioned_entities(
         elif match.alias in spans and (match.kind != THING or asked_relations(question)):
             matches.setdefault(match.alias, []).append(match)
     matches |= _mistyped(question, bank, spans, matches)
-    named = [(start, end, alias) for alias in matches for start, end in spans[alias]]
+    named = _apart((start, end, alias) for alias in matches for start, end in spans[alias])
     chosen: list[ResolvedEntity] = []
-    taken: list[tuple[int, int]] = []
     words = telling_words(question) if named else frozenset()
     shared = session is not None and any(len(bearers) > 1 for bearers in matches.values())
     spoken_of = (
         bank.session_entities(session, limit=_SESSION_ENTITIES) if shared and session else ()
     )
-    for start, end, alias in sorted(named, key=lambda n: (n[0] - n[1], n[0], n[2])):
-        if any(start < last and first < end for first, last in taken):
-            continue
-        bearers = candidates_of(bank, matches[alias], _others(matches, alias), spoken_of)
+    contexts = Contexts(bank)
+    namesakes = [foremost(matches[alias]) for alias in dict.fromkeys(alias for *_, alias in named)]
+    # One read for all names that several share; each way to a server costs, and each statement.
+    contexts.of([one.entity for bearers in namesakes if len(bearers) > 1 for one in bearers])
+    for start, end, alias in named:
+        others = _others(matches, alias)
+        bearers = candidates_of(bank, matches[alias], others, spoken_of, contexts)
         found = resolve(question[start:end], (start, end), bearers, words - {alias})
         if found is not None:
-            taken.append((start, end))
             chosen.append(
                 ResolvedEntity(
                     found.mention, found.entity_id, found.name, found.confidence, found.candidates
                 )
             )
     return _each_once([*chosen, *_standing(question, bank, borne, roles)])
+
+
+def _apart(named: Iterable[tuple[int, int, str]]) -> list[tuple[int, int, str]]:
+    """Names with where they stand, longest first, less those that overlap another."""
+    apart: list[tuple[int, int, str]] = []
+    for start, end, alias in sorted(named, key=lambda n: (n[0] - n[1], n[0], n[2])):
+        if not any(start < last and first < end for first, last, _ in apart):
+            apart.append((start, end, alias))
+    return apart
 
 
 def _standing(

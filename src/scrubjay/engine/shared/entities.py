@@ -40,7 +40,7 @@ class Contexts:
 
     def of(self, entities: Sequence[EntityId]) -> Mapping[EntityId, frozenset[str]]:
         """What stands beside each of some entities in its newest units; one read for all."""
-        missing = [entity for entity in entities if entity not in self._known]
+        missing = [entity for entity in dict.fromkeys(entities) if entity not in self._known]
         if missing:
             mentions = self.bank.mentions_of(missing, limit=_CONTEXT_UNITS)
             unread = [row for row in np.unique(mentions.rows).tolist() if row not in self._words]
@@ -50,6 +50,11 @@ class Contexts:
             for entity, row in zip(mentions.entities.tolist(), mentions.rows.tolist(), strict=True):
                 self._known[EntityId(entity)] |= self._words.get(row, frozenset())
         return self._known
+
+
+def foremost(matches: Sequence[AliasMatch]) -> list[AliasMatch]:
+    """Among many namesakes the ones spoken of most; the rest are hardly meant."""
+    return sorted(matches, key=lambda m: (-m.confidence, -m.mentions, m.entity))[:_NAMESAKES_MAX]
 
 
 def candidates_of(
@@ -65,8 +70,7 @@ def candidates_of(
     does being among those the session has `spoken_of`. `contexts` remembers what was read of the
     bank for others.
     """
-    # Among many namesakes the ones spoken of most; the rest are hardly meant.
-    matches = sorted(matches, key=lambda m: (-m.confidence, -m.mentions, m.entity))[:_NAMESAKES_MAX]
+    matches = foremost(matches)
     ambiguous = len(matches) > 1
     related = _related(bank, matches, beside) if ambiguous and beside else {}
     contexts = contexts or Contexts(bank)

@@ -7,7 +7,7 @@ STAMP  := $(VENV)/.installed
 # MkDocs' theme announces its successor at every build; what we do about it is in docs/dependencies.md.
 export NO_MKDOCS_2_WARNING := 1
 export SCRUBJAY_MODELS ?= $(CURDIR)/.models
-# Tests start hundreds of processes; one that may not keep what it compiled takes twice the CPU.
+# Tests start hundreds of processes; one that may not keep what it compiled takes half as much CPU again.
 unexport PYTHONDONTWRITEBYTECODE
 MODELS := e5-small-v2 ms-marco-MiniLM-L-12-v2
 # A file is run by one worker; the order is that of tests/conftest.py.

@@ -30,6 +30,9 @@ def start(text: str) -> str | None:
         "Batch 2025-11 was recalled.",
         "Invoice RE-2026-09-04 is open.",
         "Build 2026.9.2 is broken.",
+        "We use the 10-8-2 mix.",
+        "Der Code lautet 10-11-12.",
+        "Wer hat die 20er-Karte?",
         "Die Gerätenummer ist 04.10.2021.",
         "Artikel 03.08.25 ist vergriffen.",
         "La pièce 04.07.25 manque.",
@@ -55,6 +58,7 @@ def test_a_number_that_names_a_thing_is_no_date(text: str) -> None:
         ("Müll 17.10., Papier 24.10.", "2026-10-17"),
         ("The tax return is due 31.10.", "2026-10-31"),
         ("Team meeting 11/20", "2026-11-20"),
+        ("Paid on 10-12-26.", "2026-10-12"),
     ],
 )
 def test_a_date_in_numbers_is_read_where_its_place_says_so(text: str, day: str) -> None:

@@ -31,7 +31,7 @@ def stands(place: Place) -> bool:
         return False
     if numbers_a_thing(place) or _titled(place) or _tending(place):
         return False
-    if _street(place) or _recurs(place):
+    if _street(place) or _recurs(place) or _compounded(place):
         return False
     if interval.bare is Bare.NO or _whole(place):
         return True
@@ -229,13 +229,20 @@ def _how(place: Place) -> bool:
     return goes and not place.tokens[place.match.start].capital
 
 
+def _compounded(place: Place) -> bool:
+    """ "Der Mai-Verein", "die 10er-Karte": the first half of a noun that is no event."""
+    end = place.match.end
+    if not place.language.plain_names or place.after != "-" or not place.word(end + 1).isalpha():
+        return False
+    last, dash, noun = place.tokens[end - 1 : end + 2]
+    if last.end != dash.start or dash.end != noun.start or noun.entries:
+        return False
+    return noun.capital and noun.word not in place.language.sets["events"]
+
+
 def _hyphened(place: Place) -> bool:
-    """ "Mon-Wed" read from its second half only, "post-Easter", "im Mai-Verein"."""
-    start, end = place.match.start, place.match.end
-    if place.after == "-" and place.word(end + 1).isalpha():
-        last, dash, right = place.tokens[end - 1 : end + 2]
-        if last.end == dash.start and dash.end == right.start and right.capital:
-            return not right.entries
+    """ "Mon-Wed" read from its second half only, "post-Easter"."""
+    start = place.match.start
     if start < 2 or place.before != "-":
         return False
     left, dash, right = place.tokens[start - 2 : start + 1]

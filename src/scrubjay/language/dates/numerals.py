@@ -78,15 +78,22 @@ def _identified(place: Place) -> bool:
 
 
 def _distant(place: Place) -> bool:
-    """ "12.05.33", "03.11.2204": far from now, three numbers need a word to be a date."""
+    """ "12.05.33", "03.11.2204": far from now, three numbers need a word to be a date.
+
+    So do those with dashes and a short year, which are codes as often: "11-12-13".
+    """
     first, edge = place.tokens[place.match.start], place.match.interval.start
     if "DATE" not in first.entries or edge is None or place.match.listed:
         return False
     full = _FULL_YEAR.search(first.word) is not None
     back, ahead = (_DATED_BACK, _DATED_AHEAD) if full else (_SHORT_BACK, _SHORT_AHEAD)
-    if -back <= edge.year - place.year_now <= ahead:
+    near = -back <= edge.year - place.year_now <= ahead
+    if near and (full or "-" not in first.word):
         return False
-    return not (place.before_in("prepositions") or place.before in _INTRODUCING)
+    if place.before_in("prepositions") or place.before in _INTRODUCING:
+        return False
+    topics = ("reports", "events", "agenda", "past")
+    return not (near and (not place.match.start or any(map(place.before_in, topics))))
 
 
 def _numbered(place: Place) -> bool:

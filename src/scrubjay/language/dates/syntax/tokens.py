@@ -160,6 +160,8 @@ def _separated(word: str) -> Entries:
         return NO_ENTRIES
     numbers = [int(part) for part in parts]
     if len(parts) == 3:
+        if len(parts[2]) == 1 and len(parts[0]) < 4:
+            return NO_ENTRIES  # no year has one digit: 12-7-2
         first, second, third = numbers
         return _one("DATE", NumberDate(first, second, third, separator))
     if len(parts) != 2:

@@ -370,14 +370,14 @@ class _Comparison:
         if len(known) < _SHARED_MIN * min(len(change.around), len(statement.words)):
             return 0.0
         names = sum(not known.isdisjoint(name) for name in self.named)
-        left = change.kind is ChangeKind.ENDED or change.by_pronoun
-        if not known - self.names and not change.called_off and not (left and names >= _NAMES_MIN):
+        other = bool(self._other_values(change, statement))
+        said = other or change.kind is ChangeKind.ENDED or change.by_pronoun
+        if not known - self.names and not change.called_off and not (said and names >= _NAMES_MIN):
             return 0.0  # the same people, or the same firm, and nothing else
         topic, about = self._weigh_known(known), self._weigh_known(change.about & known)
         if min(about, topic) < _ONE_RARE_WORD:
             return 0.0
         covered = about / (self._weigh(change.about) or 1.0)
-        other = bool(self._other_values(change, statement))
         if near:
             # Of what is said in most words anew, at least what it is about was told before.
             told = change.by_pronoun or len(change.about & known) >= min(2, len(change.about) / 2)

@@ -62,7 +62,7 @@ _MONTH_ALONE = re.compile(
 )
 _EFFECTIVE = re.compile(
     r"\b(?:from|since|as of|until|till|by|before|after|starting|effective|ab|seit|bis|zum|dès"
-    r"|depuis|partir de|desde|hasta|dal|dalla|da|vanaf|sinds)\s+(?:the |next |last )?\S*\s?$",
+    r"|depuis|partir de|desde|hasta|dal|dalla|da|vanaf|sinds)\s+(?:\S+\s+){0,3}$",
     re.IGNORECASE,
 )
 

@@ -371,8 +371,9 @@ class _Comparison:
             return 0.0
         names = sum(not known.isdisjoint(name) for name in self.named)
         other = bool(self._other_values(change, statement))
-        said = other or change.kind is ChangeKind.ENDED or change.by_pronoun
-        if not known - self.names and not change.called_off and not (said and names >= _NAMES_MIN):
+        left = change.kind is ChangeKind.ENDED or change.by_pronoun
+        meant = other or change.called_off or (left and names >= _NAMES_MIN)
+        if not known - self.names and not meant:
             return 0.0  # the same people, or the same firm, and nothing else
         topic, about = self._weigh_known(known), self._weigh_known(change.about & known)
         if min(about, topic) < _ONE_RARE_WORD:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any
 
 import numpy as np
@@ -16,15 +17,19 @@ from scrubjay.store.base import Scope
 from scrubjay.store.postgres.connection.address import read_address
 from scrubjay.store.postgres.connection.database import Database
 from scrubjay.store.postgres.index.arms import Search
+from scrubjay.store.postgres.index.graphs import WHOLE, Graphs
 from scrubjay.store.postgres.index.selection import scope_values
+from scrubjay.store.postgres.index.vectors import VectorSearch
 from scrubjay.store.postgres.store import PostgresStore
 from scrubjay.store.postgres.tables.sql import SQL
 from scrubjay.store.postgres.tables.vector_bytes import halves_in
 from scrubjay.testing import HashingEncoder
 from scrubjay.types.arrays import VectorArray
+from scrubjay.types.values import Window
 
 GRAPH_FROM = 200
 UNITS = 600
+YEAR = Window(datetime(2019, 1, 1, tzinfo=UTC), datetime(2019, 12, 31, tzinfo=UTC))
 SUBJECTS = ("otter", "heron", "badger", "lynx", "marten", "stoat", "vole")
 
 
@@ -61,7 +66,8 @@ def grown(postgres_url: str) -> Iterator[Grown]:
     with Memory.open(url, encoder="hash", reranker=None) as memory:
         store = PostgresStore(url)
         number = int(sql(postgres_url, "SELECT bank_id FROM scrubjay.banks WHERE name = 'large'"))
-        assert store.upkeep.improve(number) == [0]
+        # The one type is most of the bank, and searched in the graph of all.
+        assert store.upkeep.improve(number) == [WHOLE]
         sql(postgres_url, "ANALYZE")
         database = Database(read_address(url), read_only=True)
         try:
@@ -76,11 +82,66 @@ def vector(question: str) -> VectorArray:
     return encoded
 
 
-def test_a_large_type_is_searched_in_its_own_graph(grown: Grown) -> None:
-    search = Search(("arm_graph",), vector=vector("the otter"), graphs=(0,), graph_max=20)
+@pytest.mark.parametrize("of", [WHOLE, 0], ids=["any type", "the type that is most of it"])
+def test_a_large_bank_is_searched_in_one_graph(grown: Grown, of: int) -> None:
+    search = Search(("arm_graph",), vector=vector("the otter"), graphs=(of,), graph_max=20)
     plan = grown.plan(search.statement(), *search.values())
-    assert f"Index Scan using graph_{grown.bank}_0_384" in plan
+    assert plan.count(f"Index Scan using graph_{grown.bank}_all_384") == 1
     assert "Seq Scan" not in plan
+
+
+def test_a_large_type_that_is_a_part_of_the_bank_is_searched_in_its_own_graph(
+    postgres_url: str,
+) -> None:
+    url = f"{postgres_url}?scrubjay_graph_from=100"
+    with Memory.open(url, encoder="hash", reranker=None) as memory:
+        types = ("fact", "fact", "event")
+        memory.retain([Unit(text(n), type=types[n % 3]) for n in range(450)], bank="mixed")
+        store = PostgresStore(url)
+        number = int(sql(postgres_url, "SELECT bank_id FROM scrubjay.banks WHERE name = 'mixed'"))
+        try:
+            store.upkeep.improve(number)
+            sql(postgres_url, "ANALYZE")
+            mixed = Grown(memory, Database(read_address(url), read_only=True), number)
+            code = BankSettings().type_code("event")
+            search = Search(("arm_graph",), vector=vector("otter"), graphs=(code,), graph_max=20)
+            plan = mixed.plan(search.statement(), *search.values())
+            assert f"graph_{number}_{code}_384" in plan and f"graph_{number}_all" not in plan
+            mixed.database.close()
+        finally:
+            store.close()
+
+
+def test_few_units_of_a_narrow_scope_are_compared_one_by_one_and_all_are_found(
+    grown: Grown, postgres_url: str
+) -> None:
+    told = [
+        Unit(
+            f"Harbour log {n} of the lynx.",
+            told_at=YEAR.start,
+            type="fact" if n % 2 else "event",
+        )
+        for n in range(30)
+    ]
+    grown.memory.retain(told, bank="large")
+    for preset in ("default", "dense_fts"):
+        found = grown.memory.recall(
+            "harbour log of the lynx", bank="large", window=YEAR, limit=30, preset=preset
+        )
+        ranks = [item.why.retrievers.get("semantic") for item in found.items]
+        assert len(found.items) == 30 and all(ranks) and not found.degraded
+    sql(postgres_url, "ANALYZE")
+    values = scope_values(Scope(window=YEAR), BankSettings(), any_ends=False)
+    search = VectorSearch(_nothing, 384, Graphs(frozenset({WHOLE})), 7).search(
+        vector("the otter"), 20, values
+    )
+    plan = grown.plan(search.statement(), *search.values())
+    assert "CTE chosen" in plan and plan.count("One-Time Filter") >= 2, plan
+    reads_one_partition(plan)
+
+
+def _nothing(statement: str, *values: object) -> list[tuple[int, bytes]]:
+    raise AssertionError(f"only a statement was wanted: {statement}{values}")
 
 
 def test_a_small_type_is_scanned_by_the_btree(grown: Grown) -> None:
@@ -99,7 +160,7 @@ def test_all_searches_of_a_question_are_one_statement_over_indexes(grown: Grown)
         terms=("otter", "river"), entities=(1, 2), mentions_max=50,
     )  # fmt: skip
     plan = grown.plan(search.statement(), *search.values())
-    assert f"graph_{grown.bank}_0_384" in plan and "_bank_id_type_idx" in plan
+    assert f"graph_{grown.bank}_all_384" in plan and "_bank_id_type_idx" in plan
     reads_one_partition(plan)
 
 
@@ -150,7 +211,7 @@ def test_a_graph_finds_what_a_scan_finds(grown: Grown, postgres_url: str) -> Non
         truth = [_nearest(scanned, text(n)) for n in range(0, UNITS, 40)]
     sql(
         postgres_url,
-        f"UPDATE scrubjay.bank_state SET graphs = '{{0}}' WHERE bank_id = {grown.bank}",
+        f"UPDATE scrubjay.bank_state SET graphs = '{{-2, -1}}' WHERE bank_id = {grown.bank}",
     )
     for n, wanted in zip(range(0, UNITS, 40), truth, strict=True):
         hits = _nearest(grown.memory, text(n))
@@ -176,11 +237,11 @@ def test_an_encoder_of_another_size_gets_graphs_of_its_own(postgres_url: str) ->
     graphs = f"SELECT relname FROM pg_class WHERE relname ~ '^graph_{number}_' ORDER BY 1"
     try:
         store.upkeep.improve(number)
-        assert sql(postgres_url, graphs) == f"graph_{number}_0_384"
+        assert sql(postgres_url, graphs) == f"graph_{number}_all_384"
         with Memory.open(exact, encoder=None, reranker=None) as memory:
             memory.reembed(HashingEncoder(64), bank="changing")
         store.upkeep.improve(number)
-        assert sql(postgres_url, graphs) == f"graph_{number}_0_64"
+        assert sql(postgres_url, graphs) == f"graph_{number}_all_64"
         with Memory.open(url, encoder=HashingEncoder(64), reranker=None) as memory:
             found = memory.recall(text(9), bank="changing", limit=1)
             assert found.items[0].text == text(9) and not found.degraded

@@ -66,14 +66,16 @@ def counted(postgres_url: str) -> Iterator[Counted]:
         ("V-17", 5),
         # Nobody is named: what the first hits name, and who else has it, takes two trips.
         ("which valves of the north dyke leak", 7),
-        ("what does Odile Karr do", 7),
+        # One graph knows how like the question some of so few units are, and not all: one trip more
+        # for those that a walk finds beside them, here and in the others with a name.
+        ("what does Odile Karr do", 8),
         ("who works for the Dyke Board in Emden", 7),
         ("what happened at the north dyke last week", 8),
         # A first name is shared by all who bear it: to tell them apart takes two trips more.
         ("what did Odile find at the dyke in March 2026", 9),
         # A time, a type hint, namesakes, two hops, a cause: several of them at once.
-        ("when did Odile paint boats in March 2026, and why", 10),
-        ("which events did Odile have with Odile Brandt in Emden last month", 8),
+        ("when did Odile paint boats in March 2026, and why", 11),
+        ("which events did Odile have with Odile Brandt in Emden last month", 9),
         ("why did Odile Karr check valve V-17 after the Dyke Board sat last year", 8),
         ("how many leaks did I find last week", 8),
     ],

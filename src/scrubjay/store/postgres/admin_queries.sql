@@ -11,7 +11,7 @@ SELECT pg_try_advisory_lock(415882331, $1)
 -- name: make_graph
 CREATE INDEX CONCURRENTLY {name} ON {table}
 USING hnsw ((vector::HALFVEC({dimension})) halfvec_ip_ops) WITH (m = 16, ef_construction = 100)
-WHERE bank_id = {bank} AND type = {type} AND vector_dims(vector) = {dimension}
+WHERE bank_id = {bank}{of_type} AND vector_dims(vector) = {dimension}
 
 -- name: hide_graph
 ALTER INDEX scrubjay.{name} ALTER COLUMN 1 SET STATISTICS 0

@@ -68,7 +68,8 @@ class BankReading:
         self._name = name
         self._number = number
         self._database = database
-        self._state = state
+        self._known_state = state
+        self._outdated = False  # this bank has changed since it was read
         self._row_limit = state.next_row
         self._max_wait_ms = 0.0
         self._last_pin: str | None = None
@@ -76,6 +77,13 @@ class BankReading:
         self._shown: dict[int, StoredUnit] = {}  # units that came along and will be asked for
         self._fetch_entities = False  # links will be followed, and then what the units mention
         self._fetch_neighbours = False  # what words find will be compared with the rows beside it
+
+    @property
+    def _state(self) -> BankState:
+        """The state as it is after what this bank has changed."""
+        if self._outdated:
+            self.refresh()
+        return self._known_state
 
     def _ask(self, statement: str, *values: object) -> list[Any]:
         found, waited_ms = self._database.timed_rows(self._number, statement, self._number, *values)
@@ -90,12 +98,12 @@ class BankReading:
     @property
     def settings(self) -> BankSettings:
         """The bank's settings."""
-        return self._state.settings
+        return self._known_state.settings
 
     @property
     def encoder(self) -> EncoderPin | None:
         """The encoder the bank is pinned to, None while it has no vectors."""
-        return self._state.encoder
+        return self._known_state.encoder
 
     def encoder_now(self) -> EncoderPin | None:
         """The same as it was when units were last read, or now if none were."""
@@ -110,10 +118,13 @@ class BankReading:
         """Take in what others have changed since the bank was opened."""
         state = read_state(self._database, self._number)
         if state is not None:
-            self._state = state
+            self._known_state, self._outdated = state, False
             self._row_limit = max(self._row_limit, state.next_row)
-            self._fetched.clear()
-            self._shown = {}
+            self._forget_fetched()
+
+    def _forget_fetched(self) -> None:
+        self._fetched.clear()
+        self._shown = {}
 
     def within(self, deadline_ms: float, /) -> AbstractContextManager[None]:
         """Cancel, on the server too, what this thread still reads when the deadline passes."""
@@ -135,7 +146,7 @@ class BankReading:
 
     def row_limit(self) -> int:
         """One more than the highest row used, or seen by a search since."""
-        return self._row_limit
+        return max(self._row_limit, self._state.next_row)
 
     def _seen(self, rows: RowArray) -> RowArray:
         # Others write while we read: a search may return rows younger than our state.

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from scrubjay.settings import BankSettings
 from scrubjay.store.base import EncoderPin
 from scrubjay.store.postgres.connection.database import Database
+from scrubjay.store.postgres.index.graphs import Graphs
 from scrubjay.store.postgres.tables.sql import SQL
 from scrubjay.store.shared.bm25 import Corpus
 from scrubjay.store.shared.pins import read_pin
@@ -20,10 +21,11 @@ class BankState:
     encoder: EncoderPin | None
     next_row: int
     corpus: Corpus
-    graphs: frozenset[int]  # the types whose vectors have a graph
-    lost_graphs: frozenset[int]  # those that had one; to be made again
+    graphs: Graphs
+    lost_graphs: frozenset[int]  # those that are gone; to be made again
     newest_told_at: int | None  # None: an empty bank
     any_ends: bool  # whether any unit has an end of validity; most banks skip the filter
+    version: str  # another one whenever anything of this was changed
 
 
 def read_state(database: Database, bank: int) -> BankState | None:
@@ -31,14 +33,17 @@ def read_state(database: Database, bank: int) -> BankState | None:
     found = database.rows(bank, SQL["bank_state"], bank)
     if not found:
         return None
-    settings, encoder, next_row, documents, length, graphs, lost, any_ends, newest = found[0]
+    settings, encoder, next_row, documents, length, graphs, lost, any_ends, newest, version = found[
+        0
+    ]
     return BankState(
         BankSettings.from_json(settings),
         read_pin(encoder),
         next_row,
         Corpus(documents, length),
-        frozenset(graphs) - frozenset(lost),
+        Graphs(frozenset(graphs) - frozenset(lost)),
         frozenset(lost),
         newest,
         any_ends,
+        version,
     )

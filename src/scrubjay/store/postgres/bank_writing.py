@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import logging
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from scrubjay.errors import BadInput, NotFound, StoreError
 from scrubjay.settings import BankSettings
@@ -19,11 +18,12 @@ from scrubjay.store.postgres.bank_reading import BankReading
 from scrubjay.store.postgres.bank_state import BankState
 from scrubjay.store.postgres.connection.database import Database, Transaction
 from scrubjay.store.postgres.tables import entity_table, unit_table
-from scrubjay.store.postgres.tables.asking import storable
+from scrubjay.store.postgres.tables.asking import Write, storable
 from scrubjay.store.postgres.tables.erasing import Eraser
 from scrubjay.store.postgres.tables.link_table import LinkTable
-from scrubjay.store.postgres.tables.saving import BatchWriter
-from scrubjay.store.postgres.tables.sql import SQL
+from scrubjay.store.postgres.tables.saving import BatchWriter, Counters
+from scrubjay.store.postgres.tables.sql import SQL, together
+from scrubjay.store.postgres.writers_line import WritersLine
 from scrubjay.store.records import PendingUnit
 from scrubjay.store.shared.links import Edge, join, put_edges
 from scrubjay.store.shared.other_rows import judgement_values, look_text, session_of
@@ -43,13 +43,25 @@ logger = logging.getLogger("scrubjay.postgres")
 
 @dataclass(frozen=True, slots=True)
 class BankTools:
-    """What a bank is given from outside; `lock` keeps this process's writers in a queue."""
+    """What a bank is given from outside; `line` is where this process's writers wait."""
 
     clock: Callable[[], datetime]
     new_id: Callable[[], UnitId]
     on_growth: Callable[[int, int], None]
-    lock: threading.RLock
+    line: WritersLine
     taken: Taken  # requests that the server could not be told of
+
+
+class _Locked(NamedTuple):
+    """What the row of a locked bank says."""
+
+    version: str
+    row: int
+    documents: int
+    told_bytes: int | None  # None: not counted yet
+    entity: int
+    relation: int
+    session: int
 
 
 class _Bound:
@@ -71,6 +83,21 @@ class _Bound:
         """Run a statement for each of many lists of values."""
         self._transaction.run_many(statement, [(self._bank, *each) for each in values])
 
+    def run_together(self, writes: Sequence[Write]) -> None:
+        """Run statements of which none needs what another does; one trip."""
+        values = [value for write in writes for value in write.values]
+        self.run(together(tuple(write.name for write in writes)), *values)
+
+    def lock(self) -> _Locked | None:
+        """Keep other writers out until the end; the bank's numbers, None if there is no bank."""
+        if self._transaction.locked is None:
+            self._transaction.locked = next(iter(self.rows(SQL["lock_bank"])), None)
+        return None if self._transaction.locked is None else _Locked(*self._transaction.locked)
+
+    def changed(self) -> None:
+        """Note that the numbers may be others now."""
+        self._transaction.locked = None
+
 
 class BankWriting(BankReading):
     """Writes of one bank; one writer at a time among all processes, any number of readers."""
@@ -84,23 +111,32 @@ class BankWriting(BankReading):
     @contextmanager
     def _transaction(self) -> Iterator[_Bound]:
         # The queue of this process comes first: its writers must not use up the pool waiting.
-        with self._tools.lock, self._database.transaction(self._number) as transaction:
+        with self._tools.line, self._database.transaction(self._number) as transaction:
             bound = _Bound(transaction, self._number)
-            if not bound.rows(SQL["lock_bank"]):
+            locked = bound.lock()
+            if locked is None:
                 raise NotFound("no such bank", self._name, "It was deleted meanwhile.")
-            yield bound
+            # What was fetched may be older than the lock.
+            self._forget_fetched()
+            if locked.version != self._known_state.version:
+                self.refresh()
+            try:
+                yield bound
+            finally:
+                bound.changed()
+                self._forget_fetched()
+                self._outdated = True
 
     @contextmanager
     def writing(self) -> Iterator[None]:
         """Keep other writers of this bank out across several steps, which are one transaction."""
         with self._transaction():
-            self.refresh()
             yield
-        self.refresh()
 
     def next_row(self) -> int:
         """The row the next saved unit gets; stable inside `writing`."""
-        self.refresh()
+        if not self._database.changes(self._number):
+            self.refresh()
         return self._state.next_row
 
     def save(
@@ -112,31 +148,29 @@ class BankWriting(BankReading):
     ) -> list[UnitId]:
         """Store a batch, erase and close units, in one durable transaction; its ids in order."""
         with self._transaction() as transaction:
-            ((first_row, held, held_bytes),) = transaction.rows(SQL["lock_bank"])
+            locked = transaction.lock()
+            assert locked is not None, "its transaction found it"
             old_rows = rows_to_replace(batch, self.rows_of)
             erased_rows = existing_rows(erase, self.rows_of)
             gone = {*old_rows.values(), *erased_rows.values()}
+            held, held_bytes = locked.documents, locked.told_bytes
             check_room(self._name, self.settings, held=held, more=len(batch) - len(gone))
-            told = told_bytes(batch)
             if self.settings.bytes_max:
                 less = int(transaction.rows(SQL["told_bytes_of_rows"], sorted(gone))[0][0])
                 held_bytes = _counted_bytes(transaction) if held_bytes is None else held_bytes
-                more = told - less
+                more = told_bytes(batch) - less
                 check_bytes(self._name, self.settings, held=held_bytes - less, more=more)
             eraser = Eraser(transaction)
             if erase:
                 eraser.erase(erased_rows)
-            replaced = eraser.replace_all(moves_of(batch, old_rows, first_row))
+            replaced = eraser.replace_all(moves_of(batch, old_rows, locked.row))
             carried = replaced.carried_by(batch)
-            writer = BatchWriter(transaction, self.settings.type_code, self._tools.new_id)
-            created_at = to_micros(self._tools.clock())
-            ids = writer.write(batch, carried, first_row=first_row, created_at=created_at)
-            length = sum(prepared.length for prepared in batch)
-            transaction.run(SQL["count_documents"], len(batch), len(batch), length, told)
+            first = Counters(locked.row, locked.entity, locked.relation, locked.session)
+            writer = BatchWriter(transaction, self.settings.type_code, self._tools.new_id, first)
+            ids = writer.write(batch, carried, created_at=to_micros(self._tools.clock()))
             eraser.drop_unheld(replaced)
             if closing is not None:
                 _close(transaction, closing, ids)
-        self.refresh()
         self._grown(len(ids))
         return ids
 
@@ -158,9 +192,7 @@ class BankWriting(BankReading):
         with self._transaction() as transaction:
             known = existing_rows(ids, self.rows_of)
             eraser = Eraser(transaction)
-            erasure = eraser.erase(known, names=True, session=session, entity=entity)
-        self.refresh()
-        return erasure
+            return eraser.erase(known, names=True, session=session, entity=entity)
 
     def take_requests(self, minute: int, wanted: int, most: int) -> bool:
         """Count requests of a minute, for all processes; False if they would be too many.
@@ -302,12 +334,11 @@ class BankWriting(BankReading):
             if self.settings.late and not settings.late:
                 transaction.run(SQL["clear_late"])
                 transaction.run(SQL["clear_next_late"])
-        self._state = replace(self._state, settings=settings)
+        self._known_state = replace(self._known_state, settings=settings)
 
     def pin_encoder(self, pin: EncoderPin) -> None:
         """Tie a bank that has no vectors yet to an encoder."""
         with self._transaction() as transaction:
-            self.refresh()
             if self.encoder is None:
                 transaction.run(SQL["set_encoder"], write_pin(pin))
         self.refresh()

@@ -12,7 +12,7 @@ from scrubjay.settings import VOCABULARY_TERMS
 from scrubjay.store.postgres.tables.asking import Ask, BankTransaction
 from scrubjay.store.postgres.tables.link_table import LinkTable
 from scrubjay.store.postgres.tables.postings import UnitWords, unit_words
-from scrubjay.store.postgres.tables.saving import add_words
+from scrubjay.store.postgres.tables.saving import word_writes
 from scrubjay.store.postgres.tables.sql import SQL
 from scrubjay.store.shared.doctor import (
     MENTIONS_DIFFER,
@@ -123,9 +123,10 @@ def _rebuild_words(transaction: BankTransaction) -> None:
     for unit in _all_words(transaction.rows):
         page.append(unit)
         if len(page) == _PAGE_UNITS:
-            add_words(transaction, page)
+            transaction.run_together(word_writes(page))
             page = []
-    add_words(transaction, page)
+    if page:
+        transaction.run_together(word_writes(page))
     ((_, _, counted, summed),) = transaction.rows(SQL["document_totals"])
     transaction.run(SQL["set_documents"], counted, summed)
 

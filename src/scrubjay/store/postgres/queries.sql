@@ -31,14 +31,18 @@ AND ($5::TEXT IS NULL OR u.session = (
 SELECT s.settings, s.encoder, s.next_row, s.documents, s.total_length, s.graphs,
     -- A shard that was moved has left its graphs behind, so it is asked for them where it is.
     ARRAY(SELECT g.type FROM unnest(s.graphs) AS g (type)
-        WHERE to_regclass('scrubjay.graph_' || s.bank_id || '_' || g.type || '_'
+        WHERE g.type >= -1 AND to_regclass('scrubjay.graph_' || s.bank_id || '_'
+            || CASE g.type WHEN -1 THEN 'all' ELSE g.type::TEXT END || '_'
             || (s.encoder::JSONB ->> 'dimension')) IS NULL),
     EXISTS (SELECT 1 FROM units AS u WHERE u.bank_id = $1 AND u.valid_to IS NOT NULL),
-    (SELECT MAX(u.told_at) FROM units AS u WHERE u.bank_id = $1)
+    (SELECT MAX(u.told_at) FROM units AS u WHERE u.bank_id = $1),
+    -- Every change of what is read here writes this row anew.
+    s.xmin::TEXT
 FROM bank_state AS s WHERE s.bank_id = $1
 
 -- name: lock_bank
-SELECT next_row, documents, told_bytes FROM bank_state WHERE bank_id = $1 FOR UPDATE
+SELECT xmin::TEXT, next_row, documents, told_bytes, next_entity, next_relation, next_session
+FROM bank_state WHERE bank_id = $1 FOR UPDATE
 
 -- name: insert_state
 INSERT INTO bank_state (bank_id, created_at, settings) VALUES ($1, $2, $3)
@@ -76,6 +80,13 @@ WHERE s.bank_id = $1 AND s.vocabulary IS NOT NULL
 
 -- name: set_graphs
 UPDATE bank_state SET graphs = $2::SMALLINT[] WHERE bank_id = $1
+
+-- name: count_saved
+UPDATE bank_state SET next_row = next_row + $2, documents = documents + $2,
+    total_length = total_length + $3, told_bytes = told_bytes + $4,
+    next_entity = next_entity + $5, next_relation = next_relation + $6,
+    next_session = next_session + $7
+WHERE bank_id = $1
 
 -- name: count_documents
 UPDATE bank_state SET next_row = next_row + $2, documents = documents + $3,
@@ -241,7 +252,8 @@ SELECT n.place, v.row, halfvec_send(v.vector)
 FROM unnest($3::HALFVEC[]) WITH ORDINALITY AS n (vector, place)
 CROSS JOIN LATERAL (
     SELECT x.row, x.vector FROM vectors AS x
-    WHERE x.bank_id = $1 AND x.type = $2 AND vector_dims(x.vector) = {dimension}
+    WHERE x.bank_id = $1 AND ($2::SMALLINT = -1 OR x.type = $2::SMALLINT)
+        AND vector_dims(x.vector) = {dimension}
     ORDER BY x.vector::HALFVEC({dimension}) <#> n.vector::HALFVEC({dimension}) LIMIT $4) AS v
 
 -- name: nearest_to_many_scanned
@@ -298,6 +310,13 @@ ON CONFLICT (bank_id, entity, row) DO NOTHING
 DELETE FROM mentions AS m USING unnest($2::INTEGER[], $3::INTEGER[]) AS n (entity, row)
 WHERE m.bank_id = $1 AND m.entity = n.entity AND m.row = n.row
 
+-- name: insert_entities
+INSERT INTO entities (bank_id, id, name, kind, explicit, mentions)
+SELECT s.bank_id, n.id, n.name, n.kind, n.explicit, n.mentions FROM bank_state AS s
+CROSS JOIN unnest($2::INTEGER[], $3::TEXT[], $4::TEXT[], $5::BOOLEAN[], $6::INTEGER[])
+    AS n (id, name, kind, explicit, mentions)
+WHERE s.bank_id = $1
+
 -- name: insert_entity
 INSERT INTO entities (bank_id, id, name, kind, explicit, mentions) VALUES ($1, $2, $3, $4, $5, 0)
 
@@ -323,6 +342,11 @@ UPDATE bank_state SET next_entity = GREATEST(next_entity, $2 + 1) WHERE bank_id 
 -- name: mark_explicit
 UPDATE entities SET explicit = true WHERE bank_id = $1 AND id = ANY($2::INTEGER[]) AND NOT explicit
 
+-- name: mention_entities
+UPDATE entities AS e SET mentions = e.mentions + n.more, explicit = e.explicit OR n.explicit
+FROM unnest($2::INTEGER[], $3::INTEGER[], $4::BOOLEAN[]) AS n (entity, more, explicit)
+WHERE e.bank_id = $1 AND e.id = n.entity
+
 -- name: count_mentions
 UPDATE entities AS e SET mentions = e.mentions + n.more
 FROM unnest($2::INTEGER[], $3::INTEGER[]) AS n (entity, more)
@@ -332,6 +356,12 @@ WHERE e.bank_id = $1 AND e.id = n.entity
 UPDATE entities AS e SET mentions = (
     SELECT COUNT(*) FROM mentions AS m WHERE m.bank_id = $1 AND m.entity = e.id)
 WHERE e.bank_id = $1 AND e.id = ANY($2::INTEGER[])
+
+-- name: name_entities
+INSERT INTO aliases (bank_id, alias, entity, confidence)
+SELECT s.bank_id, n.alias, n.entity, MAX(n.confidence) FROM bank_state AS s
+CROSS JOIN unnest($2::TEXT[], $3::INTEGER[], $4::FLOAT8[]) AS n (alias, entity, confidence)
+WHERE s.bank_id = $1 GROUP BY s.bank_id, n.alias, n.entity
 
 -- name: insert_aliases
 INSERT INTO aliases (bank_id, alias, entity, confidence)
@@ -347,7 +377,10 @@ FROM unnest($2::TEXT[]) WITH ORDINALITY AS n (alias, place)
 CROSS JOIN LATERAL (
     SELECT x.entity, x.confidence FROM aliases AS x WHERE x.bank_id = $1 AND x.alias = n.alias
     ORDER BY x.confidence DESC, x.entity LIMIT 64) AS a
-JOIN entities AS e ON e.bank_id = $1 AND e.id = a.entity
+-- One by one: joined, all entities of the bank would be read for a few.
+CROSS JOIN LATERAL (
+    SELECT y.name, y.kind, y.mentions FROM entities AS y
+    WHERE y.bank_id = $1 AND y.id = a.entity LIMIT 1) AS e
 ORDER BY n.place, a.confidence DESC, e.mentions DESC, a.entity
 
 -- name: get_entities
@@ -388,6 +421,20 @@ ON CONFLICT (bank_id, subject, relation, object, row) DO UPDATE SET class = excl
     confidence = excluded.confidence, valid_from = excluded.valid_from,
     valid_to = excluded.valid_to, told = relations.told OR excluded.told
 RETURNING id
+
+-- name: put_relations
+INSERT INTO relations (bank_id, id, subject, relation, object, class, confidence, valid_from,
+    valid_to, told, row)
+SELECT s.bank_id, n.id, n.subject, n.relation, n.object, n.class, n.confidence, n.valid_from,
+    n.valid_to, n.told, n.row
+FROM bank_state AS s
+CROSS JOIN unnest($2::INTEGER[], $3::INTEGER[], $4::TEXT[], $5::INTEGER[], $6::TEXT[], $7::FLOAT8[],
+    $8::BIGINT[], $9::BIGINT[], $10::BOOLEAN[], $11::INTEGER[])
+    AS n (id, subject, relation, object, class, confidence, valid_from, valid_to, told, row)
+WHERE s.bank_id = $1
+ON CONFLICT (bank_id, subject, relation, object, row) DO UPDATE SET class = excluded.class,
+    confidence = excluded.confidence, valid_from = excluded.valid_from,
+    valid_to = excluded.valid_to, told = relations.told OR excluded.told
 
 -- name: relations_after
 SELECT r.id, r.subject, r.object, s.name, r.relation, o.name, r.class, r.confidence, r.valid_from,
@@ -459,9 +506,18 @@ DELETE FROM sessions AS s
 WHERE s.bank_id = $1 AND (s.id = ANY($2::INTEGER[]) OR s.name = $3::TEXT)
 AND NOT EXISTS (SELECT 1 FROM units AS u WHERE u.bank_id = $1 AND u.session = s.id)
 
--- name: touch_session
-UPDATE sessions SET started_at = LEAST(started_at, $3), last_at = GREATEST(last_at, $4)
-WHERE bank_id = $1 AND name = $2 RETURNING id
+-- name: numbers_of_sessions
+SELECT name, id FROM sessions WHERE bank_id = $1 AND name = ANY($2::TEXT[])
+
+-- name: put_sessions
+INSERT INTO sessions (bank_id, id, name, started_at, last_at)
+SELECT s.bank_id, n.id, n.name, n.started_at, n.last_at FROM bank_state AS s
+CROSS JOIN unnest($2::INTEGER[], $3::TEXT[], $4::BIGINT[], $5::BIGINT[])
+    AS n (id, name, started_at, last_at)
+WHERE s.bank_id = $1
+ON CONFLICT (bank_id, name) DO UPDATE
+SET started_at = LEAST(sessions.started_at, excluded.started_at),
+    last_at = GREATEST(sessions.last_at, excluded.last_at)
 
 -- name: insert_session
 INSERT INTO sessions (bank_id, id, name, started_at, last_at) VALUES ($1, $2, $3, $4, $5)

@@ -4,6 +4,31 @@
 -- scope. Each answers (what it is, a word, packed numbers, more of them), so that a thousand hits
 -- are one row.
 
+-- name: chosen
+-- Up to {few} units of a narrow scope: so few are compared one by one, in a graph one would look at
+-- many that are outside. It stands before the arms; those in a scope are for many then.
+WITH chosen AS MATERIALIZED (SELECT u.row FROM units AS u WHERE {scope} LIMIT {few})
+
+-- name: arm_few
+SELECT 1::SMALLINT, NULL::TEXT, string_agg(int4send(n.row) || halfvec_send(n.vector), ''::BYTEA),
+    NULL::BYTEA
+FROM (
+    SELECT v.row, v.vector FROM vectors AS v
+    WHERE v.bank_id = $1 AND v.row = ANY(ARRAY(SELECT c.row FROM chosen AS c))
+        AND (SELECT COUNT(*) FROM chosen) < {few}
+    ORDER BY v.vector::VECTOR <#> $12::VECTOR, v.row LIMIT $15) AS n
+
+-- name: arm_few_each
+SELECT 1::SMALLINT, n.type::TEXT, string_agg(int4send(n.row) || halfvec_send(n.vector), ''::BYTEA),
+    NULL::BYTEA
+FROM (
+    SELECT v.type, v.row, v.vector, row_number() OVER (
+        PARTITION BY v.type ORDER BY v.vector::VECTOR <#> $12::VECTOR, v.row) AS place
+    FROM vectors AS v
+    WHERE v.bank_id = $1 AND v.row = ANY(ARRAY(SELECT c.row FROM chosen AS c))
+        AND (SELECT COUNT(*) FROM chosen) < {few}) AS n
+WHERE n.place <= $15 GROUP BY n.type
+
 -- name: arm_given
 SELECT 0::SMALLINT AS arm, NULL::TEXT AS word, NULL::BYTEA AS packed, NULL::BYTEA AS sizes
 FROM units AS u
@@ -24,7 +49,7 @@ SELECT 1::SMALLINT, NULL::TEXT, string_agg(int4send(n.row) || halfvec_send(n.vec
     NULL::BYTEA
 FROM (
     SELECT v.row, v.vector FROM vectors AS v JOIN units AS u ON u.bank_id = $1 AND u.row = v.row
-    WHERE v.bank_id = $1 AND v.type = ANY($14::SMALLINT[]) AND {scope}
+    WHERE v.bank_id = $1 AND v.type = ANY($14::SMALLINT[]) AND {scope} {many}
     ORDER BY v.vector::VECTOR <#> $12::VECTOR, v.row LIMIT $15) AS n
 
 -- name: arm_scanned_each
@@ -42,24 +67,26 @@ SELECT 1::SMALLINT, t.type::TEXT, string_agg(int4send(n.row) || halfvec_send(n.v
 FROM unnest($14::SMALLINT[]) AS t (type)
 CROSS JOIN LATERAL (
     SELECT v.row, v.vector FROM vectors AS v JOIN units AS u ON u.bank_id = $1 AND u.row = v.row
-    WHERE v.bank_id = $1 AND v.type = t.type AND {scope}
+    WHERE v.bank_id = $1 AND v.type = t.type AND {scope} {many}
     ORDER BY v.vector::VECTOR <#> $12::VECTOR, v.row LIMIT $15) AS n
 GROUP BY t.type
 
 -- name: arm_graph
-SELECT 1::SMALLINT, '{type}'::TEXT, string_agg(int4send(n.row) || halfvec_send(n.vector), ''::BYTEA),
+SELECT 1::SMALLINT, NULLIF({type}, -1)::TEXT, string_agg(int4send(n.row) || halfvec_send(n.vector), ''::BYTEA),
     NULL::BYTEA
 FROM (
     SELECT v.row, v.vector FROM vectors AS v
-    WHERE v.bank_id = $1 AND v.type = {type} AND vector_dims(v.vector) = {dimension}
+    WHERE v.bank_id = $1 AND ({type} = -1 OR v.type = {type})
+        AND vector_dims(v.vector) = {dimension}
     ORDER BY v.vector::HALFVEC({dimension}) <#> $13::HALFVEC({dimension}) LIMIT $16) AS n
 
 -- name: arm_graph_in_scope
-SELECT 1::SMALLINT, '{type}'::TEXT, string_agg(int4send(n.row) || halfvec_send(n.vector), ''::BYTEA),
+SELECT 1::SMALLINT, NULLIF({type}, -1)::TEXT, string_agg(int4send(n.row) || halfvec_send(n.vector), ''::BYTEA),
     NULL::BYTEA
 FROM (
     SELECT v.row, v.vector FROM vectors AS v JOIN units AS u ON u.bank_id = $1 AND u.row = v.row
-    WHERE v.bank_id = $1 AND v.type = {type} AND vector_dims(v.vector) = {dimension} AND {scope}
+    WHERE v.bank_id = $1 AND ({type} = -1 OR v.type = {type})
+        AND vector_dims(v.vector) = {dimension} AND {scope} {many}
     ORDER BY v.vector::HALFVEC({dimension}) <#> $13::HALFVEC({dimension}) LIMIT $16) AS n
 
 -- name: arm_inside
@@ -85,13 +112,24 @@ SELECT 4::SMALLINT, NULL::TEXT, string_agg(int4send(e.id) || int4send(e.mentions
 FROM entities AS e WHERE e.bank_id = $1 AND e.id = ANY($18::INTEGER[])
 
 -- name: arm_mention_vectors
-SELECT 5::SMALLINT, NULL::TEXT, string_agg(int4send(v.row) || halfvec_send(v.vector), ''::BYTEA),
+-- Of many units the server says how like the question they are, for their vectors are a megabyte.
+SELECT n.arm, NULL::TEXT, CASE n.arm
+    WHEN 5 THEN (
+        SELECT string_agg(int4send(v.row) || halfvec_send(v.vector), ''::BYTEA)
+        FROM vectors AS v WHERE v.bank_id = $1 AND v.row = ANY(n.rows))
+    ELSE (
+        SELECT string_agg(int4send(w.row) || float4send((-(w.vector::VECTOR <#> $12::VECTOR))::REAL),
+            ''::BYTEA)
+        FROM vectors AS w WHERE w.bank_id = $1 AND w.row = ANY(n.rows)) END,
     NULL::BYTEA
-FROM vectors AS v WHERE v.bank_id = $1 AND v.row = ANY(ARRAY(
-    SELECT m.row FROM unnest($18::INTEGER[]) AS n (entity)
-    CROSS JOIN LATERAL (
-        SELECT x.row FROM mentions AS x WHERE x.bank_id = $1 AND x.entity = n.entity
-        ORDER BY x.row DESC LIMIT $19) AS m))
+FROM (
+    SELECT o.rows, CASE WHEN CARDINALITY(o.rows) > {sent} THEN 11 ELSE 5 END::SMALLINT AS arm
+    FROM (
+        SELECT ARRAY(
+            SELECT m.row FROM unnest($18::INTEGER[]) AS e (entity)
+            CROSS JOIN LATERAL (
+                SELECT x.row FROM mentions AS x WHERE x.bank_id = $1 AND x.entity = e.entity
+                ORDER BY x.row DESC LIMIT $19) AS m) AS rows OFFSET 0) AS o OFFSET 0) AS n
 
 -- name: arm_relations
 SELECT 6::SMALLINT, NULL::TEXT, convert_to(json_agg(json_build_array(n.forward, n.id, n.origin,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -17,6 +16,7 @@ from scrubjay.store.postgres.connection.address import read_address
 from scrubjay.store.postgres.connection.database import Database
 from scrubjay.store.postgres.tables.sql import SQL
 from scrubjay.store.postgres.upkeep import Upkeep, drop_graphs
+from scrubjay.store.postgres.writers_line import WritersLine
 from scrubjay.store.shared.identifiers import TimeOrderedIds
 from scrubjay.store.shared.quotas import Taken
 from scrubjay.store.shared.statements import statements
@@ -41,7 +41,7 @@ class PostgresStore:
         self._clock = clock or (lambda: datetime.now(UTC))
         self._new_id = new_id or TimeOrderedIds()
         self._numbers: dict[str, int] = {}
-        self._locks: defaultdict[int, threading.RLock] = defaultdict(threading.RLock)
+        self._lines: defaultdict[int, WritersLine] = defaultdict(WritersLine)
         self._taken = Taken()
         self.upkeep = Upkeep(self._database)
         try:
@@ -74,8 +74,8 @@ class PostgresStore:
         number, state = found
         if state.lost_graphs:
             self.upkeep.restore(number)
-        lock, offer = self._locks[number], self.upkeep.offer
-        tools = BankTools(self._clock, self._new_id, offer, lock, self._taken)
+        line, offer = self._lines[number], self.upkeep.offer
+        tools = BankTools(self._clock, self._new_id, offer, line, self._taken)
         yield PostgresBank(name, number, self._database, state, tools)
 
     def _opened(self, name: str) -> tuple[int, BankState] | None:
@@ -118,12 +118,12 @@ class PostgresStore:
         if number is None:
             return False
         self._check_writable()
-        with self._locks[number], self._database.transaction(number) as transaction:
+        with self._lines[number], self._database.transaction(number) as transaction:
             transaction.rows(SQL["lock_bank"], number)
             transaction.run(SQL["erase_bank"], number)
             transaction.run(REGISTRY["delete_bank"], number)
         self._numbers.pop(name, None)
-        self._locks.pop(number, None)
+        self._lines.pop(number, None)
         self._database.complete(drop_graphs(self._database.address.owner, number))
         return True
 
@@ -149,6 +149,16 @@ class PostgresStore:
     def reads(self) -> int:
         """How many reading statements were sent since it was opened."""
         return self._database.reads
+
+    @property
+    def statements(self) -> int:
+        """How many statements were sent since it was opened, those that change something too."""
+        return self._database.statements
+
+    def writers_waiting(self, name: str) -> int:
+        """How many writers of this process wait for a bank that another one of it has."""
+        number = self._numbers.get(name)
+        return 0 if number is None else self._lines[number].waiting
 
     def take_longest_wait_ms(self) -> float:
         """The longest anybody waited for a connection since this was last asked."""

@@ -1,9 +1,11 @@
-"""Background work: a graph for every type of a bank that has grown too large to be scanned."""
+"""Background work: graphs of a bank, and of its types, that have grown too large to be scanned."""
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import threading
+from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import blake2b
 
@@ -20,6 +22,7 @@ from scrubjay.store.postgres.connection.database import Database
 from scrubjay.store.postgres.connection.driver import Connection
 from scrubjay.store.postgres.connection.migrating import as_owner
 from scrubjay.store.postgres.connection.pool import plainly
+from scrubjay.store.postgres.index.graphs import WHOLE, in_whole
 from scrubjay.store.postgres.tables.sql import SQL
 from scrubjay.store.shared.statements import statements
 
@@ -32,28 +35,40 @@ logger = logging.getLogger("scrubjay.postgres")
 _LOOK_PART = 64
 
 
+# How often it is looked whether another graph on the same table is made.
+_PAUSE_S = 0.2
+
+
+def _key(name: str) -> int:
+    digest = blake2b(name.encode(), digest_size=4).digest()
+    return int.from_bytes(digest, "big", signed=True)
+
+
 @dataclass(frozen=True, slots=True)
 class Graph:
     """One graph to be: of what, and called what."""
 
     bank: int
-    type: int
+    type: int  # WHOLE: of all
     dimension: int
 
     @property
+    def of(self) -> str:
+        return "all" if self.type == WHOLE else str(self.type)
+
+    @property
     def name(self) -> str:
-        return f"graph_{self.bank}_{self.type}_{self.dimension}"
+        return f"graph_{self.bank}_{self.of}_{self.dimension}"
 
     @property
     def lock(self) -> int:
         """The key of the lock on it, the same in every process and version."""
-        digest = blake2b(self.name.encode(), digest_size=4).digest()
-        return int.from_bytes(digest, "big", signed=True)
+        return _key(self.name)
 
     def filled(self, statement: str, table: str) -> str:
         values = {
-            "name": self.name, "table": table, "bank": self.bank, "type": self.type,
-            "dimension": self.dimension,
+            "name": self.name, "table": table, "bank": self.bank, "dimension": self.dimension,
+            "of_type": "" if self.type == WHOLE else f" AND type = {self.type:d}",
         }  # fmt: skip
         return ADMIN[statement].format(**values)
 
@@ -124,36 +139,38 @@ class Upkeep:
                 logger.warning("no graph was made for bank %d: %s", bank, error)
 
     def improve(self, bank: int) -> list[int]:
-        """Make the graphs a bank lacks; the types that got one."""
+        """Make the graphs a bank lacks; the types that got one, and WHOLE."""
         state = read_state(self._database, bank)
         if state is None or state.encoder is None or not self._from:
             return []
-        counts = self._database.rows(bank, SQL["count_vectors_by_type"], bank)
-        due = [code for code, n in counts if n >= self._from and code not in state.graphs]
-        short = [self._from - n for _, n in counts if n < self._from]
+        counts = dict(self._database.rows(bank, SQL["count_vectors_by_type"], bank))
+        total, made = sum(counts.values()), list[int]()
+        short = [self._from - n for n in (total, *counts.values()) if n < self._from]
         rows = max(min(short, default=self._from) // 2, self._from // _LOOK_PART, 1)
         with self._changed:
             self._rows_to_look[bank] = rows
-        if not due:
-            return []
-        made = []
-        for code in due:
-            graph = Graph(bank, code, state.encoder.dimension)
-            if self._database.complete(_make(self._database.address.owner, graph)):
-                self._publish(bank, code, state.encoder.dimension)
+        for code in _due(counts, total, self._from):
+            if code not in state.graphs.codes and self._made(bank, code, state.encoder.dimension):
                 made.append(code)
         with self._changed:
             if not state.lost_graphs - {*made}:
                 self._restored.discard(bank)
-        return made
+        return [code for code in made if code >= WHOLE]
 
-    def _publish(self, bank: int, code: int, dimension: int) -> None:
+    def _made(self, bank: int, code: int, dimension: int) -> bool:
+        """Make one graph; what is searched in another needs none."""
+        graph = Graph(bank, code, dimension)
+        if code >= WHOLE and not self._database.complete(
+            _make(self._database.address.owner, graph)
+        ):
+            return False
         with self._database.transaction(bank) as transaction:
             transaction.rows(SQL["lock_bank"], bank)
             state = read_state(self._database, bank)
             # A re-embedding may have switched to another dimension meanwhile.
             if state and state.encoder and state.encoder.dimension == dimension:
-                transaction.run(SQL["set_graphs"], bank, sorted({*state.graphs, code}))
+                transaction.run(SQL["set_graphs"], bank, sorted({*state.graphs.codes, code}))
+        return True
 
     def settle(self) -> None:
         """Wait until nothing is left to do."""
@@ -173,6 +190,14 @@ class Upkeep:
             self._thread.join()
 
 
+def _due(counts: Mapping[int, int], total: int, least: int) -> list[int]:
+    """What a bank of so many vectors by type is to be searched in, the graph of all first."""
+    large = [(code, n) for code, n in sorted(counts.items()) if n >= least]
+    # To leave out less than half of what a graph finds costs less than to keep another.
+    by_type = [in_whole(code) if 2 * n > total else code for code, n in large]
+    return [WHOLE, *by_type] if total >= least else []
+
+
 async def _make(url: str, graph: Graph) -> bool:
     """Build one graph, without holding up writers; False while another process does."""
     connection = await as_owner(url)
@@ -180,7 +205,11 @@ async def _make(url: str, graph: Graph) -> bool:
         if not await connection.fetchval(ADMIN["lock_graph"], graph.lock):
             return False
         place = await _place_of(connection, graph.bank)
-        for name, valid in await place.graphs(f"graph!_{graph.bank}!_{graph.type}!_%"):
+        # Two that build on one table would wait for each other. Asked again and again, for whoever
+        # waits in a statement is waited for by the one who builds.
+        while not await connection.fetchval(ADMIN["lock_graph"], _key(place.table)):
+            await asyncio.sleep(_PAUSE_S)
+        for name, valid in await place.graphs(f"graph!_{graph.bank}!_{graph.of}!_%"):
             if name == graph.name and valid:
                 return True
             # Of another dimension, or cut off half made.

@@ -36,8 +36,8 @@ class BatchWriter(ABC, Generic[Tags]):
         """Tags as a row keeps them, None without any."""
 
     @abstractmethod
-    def _touch_session(self, name: str, first: int, last: int) -> int:
-        """The number of a session that units of these times were told in."""
+    def _touched_sessions(self, batch: Sequence[PreparedUnit]) -> dict[str, int]:
+        """The numbers of a batch's sessions, in which its units were told."""
 
     @abstractmethod
     def _new_entity(self, mention: NewMention) -> EntityId:
@@ -96,15 +96,13 @@ class BatchWriter(ABC, Generic[Tags]):
         created_at = to_micros(lineage.created_at)
         return Carried(unit, lineage.supersedes, lineage.superseded_by, created_at)
 
-    def _touched_sessions(self, batch: Sequence[PreparedUnit]) -> dict[str, int]:
+    def _session_spans(self, batch: Sequence[PreparedUnit]) -> dict[str, tuple[int, int]]:
+        """The sessions of a batch, and when the first and the last of their units were told."""
         told: dict[str, list[int]] = {}
         for prepared in batch:
             if prepared.unit.session is not None:
                 told.setdefault(prepared.unit.session, []).append(to_micros(prepared.told_at))
-        return {
-            name: self._touch_session(name, min(moments), max(moments))
-            for name, moments in told.items()
-        }
+        return {name: (min(moments), max(moments)) for name, moments in told.items()}
 
     def _mention(self, row: int, prepared: PreparedUnit) -> list[EntityId]:
         named = {mention.folded: self._entity(mention) for mention in prepared.mentions}

@@ -102,6 +102,10 @@ class BatchWriter(saving.BatchWriter[str]):
     def _packed_tags(self, tags: Sequence[str]) -> str | None:
         return json.dumps(tags, ensure_ascii=False) if tags else None
 
+    def _touched_sessions(self, batch: Sequence[PreparedUnit]) -> dict[str, int]:
+        told = self._session_spans(batch)
+        return {name: self._touch_session(name, *span) for name, span in told.items()}
+
     def _touch_session(self, name: str, first: int, last: int) -> int:
         for moment in {first, last}:
             ((number,),) = self._connection.execute(SQL["touch_session"], (name, moment)).fetchall()

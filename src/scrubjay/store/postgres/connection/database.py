@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequence
@@ -15,6 +16,7 @@ from scrubjay.store.postgres.connection.driver import Connection
 from scrubjay.store.postgres.connection.event_loop import EventLoop
 from scrubjay.store.postgres.connection.faults import (
     BROKEN,
+    CONFLICTS,
     ERRORS,
     Unreachable,
     is_down,
@@ -29,33 +31,44 @@ from scrubjay.store.shared.statements import statements
 REGISTRY = statements("scrubjay.store.postgres", "registry_queries.sql")
 SQL = statements("scrubjay.store.postgres", "queries.sql")
 
+logger = logging.getLogger("scrubjay.postgres")
+
 _T = TypeVar("_T")
 
 # What a read may take when nobody set a deadline.
 READ_TIMEOUT_S = 60.0
 
+# Said outright: writers take turns by the lock on their bank, and where a database has another
+# default, whoever waited for it would be refused for what the one before has changed.
+_CHANGE = "BEGIN ISOLATION LEVEL READ COMMITTED"
 _SNAPSHOT = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 
 
 class Transaction:
     """One transaction; statements run in order on one connection."""
 
-    def __init__(self, loop: EventLoop, connection: Connection) -> None:
+    def __init__(self, loop: EventLoop, connection: Connection, count: Callable[[], None]) -> None:
         self._loop = loop
+        self._count = count
         self.connection = connection
+        # What a statement said that must be asked once; None: not asked, or changed since.
+        self.locked: Sequence[Any] | None = None
 
     def rows(self, statement: str, *values: object) -> list[Any]:
         """The rows a statement returns."""
+        self._count()
         return self._loop.run(self.connection.fetch(statement, *values))
 
     def run(self, statement: str, *values: object) -> int:
         """Run a statement; how many rows it changed."""
+        self._count()
         status = self._loop.run(self.connection.execute(statement, *values))
         number = status.rpartition(" ")[2]
         return int(number) if number.isdecimal() else 0
 
     def run_many(self, statement: str, values: Sequence[Sequence[object]]) -> None:
         """Run a statement for each of many lists of values, in one go."""
+        self._count()
         self._loop.run(self.connection.executemany(statement, values))
 
 
@@ -88,6 +101,7 @@ class Database:
         self._here = ThreadState()
         self._longest_wait_ms = 0.0
         self.reads = 0  # statements read since it was opened
+        self.statements = 0  # those, those of transactions, and their beginnings and ends
         watch(self)
 
     @property
@@ -108,6 +122,7 @@ class Database:
         if here.transaction is not None and here.bank == bank:
             with self._mapped():
                 return here.transaction.rows(statement, *values), 0.0
+        self._count()
         left_s = READ_TIMEOUT_S
         if here.deadline is not None:
             left_s = max(here.deadline - time.monotonic(), 0.001)
@@ -115,6 +130,9 @@ class Database:
             found, waited_ms = self._loop.run(self._read(bank, statement, values), left_s)
         self._longest_wait_ms = max(self._longest_wait_ms, waited_ms)
         return found, waited_ms
+
+    def _count(self) -> None:
+        self.statements += 1
 
     async def _read(
         self, bank: int | None, statement: str, values: Sequence[object]
@@ -126,6 +144,9 @@ class Database:
         if (alone or bank is not None) and await replica.fit_to_read(bank):
             try:
                 return await _fetched(replica.pool, bank, statement, values, 1)
+            except CONFLICTS:
+                # It takes in what the statement looks at; the primary does not.
+                logger.debug("a read met a conflict on the replica and goes to the primary")
             except BROKEN as error:
                 replica.failed(error)
         try:
@@ -208,7 +229,7 @@ class Database:
             raise StoreReadOnly(
                 f"{self.place} was opened with read_only=True. Open it for writing to change it."
             )
-        with self._begin(bank, "BEGIN") as (stack, transaction):
+        with self._begin(bank, _CHANGE) as (stack, transaction):
             yield transaction
             self._commit(stack, transaction, bank)
             afterwards = self._leave()
@@ -232,7 +253,8 @@ class Database:
         here, stack, transaction = self._here, AsyncExitStack(), None
         try:
             with self._mapped():
-                transaction = Transaction(self._loop, self._loop.run(self._begun(stack, bank, how)))
+                connection = self._loop.run(self._begun(stack, bank, how))
+                transaction = Transaction(self._loop, connection, self._count)
                 here.transaction, here.bank = transaction, bank
                 yield stack, transaction
         except BaseException:
@@ -247,6 +269,10 @@ class Database:
         here.transaction, here.bank, here.afterwards = None, None, ()
         return afterwards
 
+    def changes(self, bank: int) -> bool:
+        """Whether this thread is in a transaction of that bank."""
+        return self._here.transaction is not None and self._here.bank == bank
+
     def after_commit(self, work: Callable[[], object]) -> None:
         """Do something when what this thread has changed is committed; at once if it is."""
         if self._here.transaction is None:
@@ -255,6 +281,7 @@ class Database:
             self._here.afterwards += (work,)
 
     async def _begun(self, stack: AsyncExitStack, bank: int, how: str) -> Connection:
+        self._count()
         for last in (False, True):
             try:
                 connection, waited_ms = await stack.enter_async_context(self._writable(bank, how))
@@ -275,6 +302,7 @@ class Database:
                 self._loop.run(_closed(stack))
 
     async def _committed(self, connection: Connection, bank: int) -> None:
+        self._count()
         if self._replica is None:
             await connection.execute("COMMIT")
             return
@@ -321,7 +349,7 @@ class Database:
 
     async def create(self, name: str, created_at: int, settings: str) -> int | None:
         """Make a bank: its name and its state, both or neither; None if the name is taken."""
-        async with self._writable(None, "BEGIN") as (connection, _):
+        async with self._writable(None, _CHANGE) as (connection, _):
             try:
                 number = await connection.fetchval(REGISTRY["insert_bank"], name)
                 if isinstance(number, int):
@@ -389,7 +417,7 @@ async def _fetched(
         try:
             async with pool.connection(bank, attempts_max) as (connection, waited_ms):
                 return await connection.fetch(statement, *values), waited_ms
-        except BROKEN as error:
+        except (*BROKEN, *CONFLICTS) as error:
             if last or isinstance(error, TimeoutError | Unreachable):
                 raise
     raise AssertionError("the last attempt returned or raised")

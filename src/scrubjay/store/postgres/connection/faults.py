@@ -35,12 +35,13 @@ _STANDING = (
     asyncpg.InternalClientError,
 )
 
-# The server gave up one of two writers that waited for each other, or could not order them.
-_REPEATABLE: tuple[type[BaseException], ...] = (
+# The server gave up one of two that waited for each other, or could not order them; a replica
+# says so of a read that is in the way of what it takes in.
+CONFLICTS: tuple[type[BaseException], ...] = (
     asyncpg.DeadlockDetectedError,
     asyncpg.SerializationError,
-    asyncpg.LockNotAvailableError,
 )
+_REPEATABLE = (*CONFLICTS, asyncpg.LockNotAvailableError)
 
 # Where the server makes a file longer. A quota or a limit stops it there as a full disk does, only
 # that the error's class does not say so.

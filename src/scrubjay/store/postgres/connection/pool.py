@@ -31,6 +31,8 @@ CONNECT_TIMEOUT_BESIDE_S = 3.0
 
 # As the driver has it.
 STATEMENTS_KEPT = 100
+# The driver makes anew each time what is longer; a search type by type has 17,000.
+STATEMENT_BYTES_MAX = 65_536
 
 SETTINGS = {
     "application_name": "scrubjay",
@@ -94,6 +96,7 @@ class Pool:
                     server_settings=None if self._shared else settings,
                     # A named statement would be known to one of the pooler's sessions only.
                     statement_cache_size=0 if self._shared else STATEMENTS_KEPT,
+                    max_cacheable_statement_size=STATEMENT_BYTES_MAX,
                     timeout=self._connect_timeout_s,
                 )
                 self._pool = pool

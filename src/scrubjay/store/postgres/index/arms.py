@@ -18,22 +18,33 @@ from scrubjay.store.postgres.tables.postings import Holders, holders_of
 from scrubjay.store.postgres.tables.sql import SQL
 from scrubjay.store.postgres.tables.vector_bytes import (
     HalfArray,
+    cosines_in,
     float_bytes,
     half_bytes,
     halves_in,
 )
 from scrubjay.store.shared.statements import statements
-from scrubjay.types.arrays import RowArray, VectorArray
+from scrubjay.types.arrays import RowArray, ScoreArray, VectorArray
 from scrubjay.types.values import UnitId
 
 # The same words with the numbers of the second scope's values: $2 to $11 are $21 to $30 there.
 _SECOND_SCOPE = re.sub(
     r"\$(\d+)", lambda at: "$1" if at[1] == "1" else f"${int(at[1]) + 19}", SQL["scope"]
 )
+# Of a narrow scope so many units are compared one by one, in 4 us each; a graph looks at up to
+# 20,000 for those in it, in 9 us each, and may find too few.
+_FEW = 8_000
+_MANY = f"AND (SELECT COUNT(*) FROM chosen) = {_FEW}"
+# Of up to so many units that mention a name the vectors are sent, to be compared here.
+_SENT = 500
 ARMS: Mapping[str, str] = {
-    name: body.replace("{scope}", SQL["scope"]).replace("{second_scope}", _SECOND_SCOPE)
+    name: body.replace("{scope}", SQL["scope"])
+    .replace("{second_scope}", _SECOND_SCOPE)
+    .replace("{few}", str(_FEW))
+    .replace("{sent}", str(_SENT))
     for name, body in statements("scrubjay.store.postgres", "search_queries.sql").items()
 }
+_LIKENED = 11  # what comes of a great many instead of their vectors
 GRAPHS = ("arm_graph", "arm_graph_in_scope")
 
 _PAIR = np.dtype([("first", ">i4"), ("second", ">i4")])
@@ -47,7 +58,8 @@ class Search:
     """What one statement is to search, arm by arm, and the values for them."""
 
     arms: tuple[str, ...] = ()
-    scope: ScopeValues = NO_SCOPE  # its types are not looked at; `scanned` and `graphs` are them
+    scope: ScopeValues = NO_SCOPE  # `scanned` and `graphs` are its types, unless it is narrow
+    narrow: bool = False  # whether a scope may hold so few that no graph helps
     vector: VectorArray | None = None
     scanned: tuple[int, ...] = ()
     graphs: tuple[int, ...] = ()
@@ -63,7 +75,7 @@ class Search:
         """$2 to $30."""
         vector = self.vector
         return (
-            None, *self.scope[1:],
+            self.scope[0] if self.narrow else None, *self.scope[1:],
             None if vector is None else float_bytes(vector),
             None if vector is None else half_bytes(vector),
             self.scanned, self.scanned_max, self.graph_max, storable(self.terms), self.entities,
@@ -72,11 +84,12 @@ class Search:
 
     def statement(self) -> str:
         """The arms as one statement."""
-        return _joined(self.arms, self.graphs, 0 if self.vector is None else len(self.vector))
+        dimension = 0 if self.vector is None else len(self.vector)
+        return _joined(self.arms, self.graphs, dimension, self.narrow)
 
 
 @cache
-def _joined(arms: tuple[str, ...], graphs: tuple[int, ...], dimension: int) -> str:
+def _joined(arms: tuple[str, ...], graphs: tuple[int, ...], dimension: int, narrow: bool) -> str:
     parts = [ARMS["arm_given"]]
     for name in arms:
         if name in GRAPHS:
@@ -85,7 +98,8 @@ def _joined(arms: tuple[str, ...], graphs: tuple[int, ...], dimension: int) -> s
             parts += [filled.replace("{type}", str(int(code))) for code in graphs]
         else:
             parts.append(ARMS[name])
-    return "\nUNION ALL\n".join(parts)
+    joined = "\nUNION ALL\n".join(parts).replace("{many}", _MANY if narrow else "")
+    return "\n".join([ARMS["chosen"], joined]) if narrow else joined
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +117,7 @@ class SearchResults:
 
     near: list[Nearby] = field(default_factory=list)
     beside: list[tuple[RowArray, HalfArray]] = field(default_factory=list)
+    likened: tuple[RowArray, ScoreArray] | None = None  # rows, and their cosines with the question
     words: dict[str, Holders] = field(default_factory=dict)
     mentions: Pairs = field(default_factory=lambda: _NO_PAIRS)  # entity, row: newest first
     totals: dict[int, int] = field(default_factory=dict)
@@ -121,7 +136,9 @@ def searched(ask: Ask, search: Search) -> SearchResults:
     """Run a search; one round trip."""
     found = SearchResults()
     for arm, word, packed, sizes in ask(search.statement(), *search.values()):
-        if packed is not None:
+        if packed is not None and arm == _LIKENED:
+            found.likened = cosines_in(packed)
+        elif packed is not None:
             _take(found, arm, word, packed, sizes)
     return found
 

@@ -12,7 +12,12 @@ from scrubjay.store.base import NO_TIME, Columns, Speakers
 from scrubjay.store.postgres.index.selection import NO_LABELS, Labels, ScopeValues
 from scrubjay.store.postgres.tables.asking import Ask
 from scrubjay.store.postgres.tables.sql import SQL
-from scrubjay.store.postgres.tables.vector_bytes import HalfArray, float_bytes, halves_in
+from scrubjay.store.postgres.tables.vector_bytes import (
+    HalfArray,
+    cosines_in,
+    float_bytes,
+    halves_in,
+)
 from scrubjay.types.arrays import MaskArray, RowArray, ScoreArray, VectorArray
 
 FACT = np.dtype(
@@ -25,7 +30,6 @@ FACT = np.dtype(
 # The columns of a row that was erased meanwhile; no type has this code.
 GONE_TYPE = 255
 _GONE = np.array([(0, GONE_TYPE, *([NO_TIME] * 6), -1, 0)], FACT.newbyteorder("="))[0]
-_COSINE = np.dtype([("row", ">i4"), ("cosine", ">f4")])
 
 FactArray = npt.NDArray[np.void]
 
@@ -93,8 +97,7 @@ def with_more(
         elif kind == 2:
             vectors = halves_in(packed)
         elif kind == 3:
-            pairs = np.frombuffer(packed, _COSINE)
-            scored = pairs["row"].astype(np.int64), pairs["cosine"].astype(np.float32)
+            scored = cosines_in(packed)
         else:
             labelled = labelled.union(np.frombuffer(packed, ">i4").tolist())
     more = Facts(facts.asked.union(wanted), facts.labels, labelled, table, speakers)

@@ -111,8 +111,8 @@ class Fetched:
         question = self._about(vector)
         for near in found.near:
             question.keep(near.rows, cosines(near.vectors, vector))
-        for rows, halves in found.beside:
-            scores = cosines(halves, vector)
+        beside = [(rows, cosines(halves, vector)) for rows, halves in found.beside]
+        for rows, scores in beside if found.likened is None else [*beside, found.likened]:
             question.keep(rows, scores)
             # Of all that mention an entity, a walk keeps those most like the question.
             self.will_need(rows[np.argsort(-scores, kind="stable")[:_WALK_KEEPS]])

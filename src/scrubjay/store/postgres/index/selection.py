@@ -43,3 +43,11 @@ def scope_values(scope: Scope, settings: BankSettings, *, any_ends: bool) -> Sco
 def limits(values: ScopeValues, *, beside_types: bool = False) -> bool:
     """Whether a scope leaves anything out; `beside_types` asks about everything but types."""
     return any(value is not None for value in (values[1:] if beside_types else values))
+
+
+def is_narrow(values: ScopeValues) -> bool:
+    """Whether a scope may be a small part of a bank that an index finds: a session, or a time.
+
+    Who has tags or metadata is not found without a look at every unit.
+    """
+    return values[3] is not None or values[7] is not None

@@ -1,8 +1,10 @@
 """Finds units by meaning: the server picks candidates, the client scores them as float32.
 
-Types with many vectors have a graph (HNSW over half-precision numbers, approximate); the others
-are scanned. Whatever the server returns is scored again from the stored vectors with the kernel
-of the embedded store, so that both stores give equal units equal scores.
+A bank with many vectors has a graph of them all (HNSW over half-precision numbers, approximate),
+for questions of any type, and for each type with many its own, unless it is most of the bank and
+is searched in that one; what has none is scanned. Whatever the server returns is scored again from
+the stored vectors with the kernel of the embedded store, so that both stores give equal units
+equal scores.
 """
 
 from __future__ import annotations
@@ -15,7 +17,8 @@ import numpy as np
 
 from scrubjay.store.base import Hits
 from scrubjay.store.postgres.index.arms import Search
-from scrubjay.store.postgres.index.selection import ScopeValues, limits
+from scrubjay.store.postgres.index.graphs import WHOLE, Graphs
+from scrubjay.store.postgres.index.selection import ScopeValues, is_narrow, limits
 from scrubjay.store.postgres.tables.sql import SQL
 from scrubjay.store.postgres.tables.vector_bytes import (
     HalfArray,
@@ -54,11 +57,11 @@ class Asking(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class VectorSearch:
-    """The searches over one bank's vectors; `graphs` are the types that have one."""
+    """The searches over one bank's vectors."""
 
     ask: Asking
     dimension: int
-    graphs: frozenset[int]
+    graphs: Graphs
     types: int  # how many types the bank has
 
     def search(
@@ -68,14 +71,23 @@ class VectorSearch:
         each type.
         """
         wanted = self.wanted(scope)
-        graphs = tuple(code for code in wanted if code in self.graphs)
-        scanned = tuple(code for code in wanted if code not in self.graphs)
+        graphs = tuple(code for code in wanted if self.graphs.hold(code))
+        if self.graphs.whole and scope[0] is None and not per_type:
+            graphs, wanted = (WHOLE,), ()
+        scanned = tuple(code for code in wanted if code not in graphs)
         scan, graph = ("arm_scanned_each" if per_type else "arm_scanned"), "arm_graph"
         if limits(scope, beside_types=True):
             scan, graph = _IN_SCOPE[scan], _IN_SCOPE[graph]
+        narrow = bool(graphs) and is_narrow(scope)
+        few = "arm_few_each" if per_type else "arm_few"
         return Search(
-            (*([scan] if scanned else []), *([graph] if graphs else [])),
+            (
+                *([few] if narrow else []),
+                *([scan] if scanned else []),
+                *([graph] if graphs else []),
+            ),
             scope=scope,
+            narrow=narrow,
             vector=vector,
             scanned=scanned,
             graphs=graphs,
@@ -106,15 +118,16 @@ class VectorSearch:
         if not len(vectors) or limit < 1:
             return [NOTHING] * len(vectors)
         found: list[list[tuple[int, bytes]]] = [[] for _ in vectors]
-        scanned = [code for code in range(self.types) if code not in self.graphs]
+        graphs = [WHOLE] if self.graphs.whole else sorted(self.graphs.own)
+        scanned = [] if self.graphs.whole else [*{*range(self.types)}.difference(graphs)]
         together: list[tuple[int, bytes]] = []
-        if len(vectors) > _FETCHED_FOR and units <= _FETCHED_MAX:
+        if scanned and len(vectors) > _FETCHED_FOR and units <= _FETCHED_MAX:
             together = self.ask(SQL["vectors_of_types"], scanned, _FETCHED_MAX)
         elif scanned:
             asked = [float_bytes(vector) for vector in vectors]
             count = limit + _SPARE
             _sort_out(found, self.ask(SQL["nearest_to_many_scanned"], scanned, asked, count))
-        for code in self.graphs:
+        for code in graphs:
             asked = [half_bytes(vector) for vector in vectors]
             statement = self._cast("nearest_to_many_in_graph")
             _sort_out(found, self.ask(statement, code, asked, _graph_max(limit)))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from scrubjay.store.postgres.tables.sql import SQL
 
@@ -15,12 +15,20 @@ class Ask(Protocol):
     def __call__(self, statement: str, *values: object) -> list[Any]: ...
 
 
+class Write(NamedTuple):
+    """A statement that changes a bank, by its name, and its values."""
+
+    name: str
+    values: tuple[object, ...]
+
+
 class BankTransaction(Protocol):
     """A write transaction on one bank."""
 
     def rows(self, statement: str, *values: object) -> list[Any]: ...
     def run(self, statement: str, *values: object) -> int: ...
     def run_many(self, statement: str, values: list[tuple[object, ...]]) -> None: ...
+    def run_together(self, writes: Sequence[Write]) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)

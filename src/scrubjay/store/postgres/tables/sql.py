@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
+from functools import cache, partial
 
 from scrubjay.store.shared.statements import statements
 from scrubjay.store.shared.unit_rows import COLUMNS, SELECTED, TOLD, UnitRow
@@ -29,3 +31,25 @@ SQL: Mapping[str, str] = {
     .replace("{filtered}", _COLUMNS["filtered"])
     for name, body in _COLUMNS.items()
 }
+
+_PLACE = re.compile(r"\$(\d+)")
+
+
+@cache
+def together(names: tuple[str, ...]) -> str:
+    """Several writes as one statement: $1 is the bank, then the values of each in turn.
+
+    They are of one snapshot, so that none may need what another does.
+    """
+    parts, taken = [], 0
+    for name in names:
+        places = {int(place) for place in _PLACE.findall(SQL[name])} - {1}
+        parts.append(_PLACE.sub(partial(_moved, taken), SQL[name]))
+        taken += len(places)
+    *before, last = parts
+    ahead = ",\n".join(f"part_{n} AS ({part})" for n, part in enumerate(before))
+    return f"WITH {ahead}\n{last}" if before else last
+
+
+def _moved(places: int, found: re.Match[str]) -> str:
+    return found[0] if found[1] == "1" else f"${int(found[1]) + places}"

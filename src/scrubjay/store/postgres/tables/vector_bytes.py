@@ -7,9 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from scrubjay.types.arrays import RowArray, VectorArray
+from scrubjay.types.arrays import RowArray, ScoreArray, VectorArray
 
 HalfArray = npt.NDArray[np.float16]
+
+_COSINE = np.dtype([("row", ">i4"), ("cosine", ">f4")])
 
 
 def float_bytes(vector: VectorArray | HalfArray) -> bytes:
@@ -32,6 +34,12 @@ def halves_in(packed: bytes) -> tuple[RowArray, HalfArray]:
     one = np.dtype([("row", ">i4"), ("header", ">i4"), ("numbers", ">f2", (dimension,))])
     found = np.frombuffer(packed, one)
     return found["row"].astype(np.int64), found["numbers"].astype(np.float16)
+
+
+def cosines_in(packed: bytes) -> tuple[RowArray, ScoreArray]:
+    """Rows and how like a question each is, as the server added up."""
+    pairs = np.frombuffer(packed, _COSINE)
+    return pairs["row"].astype(np.int64), pairs["cosine"].astype(np.float32)
 
 
 def half_of(packed: bytes) -> HalfArray:

@@ -237,12 +237,15 @@ def _with(asked: Sequence[Asked], weights_of: Fitted) -> Calibration:
 def _table(report: Mapping[str, Calibration]) -> Table:
     kinds = list(dict.fromkeys(kind for one in report.values() for kind in one.caught))
     table = plain_table(
-        f"relevance of the first {ITEMS} items; AUROC / share caught of what has no answer",
+        f"relevance of the first {ITEMS} items; AUROC / share caught of what has no answer / "
+        "the same if only what is found were not to be hidden",
         "what", "questions", "error", "Brier", "log loss", *kinds, "false alarms", "hidden",
     )  # fmt: skip
     for part, one in report.items():
         caught = [
-            f"{one.auroc[kind]:.3f} / {one.caught[kind]:.2f}" if kind in one.auroc else "-"
+            f"{one.auroc[kind]:.3f} / {one.caught[kind]:.2f} / {one.caught_at_hidden[kind]:.2f}"
+            if kind in one.auroc
+            else "-"
             for kind in kinds
         ]
         table.add_row(

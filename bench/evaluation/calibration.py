@@ -62,7 +62,7 @@ class Calibration:
     `error` is the expected calibration error over bins of equally many items. `caught` is, by kind
     of absence, the share of questions without an answer whose best item stays below the floor;
     `false_alarms` the share of those with one, `hidden` the share of those with an answer among
-    the items.
+    the items. `caught_at_hidden` is what a floor would catch under which 2 % of these last are.
     """
 
     questions: int
@@ -75,6 +75,7 @@ class Calibration:
     caught: dict[str, float]
     false_alarms: float
     hidden: float
+    caught_at_hidden: dict[str, float]
 
 
 def fit(asked: Sequence[Asked], names: Sequence[str]) -> Weights:
@@ -116,7 +117,7 @@ def fit_placing(asked: Sequence[Asked], weights: Weights) -> Placing:
 def floor_of(asked: Sequence[Asked], weights: Weights) -> float:
     """What the best item of all but a few questions that have an answer reaches."""
     best = [float(weights.chances(one.signals).max()) for one in asked if one.answerable]
-    return float(np.quantile(best, FALSE_ALARMS_MAX)) if best else 0.0
+    return _lowest(best)
 
 
 def fit_reading(asked: Sequence[Asked], weights: Weights) -> Reading:
@@ -193,7 +194,17 @@ def calibration(asked: Sequence[Asked], weights: Sequence[Weights]) -> Calibrati
         caught={kind: _share(low, group) for kind, group in sorted(groups.items()) if kind != ALL},
         false_alarms=_share(low, answerable),
         hidden=_share(low, found),
+        caught_at_hidden={
+            kind: float(np.mean(np.array(values) < _lowest([best[n] for n in found])))
+            for kind, values in sorted(by_kind.items())
+            if kind != ALL
+        },
     )
+
+
+def _lowest(best: Sequence[float]) -> float:
+    """The floor that all but a few reach."""
+    return float(np.quantile(best, FALSE_ALARMS_MAX)) if best else 0.0
 
 
 def reliability(estimated: FloatArray, true: FloatArray) -> tuple[Bin, ...]:

@@ -58,6 +58,9 @@ class SemanticSwitches:
     per_limit: float = 5
     at_least: int = 100
     floor: float = 0.3
+    # Under this score one unit is hardly less an answer than another: in EVIDENCE fusion a tenth
+    # counts of what it lacks to the last that has it.
+    telling: float = 0.0
     per_type: bool = False  # so many of each type, instead of all together
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from random import Random
 
 import numpy as np
@@ -194,3 +195,20 @@ def test_evidence_takes_what_a_list_does_not_have_for_what_it_may_score_at_most(
     assert dict(zip(fused.rows.tolist(), fused.scores.tolist(), strict=True)) == pytest.approx(
         {5: 0.6, 7: 0.5, 6: 0.4}
     )
+
+
+def test_a_score_that_tells_nothing_counts_little_less_than_the_last_that_does() -> None:
+    likeness = replace(ranked("semantic", [1, 2, 3, 4], [0.8, 0.5, 0.2, 0.1]), rest=0.1)
+    words = ranked("lexical", [5], [0.3])
+    plain = fused([likeness, words], Fusion.EVIDENCE)
+    assert score_of(plain, 4) == pytest.approx(0.1)
+    assert score_of(plain, 5) == pytest.approx(0.4)
+    found = fused([replace(likeness, telling=0.3), words], Fusion.EVIDENCE)
+    assert [score_of(found, row) for row in (1, 2)] == pytest.approx([0.8, 0.5])
+    assert [score_of(found, row) for row in (3, 4)] == pytest.approx([0.47, 0.46])
+    assert score_of(found, 5) == pytest.approx(0.46 + 0.3)
+
+
+def test_where_no_score_tells_anything_each_counts_as_it_is() -> None:
+    likeness = replace(ranked("semantic", [1, 2], [0.2, 0.1]), rest=0.1, telling=0.3)
+    assert fused([likeness], Fusion.EVIDENCE).scores.tolist() == pytest.approx([0.2, 0.1])

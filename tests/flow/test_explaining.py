@@ -72,7 +72,8 @@ def test_scope_what_has_ended_says_so(memory: Memory) -> None:
 
 
 def test_retrieve_no_retriever_returned_it(memory: Memory, told: dict[str, UnitId]) -> None:
-    why = memory.explain("ladder", told["eggs"])
+    strict = replace(DEFAULT, semantic=SemanticSwitches(floor=0.3))
+    why = memory.explain("ladder", told["eggs"], preset=strict)
     assert why.step is Step.RETRIEVE
     assert not why.returned
     assert why.fused_rank is None

@@ -70,13 +70,24 @@ def test_recall5_the_badge_number_is_found_by_words_where_meaning_misses_it(
     assert found.items[0].why.retrievers["lexical"].rank == 1
 
 
+def test_what_is_unlike_the_question_is_found_where_nothing_better_is(memory: Memory) -> None:
+    memory.retain(HOUSEHOLD)
+    found = memory.recall("the printer on the third floor", limit=10)
+    assert found.items[0].text == HOUSEHOLD[0]
+    unlike = [item for item in found if item.why.retrievers["semantic"].score < 0.3]
+    assert unlike == list(found)[-len(unlike) :]
+    assert len(unlike) > 1
+    assert all(item.relevance < 0.1 for item in unlike)
+    assert memory.recall("submarine warranty").nothing_relevant
+
+
 def test_an_identifier_is_found_though_its_vector_is_unlike_the_question(memory: Memory) -> None:
     memory.retain(HOUSEHOLD)
     note = "Reissued in spring together with the parking permit for bay nine near the gate, 47821."
     memory.retain(note)
     found = memory.recall("badge 47821")
     assert texts(found)[0] == note
-    assert "semantic" not in found.items[0].why.retrievers
+    assert found.items[0].why.retrievers["semantic"].score < 0.3
     assert found.items[0].why.retrievers["lexical"].rank == 1
 
 

@@ -19,7 +19,8 @@ class RankedList:
     """What one retriever answered, best first, with the weight the plan gave it.
 
     `hit_weights` scales single hits further (None: all 1). `rest` is what a unit that is not in
-    the list would score at most.
+    the list would score at most. Scores under `telling` count, as evidence, little less than the
+    last above it.
     """
 
     retriever: str
@@ -28,6 +29,7 @@ class RankedList:
     scores: ScoreArray
     hit_weights: ScoreArray | None = None
     rest: float = 0.0
+    telling: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +67,22 @@ class Candidates:
         )
 
 
+# Of what a score lacks to the last that tells something: enough to keep the order.
+_UNTELLING_SHARE = 0.1
+
+
+def _evidence(part: RankedList) -> tuple[FloatArray, float]:
+    """What the scores of a list count, and the `rest`: all of it from the last that tells on."""
+    scores = np.asarray(part.scores, np.float64)
+    told = int(np.count_nonzero(scores >= part.telling))
+    if not told or told == len(scores):
+        return scores, part.rest
+    last = scores[told - 1]
+    counted = scores.copy()
+    counted[told:] = last - _UNTELLING_SHARE * (last - scores[told:])
+    return counted, float(last - _UNTELLING_SHARE * (last - part.rest))
+
+
 def shares(part: RankedList, *, method: Fusion, rank_constant: int) -> tuple[FloatArray, float]:
     """What a list gives each of its units, and what it gives a unit that it does not have."""
     share = np.full(len(part.rows), part.weight, np.float64)
@@ -73,7 +91,8 @@ def shares(part: RankedList, *, method: Fusion, rank_constant: int) -> tuple[Flo
     if method is Fusion.SPREAD:
         return share * stretched(part.scores), 0.0
     if method is Fusion.EVIDENCE:
-        return share * part.scores, part.weight * part.rest
+        counted, rest = _evidence(part)
+        return share * counted, part.weight * rest
     if method is Fusion.WEIGHTED_RRF:
         share *= np.sqrt(np.clip(part.scores, 0.0, 1.0))
     return share / (rank_constant + np.arange(1, len(part.rows) + 1)), 0.0

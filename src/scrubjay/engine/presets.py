@@ -81,7 +81,9 @@ RECALL5 = Preset(
 
 DEFAULT = Preset(
     name="default",
-    semantic=SemanticSwitches(per_limit=5, at_least=200, floor=0.3),
+    # An answer in other words throughout is no nearer than what is unrelated: it is found all the
+    # same, if nothing better is.
+    semantic=SemanticSwitches(per_limit=5, at_least=200, floor=0.0, telling=0.3),
     lexical=LexicalSwitches(
         per_limit=5, at_least=200, analysis="standard", neighbour_share=0.35, per_word=0.07
     ),

@@ -252,7 +252,9 @@ def _rank(
 ) -> tuple[Ranking, list[Degraded]]:
     preset, parsed = query.preset, query.parsed
     columns = query.bank.columns(fused.rows)
-    signs = signs_of(parsed, preset.signs, query.bank, columns, fused.scores, hints)
+    found = [branch.found for branch in branches if branch.found is not None]
+    untold = sum(int(np.count_nonzero(each.scores < each.telling)) for each in found)
+    signs = signs_of(parsed, preset.signs, query.bank, columns, fused.scores, hints, untold)
     bonus = sum(signs.values(), np.zeros(len(fused.rows)))
     first = np.argsort(-(fused.scores + bonus), kind="stable")[: preset.candidates_max]
     read = first[:LATE_CANDIDATES]

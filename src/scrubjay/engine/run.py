@@ -142,12 +142,19 @@ class Run:
     def nothing_relevant(self) -> bool:
         """Whether the bank was searched, and holds nothing that is likely enough an answer.
 
-        What is enough is `min_score`, where the caller gives it, else what was fitted.
+        What is enough is `min_score`, where the caller gives it, else what was fitted, and more
+        than a likeness that tells nothing.
         """
         if self.all_failed:
             return False
-        floor = 0.0 if self.options.min_score is not None else self.ranking.floor
-        return not len(self.passing) or self.ranking.best < floor
+        if self.options.min_score is not None:
+            return not len(self.passing)
+        return not self._any_tells or self.ranking.best < self.ranking.floor
+
+    @property
+    def _any_tells(self) -> bool:
+        found = (branch.found for branch in self.branches if branch.found is not None)
+        return any(bool((one.scores >= one.telling).any()) for one in found)
 
     @property
     def all_failed(self) -> bool:
@@ -165,6 +172,7 @@ def ranked_lists(branches: Sequence[Branch]) -> list[RankedList]:
             branch.found.scores,
             branch.found.weights,
             rest_of(branch.retriever, branch.found.scores),
+            branch.found.telling,
         )
         for branch in branches
         if branch.found is not None

@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from scrubjay.answers import Quality
-from scrubjay.engine.fuse import RankedList
+from scrubjay.engine.fuse import RankedList, shares
 from scrubjay.engine.retrieve.registry import RETRIEVERS
 from scrubjay.engine.run import Run, ranked_lists
 from scrubjay.errors import BadInput
 from scrubjay.planning import MEANING
-from scrubjay.preset import Preset
+from scrubjay.preset import Fusion, Preset
 from scrubjay.settings import EVIDENCE_TIMES_MAX
 from scrubjay.types.arrays import FloatArray, MaskArray
 
@@ -73,9 +73,9 @@ def _given(run: Run, lists: Sequence[RankedList], kind: str) -> FloatArray:
     order = np.argsort(rows)
     for part in lists:
         if part.retriever == kind:
-            added += part.weight * part.rest
-            shares = part.scores if part.hit_weights is None else part.scores * part.hit_weights
-            added[order[np.searchsorted(rows[order], part.rows)]] = part.weight * shares
+            own, rest = shares(part, method=Fusion.EVIDENCE, rank_constant=0)
+            added += rest
+            added[order[np.searchsorted(rows[order], part.rows)]] = own
     return added
 
 

@@ -3,9 +3,8 @@ from datetime import UTC, datetime, timedelta
 import numpy as np
 import pytest
 
-from scrubjay.engine.rerank.signs import fit
+from scrubjay.engine.rerank.window_fit import CountedTimes, fit
 from scrubjay.memory import Memory
-from scrubjay.preset import SignSwitches
 from scrubjay.store.base import NO_TIME, Columns
 from scrubjay.store.shared.times import to_micros
 from scrubjay.testing import FixedClock
@@ -13,7 +12,7 @@ from scrubjay.types.units import Unit
 from scrubjay.types.values import Window
 
 NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)
-IN_PART = SignSwitches(window=1.0, happened_share=0.4)
+IN_PART = CountedTimes(happened=0.4)
 
 
 def columns(told: list[int], happened: list[int | None]) -> Columns:
@@ -41,14 +40,25 @@ def test_what_was_told_in_the_window_fits_whole_and_what_only_happened_in_it_in_
 
 def test_what_is_told_soon_after_the_window_may_tell_of_it_and_fades_over_a_week() -> None:
     window = Window(NOW - timedelta(days=1), NOW)
-    switches = SignSwitches(window=1.0, afterwards_share=0.5)
-    found = fit(columns([-2, 0, 1, 7, 70], [None] * 5), window, switches)
+    found = fit(columns([-2, 0, 1, 7, 70], [None] * 5), window, CountedTimes(afterwards=0.5))
     assert found.tolist() == pytest.approx([0.0, 1.0, 0.5 * 6 / 7, 0.0, 0.0])
 
 
 def test_an_open_window_fits_everything_on_its_side() -> None:
     found = fit(columns([-9, 9], [None, None]), Window(NOW, None), IN_PART)
     assert found.tolist() == [0.0, 1.0]
+
+
+def test_what_happens_this_month_comes_before_what_was_said_this_month_of_a_later_one() -> None:
+    memory = Memory.open(":memory:", encoder="hash", reranker=None, clock=FixedClock(NOW))
+    memory.retain("The fair is in the harbour on 20 March.", told_at=NOW - timedelta(days=30))
+    memory.retain("The fair is in the harbour on 20 July.", told_at=NOW - timedelta(days=1))
+    ahead = memory.recall("What is on at the harbour fair this month?")
+    assert "March" in ahead.items[0].text
+    signs = [item.why.signs["window"] for item in ahead]
+    assert signs[0] > signs[1] > 0
+    told = memory.recall("What was said of the harbour fair this month?")
+    assert "July" in told.items[0].text
 
 
 @pytest.fixture
@@ -112,6 +122,18 @@ def test_the_assistants_own_words_count_less_when_users_ask_of_themselves() -> N
         impersonal = memory.recall(f"{question} The ferry to the island.")
         taken = next(item.why.signs["assistant"] for item in impersonal if "." in item.text)
         assert mine.items[1].why.signs["assistant"] < taken < 0
+
+
+def test_what_an_assistant_found_out_loses_nothing_by_who_said_it() -> None:
+    memory = Memory.open(":memory:", encoder="hash", reranker=None, clock=FixedClock(NOW))
+    found = "The import of my ledger failed because the header row was empty."
+    offered = "I can look at the import of my ledger again if you want."
+    told = "Noted: the import of my ledger."
+    memory.retain([Unit(text, speaker="assistant") for text in (found, offered, told)])
+    recalled = memory.recall("Why did the import of my ledger fail?")
+    signs = {item.text: item.why.signs for item in recalled}
+    assert "assistant" not in signs[found]
+    assert signs[offered]["assistant"] == signs[told]["assistant"] < 0
 
 
 def test_a_long_unit_gains_less_by_its_neighbours_than_a_short_one() -> None:

@@ -101,3 +101,9 @@ def test_the_first_of_something_else_does_not_ask_for_what_was(
     moved: Memory, question: str
 ) -> None:
     assert next(item.text for item in moved.recall(question)) == TENT
+
+
+def test_who_asks_for_all_there_were_gets_them_as_the_question_finds_them(moved: Memory) -> None:
+    found = moved.recall("all the places of the beekeeping course in the village hall")
+    assert [item.text for item in found][:2] == [HALL, TENT]
+    assert all(item.why.updated_by is None for item in found)

@@ -31,7 +31,7 @@ from scrubjay.types.values import Window
 
 # Words near time that name no interval; the temporal retriever then runs at half weight.
 _SPECULATIVE = re.compile(
-    r"\b(latest|newest|most recent|recent|last time|current|currently|up to date|so far|by now)\b",
+    r"\b(latest|newest|most recent|recent|last time|current|currently|up to date|by now)\b",
     re.IGNORECASE,
 )
 # Words that ask for whatever took place or was said, and so are in no memory of it.

@@ -9,14 +9,14 @@ import numpy as np
 
 from scrubjay.answers import Parsed
 from scrubjay.engine.rerank.neighbourhood import neighbourhood
+from scrubjay.engine.rerank.window_fit import counted_times, fit, window_weight
 from scrubjay.engine.shared.entities import USER
+from scrubjay.engine.shared.findings import finding_share
 from scrubjay.language.names import fold
-from scrubjay.planning import STATED_WINDOWS
 from scrubjay.preset import SignSwitches
 from scrubjay.store.base import NO_TIME, BankReader, Columns
 from scrubjay.store.shared.times import to_micros
-from scrubjay.types.arrays import FloatArray, RowArray
-from scrubjay.types.values import Window
+from scrubjay.types.arrays import FloatArray, MaskArray, RowArray
 
 # Who asks of "I" and "my" is whom the agent serves: they know what they said themselves, not what
 # the assistant made of it, unless they ask the assistant for its own words.
@@ -28,15 +28,23 @@ _REQUEST = re.compile(
     r"\s*(?:(?:tell|show|give|remind|help) (?:me|us)\b)?",
     re.IGNORECASE,
 )
+# What went wrong, why, and how it was mended an agent finds out itself, and tells. Of all else it
+# knows what it was told: on chats a finding was no answer, whatever it said. English.
+_OF_FINDINGS = re.compile(
+    r"\b(?:why|cause[ds]?|reason|fix(?:e[ds])?|solved?|mended|wrong|broke|broken|bugs?"
+    r"|crash(?:e[ds])?|fail(?:s|ed|ure)?|errors?|leak(?:s|ed)?|regression|root|found"
+    r"|turned out|results?|measured)\b",
+    re.IGNORECASE,
+)
 _ASSISTANTS = frozenset({"assistant", "ai", "bot", "agent", "model"})
 # A unit of so many tokens, or more, says enough to be an answer.
 _BRIEF_TOKENS = 8
 # One of more than so many says by itself what it is about, and not by what stands around it.
 _LONG_TOKENS = 100
-# What was told so long after the window may still be an account of it.
-_AFTERWARDS_MICROS = 7 * 86_400_000_000
 _YEAR_MICROS = 365 * 86_400_000_000
 _YEARS_MAX = 10.0
+# Of so many candidates it is read what an assistant said: those behind come into no short answer.
+_READ_MAX = 20
 # The place of whoever is not known.
 NOBODY = -1
 # A name taken for another person would favour the wrong one's words.
@@ -50,10 +58,12 @@ def signs_of(
     columns: Columns,
     scores: FloatArray,
     hints: Sequence[str] = (),
+    untold: int = 0,
 ) -> dict[str, FloatArray]:
     """What is added for each sign, by unit; signs the question does not give are left out.
 
-    `scores` are those of fusion, best first.
+    `scores` are those of fusion, best first; of `untold` among them there is nothing but a
+    poor likeness.
     """
     if switches is None or not len(columns.rows):
         return {}
@@ -64,7 +74,8 @@ def signs_of(
         signs["type"] = switches.hinted * fitting.astype(np.float64)
     weight = window_weight(parsed, switches)
     if weight and parsed.window is not None:
-        signs["window"] = weight * fit(columns, parsed.window, switches)
+        counted = counted_times(parsed.question, parsed.window, parsed.now, switches)
+        signs["window"] = weight * fit(columns, parsed.window, counted)
     signs |= _spoken(parsed, switches, bank, columns.rows)
     for name, weight, values in (
         ("brief", -switches.brief, brevity(columns)),
@@ -74,7 +85,9 @@ def signs_of(
             signs[name] = weight * values
     if switches.neighbours:
         # Of what every candidate scores nobody's neighbours are proof.
-        beside = neighbourhood(bank, columns, np.maximum(scores - _middle(scores), 0.0))
+        beside = neighbourhood(
+            bank, columns, np.maximum(scores - _middle(scores[: len(scores) - untold]), 0.0)
+        )
         if beside.any():
             alone = np.minimum(_LONG_TOKENS / np.maximum(columns.tokens, 1), 1.0)
             signs["neighbours"] = switches.neighbours * alone * beside
@@ -82,9 +95,9 @@ def signs_of(
 
 
 def _middle(scores: FloatArray) -> float:
-    """The median of scores that descend, which need not be sorted for it."""
+    """The median of scores that descend, which need not be sorted for it; 0 of none."""
     half = len(scores) // 2
-    return float(scores[half] + scores[-1 - half]) / 2
+    return float(scores[half] + scores[-1 - half]) / 2 if len(scores) else 0.0
 
 
 def brevity(columns: Columns) -> FloatArray:
@@ -115,7 +128,23 @@ def _spoken(
             theirs = [place for place, other in folded.items() if other in names]
             if theirs:
                 signs[name] = weight * np.isin(speakers.places, theirs).astype(np.float64)
+    if "assistant" in signs and _OF_FINDINGS.search(parsed.question):
+        signs["assistant"] *= 1.0 - _found_out(bank, rows, signs["assistant"] != 0)
     return signs
+
+
+def _found_out(bank: BankReader, rows: RowArray, theirs: MaskArray) -> FloatArray:
+    """How much of what an assistant said is a finding of its own, for the first candidates.
+
+    What it found out nobody else told; what it offers or repeats is the user's to say.
+    """
+    shares = np.zeros(len(rows))
+    places = np.flatnonzero(theirs[:_READ_MAX])
+    units = bank.hydrate_rows(rows[places]) if len(places) else {}
+    for place in places.tolist():
+        unit = units.get(int(rows[place]))
+        shares[place] = 0.0 if unit is None else finding_share(unit.text)
+    return shares
 
 
 def _against_assistants(question: str, switches: SignSwitches) -> float:
@@ -133,33 +162,6 @@ def age(columns: Columns, parsed: Parsed) -> FloatArray:
     # np.clip takes three times as long.
     bounded = np.minimum(np.maximum(years, 0.0), _YEARS_MAX)
     return np.where(columns.told_at == NO_TIME, 0.0, bounded)
-
-
-def window_weight(parsed: Parsed, switches: SignSwitches) -> float:
-    """How much the question's window counts, by how it is stated."""
-    if parsed.window_kind in STATED_WINDOWS:
-        return switches.window if parsed.content_words else switches.window_alone
-    if parsed.window_kind == "fuzzy":
-        return switches.window_fuzzy
-    return switches.window_open if parsed.window_kind == "open" else 0.0
-
-
-def fit(columns: Columns, window: Window, switches: SignSwitches) -> FloatArray:
-    """1 for units told inside the window; a share for those that happened in it, or tell of it.
-
-    People tell of a day on the days after it.
-    """
-    low = NO_TIME + 1 if window.start is None else to_micros(window.start)
-    high = np.iinfo(np.int64).max if window.end is None else to_micros(window.end)
-    told = (columns.told_at >= low) & (columns.told_at <= high)
-    start, end = columns.occurred_start, columns.occurred_end
-    happened = (start != NO_TIME) & (start <= high) & (np.maximum(start, end) >= low)
-    inside: FloatArray = np.maximum(told.astype(np.float64), switches.happened_share * happened)
-    if switches.afterwards_share and window.end is not None:
-        since = (columns.told_at.astype(np.float64) - high) / _AFTERWARDS_MICROS
-        soon = np.where(columns.told_at > high, np.maximum(1.0 - since, 0.0), 0.0)
-        inside = np.maximum(inside, switches.afterwards_share * soon)
-    return inside
 
 
 def named_speaker(parsed: Parsed) -> frozenset[str] | None:

@@ -51,6 +51,13 @@ _BEFORE_ASKED = re.compile(
     r"|(?:was|were|did|had|could|would|\w{2,20}ed)\b.{0,200}\b(?:before|until|then))\b",
     re.IGNORECASE,
 )
+# Whoever asks for all there were asks for what was changed, too. English.
+_ALL_ASKED = re.compile(
+    r"\b(?:all (?:of )?(?:the|our|my|them|those)|every (?!day|week|month|year|time)\w+"
+    r"|each (?:of|time)|list|how (?:often|many times)|over time|one after the other|so far|ever"
+    r"|(?:which|what) (?:\w+ ){0,2}\w+s (?:have|has|had|did|were))\b",
+    re.IGNORECASE,
+)
 _WAS_ASKED = re.compile(r"\b(?:what|where|who|which) (?:was|were)\b", re.IGNORECASE)
 _HAPPENED_ASKED = re.compile(
     r"^\s*(?:why|how come)\b|\b(?:did|didn't|was|were|had|made|caused?|led|reason|because)\b",
@@ -77,6 +84,7 @@ class _Asked(Enum):
     BEFORE = "before"
     WAS = "was"  # what was before, or what happened: only what surely changed is put behind
     FIRST = "first"
+    ALL = "all"  # each that there was, in the order in which the question finds them
     HAPPENED = "happened"  # something that happened once, of which the latest is no better answer
 
 
@@ -106,17 +114,18 @@ def succession_of(
     The newest of a chain gets the place of its best one, even if no retriever found it: what the
     question is about was found, and this is what became of it. Where it is only possible that one
     changed another, it comes before it if the question found it about as well. A question about
-    the past gets what was before, and one about a time of its own is left alone.
+    the past gets what was before; one for all there were, or about a time of its own, is left as
+    it is.
     """
     rows, own_scores = ranked
-    linked = (
-        None
-        if _is_of_then(parsed) or not len(rows)
-        else _linked(bank, rows[: min(limit, _LOOKED_AT_MAX)])
-    )
+    if _is_of_then(parsed) or not len(rows):
+        return None
+    linked = _linked(bank, rows[: min(limit, _LOOKED_AT_MAX)])
     if linked is None:
         return None
     asked, now = _asked(parsed.question), to_micros(parsed.now)
+    if asked is _Asked.ALL:
+        return None
     held = dict(zip(rows.tolist(), own_scores.tolist(), strict=True))
     scores, newer = dict[int, float](), dict[int, int]()
     for chain in _chains(linked.sure):
@@ -154,6 +163,8 @@ def _asked(question: str) -> _Asked:
         return _Asked.FIRST
     if _BEFORE_ASKED.search(question) or asks_before(question):
         return _Asked.BEFORE
+    if _ALL_ASKED.search(question):
+        return _Asked.ALL
     if _WAS_ASKED.search(question):
         return _Asked.WAS
     return _Asked.HAPPENED if _HAPPENED_ASKED.search(question) else _Asked.NOW

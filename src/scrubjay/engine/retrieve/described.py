@@ -14,8 +14,9 @@ from scrubjay.engine.retrieve.query import NOTHING, Query, Retrieved, Walk
 from scrubjay.engine.shared.entities import USER
 from scrubjay.store.shared.ranked_rows import distinct
 
-# The unit that says who is meant stands among the first few, if it is there at all.
-STARTS_MAX = 3
+# The unit that says who is meant comes first, if it is there: with three starts nothing more was
+# found, neither in the banks to choose by nor in those held apart.
+STARTS_MAX = 1
 START_FLOOR = 0.4
 # A name in more units than this says little of what they are about.
 UNITS_PER_NAME_MAX = 12

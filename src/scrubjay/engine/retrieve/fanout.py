@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import AbstractContextManager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -198,12 +198,12 @@ def _checked(found: object, job: Job) -> Retrieved:
     weights = None if found.weights is None else np.asarray(found.weights, np.float32)
     if weights is not None and (weights.shape != rows.shape or not _within(weights, _WEIGHT_MAX)):
         raise _Nonsense("answered weights that are not one positive number per row")
-    whole = Retrieved(rows, scores, weights, found.paths, found.walked)
+    whole = Retrieved(rows, scores, weights, found.paths, found.walked, found.telling)
     if job.retriever.scoped or (allowed := job.query.allowed(rows)).all():
         return whole
     if weights is not None:
         weights = weights[allowed]
-    return Retrieved(rows[allowed], scores[allowed], weights, found.paths, found.walked)
+    return replace(whole, rows=rows[allowed], scores=scores[allowed], weights=weights)
 
 
 def _within(values: np.ndarray, highest: float) -> bool:

@@ -37,6 +37,7 @@ class Retrieved:
 
     `weights` scales single hits in fusion (None: all 1); `paths` says how rows were reached
     (None: this retriever follows no paths); `walked` how far it came (None: it followed nothing).
+    Scores under `telling` are found all the same, and tell little.
     """
 
     rows: RowArray
@@ -44,6 +45,7 @@ class Retrieved:
     weights: ScoreArray | None = None
     paths: Mapping[int, tuple[str, ...]] | None = None
     walked: Walk | None = None
+    telling: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

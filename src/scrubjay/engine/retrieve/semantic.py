@@ -30,7 +30,7 @@ def search(query: Query, step: RetrieverPlan) -> Retrieved:
         lambda scope: query.nearest(limit=step.depth, floor=switches.floor, scope=scope),
         per_type=switches.per_type,
     )
-    return Retrieved(hits.rows, hits.scores)
+    return Retrieved(hits.rows, hits.scores, telling=switches.telling)
 
 
 def plan(parsed: Parsed, preset: Preset, around: Circumstances) -> Decision:

@@ -1,0 +1,90 @@
+"""How well units fit the window of a question: told in it, happening in it, or told soon after."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import datetime
+
+import numpy as np
+
+from scrubjay.answers import Parsed
+from scrubjay.planning import STATED_WINDOWS
+from scrubjay.preset import SignSwitches
+from scrubjay.store.base import NO_TIME, Columns
+from scrubjay.store.shared.times import to_micros
+from scrubjay.types.arrays import FloatArray
+from scrubjay.types.values import Window
+
+# What was told so long after the window may still be an account of it.
+_AFTERWARDS_MICROS = 7 * 86_400_000_000
+# Of what happened in a window, the share where the question asks for what was told in it.
+_TOLD_OF_SHARE = 0.3
+# The share for what was told in a window of another time, where it is asked what takes place in it.
+_OTHER_TIME_SHARE = 0.2
+# "What did we decide in March": the window is that of the telling. English.
+_OF_TELLING = re.compile(
+    r"\b(?:sa(?:y|ys|id|ying)|t(?:ell|ells|old|elling)|mention\w*|not(?:e|es|ed|ing)|report(?:ed|s)?"
+    r"|wr(?:ite|ites|ote|itten)|record(?:ed|s)?|decid\w+|agree[ds]?|announce\w*|promis\w+"
+    r"|discuss\w*|talk\w*|hear|heard|ask(?:ed)?|complain\w*|suggest\w*)\b",
+    re.IGNORECASE,
+)
+_OF_THE_PAST = re.compile(
+    r"\b(?:did|didn't|was|were|wasn't|weren't|had|happened|went|took|got|been)\b", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True, slots=True)
+class CountedTimes:
+    """What each way to fit a window counts, from 0 to 1."""
+
+    told: float = 1.0  # told in it
+    told_of_another: float = 1.0  # told in it, and known to happen at another time
+    happened: float = 0.0
+    afterwards: float = 0.0  # told right after it; fading
+
+
+def window_weight(parsed: Parsed, switches: SignSwitches) -> float:
+    """How much the question's window counts, by how it is stated."""
+    if parsed.window_kind in STATED_WINDOWS:
+        return switches.window if parsed.content_words else switches.window_alone
+    if parsed.window_kind == "fuzzy":
+        return switches.window_fuzzy
+    return switches.window_open if parsed.window_kind == "open" else 0.0
+
+
+def counted_times(
+    question: str, window: Window, now: datetime, switches: SignSwitches
+) -> CountedTimes:
+    """What counts for a question: its verb says whether its window is of a telling or of events.
+
+    Of a window that is not over, in no past tense, what takes place in it is asked for, and not
+    what was said in it of other times.
+    """
+    happened, afterwards = switches.happened_share, switches.afterwards_share
+    if _OF_TELLING.search(question):
+        return CountedTimes(happened=_TOLD_OF_SHARE * happened, afterwards=afterwards)
+    ahead = window.start is not None and window.end is not None and window.end > now
+    if ahead and not _OF_THE_PAST.search(question):
+        return CountedTimes(happened, _OTHER_TIME_SHARE * happened, happened)
+    return CountedTimes(happened=happened, afterwards=afterwards)
+
+
+def fit(columns: Columns, window: Window, counted: CountedTimes) -> FloatArray:
+    """The best of what speaks for each unit: told inside the window, happened, or told soon after.
+
+    People tell of a day on the days after it.
+    """
+    low = NO_TIME + 1 if window.start is None else to_micros(window.start)
+    high = np.iinfo(np.int64).max if window.end is None else to_micros(window.end)
+    told = (columns.told_at >= low) & (columns.told_at <= high)
+    start, end = columns.occurred_start, columns.occurred_end
+    dated = start != NO_TIME
+    happened = dated & (start <= high) & (np.maximum(start, end) >= low)
+    telling = np.where(dated & ~happened, counted.told_of_another, counted.told)
+    inside: FloatArray = np.maximum(telling * told, counted.happened * happened)
+    if counted.afterwards and window.end is not None:
+        since = (columns.told_at.astype(np.float64) - high) / _AFTERWARDS_MICROS
+        soon = np.where(columns.told_at > high, np.maximum(1.0 - since, 0.0), 0.0)
+        inside = np.maximum(inside, counted.afterwards * soon)
+    return inside

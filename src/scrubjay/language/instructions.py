@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
 
+from scrubjay.language.names.lists import VERBS
 from scrubjay.language.statements import CHARACTERS_READ, statements_of
 from scrubjay.language.stopwords import WORDS_FOLDER
 from scrubjay.language.unit_types import type_words
@@ -22,6 +23,17 @@ _NO_ORDER = (
     r"|\w+ing|\w+ly)\b"
 )
 _DO = rf"(?!{_NO_ORDER})[a-z][a-z-]{{1,20}}\b"
+# What is for one occasion stands for no other.
+_ONCE = (
+    r"today|tonight|tomorrow|yesterday|(?:this|next|last) (?:time|morning|afternoon|evening|week"
+    r"|weekend|month|year|\w+day)|at the moment|right now|just now"
+    r"|(?:on|by|until|till|before) \w+day|heute|morgen|gestern|gerade|diesmal|(?:am|bis) \w+tag"
+)
+# Behind a verb that says how things are, "always" and "no" give no order.
+_TOLD = (
+    r"is|are|was|were|am|has|have|had|been|came|comes|got|went|goes|did|does|there's|it's|he's|she's"
+    r"|ist|sind|war|waren|hat|haben|hatte|hatten|gab|gibt|kam|kamen|wurde|wurden|wird"
+)
 
 
 class _Forms(NamedTuple):
@@ -36,9 +48,19 @@ def _forms() -> _Forms:
     # "File" and "copy" are as often things, but not behind "whenever I send you a receipt,".
     verbs = type_words("order_verb") | type_words("order_also")
     order = rf"(?:{'|'.join(sorted(verbs))})\b"
+    verb = rf"(?:{'|'.join(sorted((verbs | VERBS) - type_words('no_order')))})\b"
+    kinds = {
+        "{do}": _DO,
+        "{order}": order,
+        "{verb}": verb,
+        "{lasting}": rf"(?!.*\b(?:{_ONCE})\b)",
+        "{untold}": rf"(?!.*\b(?:{_TOLD})\b)",
+    }
     expressions, places = [], defaultdict[str, list[int]](list)
     for number, (literals, expression) in enumerate(rows):
-        expressions.append(re.compile(expression.replace("{do}", _DO).replace("{order}", order)))
+        for name, kind in kinds.items():
+            expression = expression.replace(name, kind)
+        expressions.append(re.compile(expression))
         for literal in literals.split("|"):
             places[literal].append(number)
     return _Forms(tuple(expressions), dict(places))
@@ -47,8 +69,9 @@ def _forms() -> _Forms:
 def standing_instruction(text: str, *, speaker: str | None = None) -> str | None:
     """The sentence of a text that tells what to do from now on; None if there is none.
 
-    Only what is said in so many words: "always", "never", "from now on", "don't ... unless"; and
-    not what the agent says, whose advice binds nobody.
+    Orders that say when or for what they hold ("always", "on weekends don't ...", "in letters
+    leave out ..."), what must be so of all of a kind, and notes ("invoices always as PDF").
+    Not what is for one day, and not what the agent says, whose advice binds nobody.
     """
     if speaker is not None and speaker.casefold() in type_words("agent"):
         return None

@@ -13,7 +13,7 @@ from scrubjay.types.units import INSTRUCTION
 
 # A bank has a few. What applies says so seldom in the words of the request, and no similarity tells
 # what applies from what does not; of the nearest few one may.
-_FOUND_MAX = 3
+_FOUND_MAX = 5
 
 
 def instructions_for(query: Query) -> RowArray:

@@ -1,59 +1,53 @@
-"""Whether a question asks to do something, rather than for what is remembered; in English."""
+"""Whether a question asks to do something, rather than for what is remembered."""
 
 from __future__ import annotations
 
 import re
+from functools import cache
 
 from scrubjay.language.names.lists import VERBS
+from scrubjay.language.stopwords import WORDS_FOLDER, read_lists
 from scrubjay.language.unit_types import type_words
 
 _POLITE = (
     r"(?:please|kindly|now|then|ok|okay|(?:can|could|would|will) you(?: please)?"
-    r"|i (?:want|need) you to)"
+    r"|i (?:want|need) you to|bitte|por favor"
+    r"|(?:puedes|podrías)|s'il te plaît|(?:peux|pourrais)-tu|tu peux)"
 )
-_FIRST = re.compile(rf"\W*(?:{_POLITE}\b,?\s*)*([a-z]+)\b", re.IGNORECASE)
-# One who asks how to go about it is about to do it.
-_ABOUT_TO = re.compile(r"\b(?:how|what) (?:should|shall) (?:i|we)\b", re.IGNORECASE)
-# Orders that are questions: they ask for what is known.
-_ASKING = frozenset(
-    [
-        "tell",
-        "show",
-        "list",
-        "name",
-        "remind",
-        "recall",
-        "remember",
-        "find",
-        "search",
-        "look",
-        "give",
-        "get",
-        "help",
-        "let",
-        "explain",
-        "describe",
-        "summarise",
-        "summarize",
-        "know",
-        "need",
-        "want",
-        "mean",
-        "do",
-        "have",
-        "count",
-        "compare",
-        "check",
-        "see",
-        "say",
-        "walk",
-    ]
+_FIRST = re.compile(
+    rf"\W*(?:{_POLITE}\b,?\s*)*([^\W\d_]+)\b(?: (?:me|us|mir|uns))?"
+    r"( (?:an?|some|something|somewhere|eine?[nm]?)\b)?",
+    re.IGNORECASE,
+)
+# Who may, or asks how to go about it, is about to do it.
+_ABOUT_TO = re.compile(
+    r"\b(?:should|shall) (?:i|we)\b"
+    r"|^\W*(?:(?:can|may|could) (?:i|we) (?!have|get|see|know|ask)|(?:am i|are we) allowed"
+    r"|is it (?:ok|okay|fine|all right) (?:to|if)"
+    r"|(?:soll|sollen|darf|dürfen|kann|können) (?:ich|wir)"
+    r"|(?:puedo|podemos|debo|debería)\b|(?:puis|dois)-je|(?:est-ce que )?je (?:peux|dois)"
+    # The order itself stands last: "Kannst du mir ein Hotel buchen?"
+    r"|(?:bitte )?(?:kannst|könntest|würdest) du"
+    r"(?!.*\b(?:sagen|zeigen|erinnern|erklären|nennen|erzählen|helfen)\b))\b",
+    re.IGNORECASE,
 )
 
 
 def asks_to_do(question: str) -> bool:
     """Whether an order opens the question, or it asks how something should be done."""
+    return _opens_with_order(question) or _ABOUT_TO.search(question) is not None
+
+
+def _opens_with_order(question: str) -> bool:
     first = _FIRST.match(question)
-    verb = "" if first is None else first.group(1).casefold()
-    order = verb not in _ASKING and (verb in VERBS or verb in type_words("order_verb"))
-    return order or _ABOUT_TO.search(question) is not None
+    if first is None:
+        return False
+    verb = first.group(1).casefold()
+    if verb in _words("asking"):
+        return verb in _words("asking_or_doing") and first.group(2) is not None
+    return verb in VERBS or verb in type_words("order_verb") or verb in _words("order")
+
+
+@cache
+def _words(name: str) -> frozenset[str]:
+    return frozenset(read_lists(WORDS_FOLDER / "requests.txt")[name])

@@ -750,6 +750,7 @@ export interface Parsed {
   asks_for: string | null;
   none_of_phrases: Array<string[]>;
   relations: AskedEdge[];
+  unheard: string[];
 }
 
 /** What a question says, and the types its words hint at. */
@@ -771,6 +772,7 @@ export interface ParsedQuestion {
   asks_for: string | null;
   none_of_phrases: Array<string[]>;
   relations: AskedEdge[];
+  unheard: string[];
 }
 
 /** What a tool answered, in Gemini and Bedrock. */

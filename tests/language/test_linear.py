@@ -22,7 +22,6 @@ from scrubjay.language.asked_types import type_hints
 from scrubjay.language.causes import CLAIMS_MAX, asks_for_causes, find_causes
 from scrubjay.language.dates import TimeContext, find_times, question_window, told_window
 from scrubjay.language.detection import detect_language
-from scrubjay.language.instructions import standing_instruction
 from scrubjay.language.names import (
     alias_candidates,
     derived_aliases,
@@ -31,6 +30,7 @@ from scrubjay.language.names import (
     same_entity,
 )
 from scrubjay.language.names.aliases import ALIAS_CANDIDATES_MAX
+from scrubjay.language.orders.instructions import standing_instruction
 from scrubjay.language.relations import asked_relations, read_relations, role_phrases
 from scrubjay.language.sentences import cut_text
 from scrubjay.language.tokens import estimate_tokens

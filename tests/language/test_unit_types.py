@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrubjay.language.instructions import standing_instruction
+from scrubjay.language.orders.instructions import standing_instruction
 from scrubjay.language.unit_types import SURE, guess_type
 from scrubjay.types.values import DEFAULT_TYPES
 

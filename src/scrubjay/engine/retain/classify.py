@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from scrubjay.engine.retain.drafts import Draft
-from scrubjay.language.instructions import standing_instruction
+from scrubjay.language.orders.instructions import standing_instruction
 from scrubjay.language.unit_types import SURE, guess_type
 from scrubjay.limits import TAGS_MAX
 from scrubjay.settings import BankSettings

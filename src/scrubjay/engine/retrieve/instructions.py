@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from scrubjay.engine.retrieve.query import Query
-from scrubjay.engine.shared.requests import asks_to_do
+from scrubjay.language.orders.requests import asks_to_do
 from scrubjay.types.arrays import RowArray
 from scrubjay.types.units import INSTRUCTION
 

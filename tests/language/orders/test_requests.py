@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from scrubjay.engine.shared.requests import asks_to_do
+from scrubjay.language.orders.requests import asks_to_do
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrubjay.language.instructions import standing_instruction
+from scrubjay.language.orders.instructions import standing_instruction
 
 INSTRUCTIONS = [
     "Always answer in metric units.",

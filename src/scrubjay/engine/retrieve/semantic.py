@@ -21,6 +21,9 @@ from scrubjay.planning import (
 from scrubjay.preset import Preset, SemanticSwitches, TemporalMethod
 from scrubjay.store.base import Prefetch
 
+# Under the score that tells something, one of so many of the hits asked for.
+_UNLIKE_PART = 5
+
 
 def search(query: Query, step: RetrieverPlan) -> Retrieved:
     """The units nearest to the question, above the preset's calibrated floor."""
@@ -30,6 +33,9 @@ def search(query: Query, step: RetrieverPlan) -> Retrieved:
         lambda scope: query.nearest(limit=step.depth, floor=switches.floor, scope=scope),
         per_type=switches.per_type,
     )
+    told = int(np.count_nonzero(hits.scores >= switches.telling))
+    # Of what is unlike the question the nearest few: the others would only be carried along.
+    hits = hits.take(slice(told + step.depth // _UNLIKE_PART))
     return Retrieved(hits.rows, hits.scores, telling=switches.telling)
 
 
@@ -90,6 +96,8 @@ def why_missed(query: Query, step: RetrieverPlan, found: Retrieved, row: int) ->
     others = peers(query, found, row, per_type=switches.per_type)
     nearer = int(np.count_nonzero(others >= score))
     reason = f"{nearer} others are nearer"
+    if score < switches.telling and nearer >= len(found.rows):
+        return missed(score, reason)
     if len(others) < step.depth or nearer < step.depth:
         reason += ", but the search, which is not exact, missed it"
     return missed(score, reason)

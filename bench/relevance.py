@@ -37,6 +37,7 @@ from bench.machine import ROOT, commit, describe
 from bench.quality import add_subject, subject_of
 from scrubjay.answers import Recall, RecallOptions
 from scrubjay.engine.relevance import SIGNALS, Model, Weights, fitted
+from scrubjay.engine.run import INSTRUCTION_SIGN
 from scrubjay.planning import MEANING
 from scrubjay.preset import Preset
 from scrubjay.types.arrays import FloatArray
@@ -158,6 +159,8 @@ def _ask(
                 np.array([unit in question.gold for unit in units], np.float64),
                 np.array(read, np.float64),
                 bool(recall.parsed.unheard),
+                _floor(recall) > 0
+                and not any(INSTRUCTION_SIGN in item.why.signs for item in recall),
             )
         )
     return asked
@@ -169,6 +172,14 @@ def _signals(recall: Recall) -> dict[str, FloatArray]:
     traced = recall.trace["relevance"]
     assert isinstance(traced, Mapping) and isinstance(traced["signals"], Mapping)
     return {name: np.array(values, np.float64) for name, values in traced["signals"].items()}
+
+
+def _floor(recall: Recall) -> float:
+    """What the best must reach; 0 where nothing is said to be absent."""
+    assert recall.trace is not None, "it was asked for"
+    traced = recall.trace["relevance"]
+    assert isinstance(traced, Mapping) and isinstance(traced["floor"], float)
+    return traced["floor"]
 
 
 def _names(encoder: str | None) -> tuple[str, ...]:

@@ -15,8 +15,9 @@ from scrubjay.engine.relevance import Placing, Reading, Weights, logit, never_ri
 from scrubjay.planning import MEANING
 from scrubjay.types.arrays import FloatArray
 
-# Of the questions that have an answer, those for which the floor may say that there is none.
-FALSE_ALARMS_MAX = 0.02
+# Of the questions that have an answer, those for which the floor may say that there is none: half
+# of the two in a hundred that are promised, since banks unlike these have twice as many and more.
+FALSE_ALARMS_MAX = 0.01
 # The items of an answer that count: what a caller gets who says nothing of it.
 ITEMS = 10
 BINS = 10
@@ -39,6 +40,7 @@ class Asked:
     gold: FloatArray
     read: FloatArray  # what a cross-encoder made of each; not a number: not read
     unheard: bool = False  # it asks for a code that was never told, so that nothing is relevant
+    telling: bool = True  # weak signals say that there is no answer, not that they are weak here
 
     @property
     def compared(self) -> bool:
@@ -174,7 +176,10 @@ def calibration(asked: Sequence[Asked], weights: Sequence[Weights]) -> Calibrati
     bins = reliability(estimated, true)
     inner = np.clip(estimated, 1e-9, 1 - 1e-9)
     best = [float(part.max()) if len(part) else 0.0 for part in before]
-    low = [one < own.floor for one, own in zip(best, weights, strict=True)]
+    low = [
+        one.telling and reached < own.floor
+        for one, reached, own in zip(asked, best, weights, strict=True)
+    ]
     groups: dict[str, list[int]] = {}
     for n, one in enumerate(asked):
         if not one.answerable:

@@ -203,3 +203,21 @@ def test_what_is_said_beside_a_code_or_with_few_digits_is_searched_as_ever(
     tickets: Memory, question: str
 ) -> None:
     assert not tickets.recall(question).parsed.unheard
+
+
+@pytest.mark.parametrize(
+    ("told", "question"),
+    [
+        ("Seit Mai heizen wir mit Pellets.", "Welchen Brennstoff nehmen wir?"),
+        ("Quarterly figures were discussed.", "Who called on 18 March?"),
+        ("Never send a letter without a stamp.", "Draft a note to the zoo keeper."),
+    ],
+    ids=["not in English", "told in the window", "an instruction applies"],
+)
+def test_what_the_signals_cannot_tell_is_not_said_to_be_absent(told: str, question: str) -> None:
+    when = datetime(2026, 3, 18, 9, tzinfo=UTC)
+    with Memory.open(
+        ":memory:", encoder="scrubjay-small", reranker=None, clock=FixedClock(NOW)
+    ) as memory:
+        memory.retain([told], told_at=when)
+        assert not memory.recall(question).nothing_relevant

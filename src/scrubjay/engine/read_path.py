@@ -20,7 +20,7 @@ from scrubjay.engine.fuse import Candidates, fuse
 from scrubjay.engine.parse.question import ParseOptions, parse
 from scrubjay.engine.plan.optimizer import choose
 from scrubjay.engine.presets import DEFAULT, preset_of, rerank_on_request
-from scrubjay.engine.relevance import Placing, fitted, in_window, signals_of
+from scrubjay.engine.relevance import Placing, can_tell_absence, fitted, in_window, signals_of
 from scrubjay.engine.rerank.boost import factor, recency
 from scrubjay.engine.rerank.late import LATE_CANDIDATES, lacking_head, late_sign
 from scrubjay.engine.rerank.pairs import above, blended, pairs_within, score_within, shown
@@ -35,7 +35,7 @@ from scrubjay.engine.retrieve.retriever import Retriever
 from scrubjay.engine.retrieve.scope import scope_of
 from scrubjay.engine.retrieve.widening import in_order, left_out, retrieve
 from scrubjay.engine.retrieve.words import exclusions, said_share
-from scrubjay.engine.run import Ranking, Run, ranked_lists, rest_of
+from scrubjay.engine.run import INSTRUCTION_SIGN, Ranking, Run, ranked_lists, rest_of
 from scrubjay.engine.shared.waiting import Waiting
 from scrubjay.engine.tuning import weighed
 from scrubjay.errors import EncoderError, RecallFailed
@@ -344,6 +344,8 @@ def _relevance(
     if query.parsed.unheard:
         # What is near to a code that nobody told is about another one.
         relevance, floor = np.zeros(len(kept.rows)), max(floor, _SOME)
+    elif not can_tell_absence(query.parsed.question, signals):
+        floor = 0.0
     for name, hits in kept.hits.items():
         if tools.retrievers[name].signal is None:
             # A retriever from outside is taken at its word, which is as good as its author's.
@@ -360,7 +362,7 @@ def _with_instructions(query: Query, ranking: Ranking) -> Ranking:
     added = np.setdiff1d(rows, ranking.candidates.rows)
     if len(added):
         ranking = ranking.grown(added, query.bank.columns(added).tokens)
-    return ranking.lifted(rows, behind=_BEFORE_INSTRUCTIONS, sign="instruction")
+    return ranking.lifted(rows, behind=_BEFORE_INSTRUCTIONS, sign=INSTRUCTION_SIGN)
 
 
 def _in_succession(query: Query, ranking: Ranking, limit: int) -> Ranking:

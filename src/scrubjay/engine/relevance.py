@@ -17,6 +17,7 @@ import numpy as np
 
 from scrubjay.answers import Parsed
 from scrubjay.engine.fuse import Candidates
+from scrubjay.language.detection import detect_language
 from scrubjay.planning import MEANING, PATH, STATED_WINDOWS, WINDOW, WORDS
 from scrubjay.store.base import NO_TIME, Columns
 from scrubjay.store.shared.times import to_micros
@@ -24,6 +25,8 @@ from scrubjay.types.arrays import FloatArray, MaskArray
 from scrubjay.types.values import Window
 
 SIGNALS = (MEANING, WORDS, PATH, WINDOW)
+# Of which an encoder's likeness is known to tell absence; "und": too short to say.
+_KNOWN_LANGUAGES = ("en", "und")
 # A name, what leads on from it, and where to: less than that is no way, but a mention.
 _WAY_PARTS = 3
 # So many places from the first on are looked at together; what comes later is as likely at most.
@@ -215,6 +218,17 @@ def _led_to(candidates: Candidates, ways: Mapping[int, tuple[str, ...]]) -> Floa
     if not long:
         return np.zeros(len(candidates.rows))
     return np.isin(candidates.rows, np.array(long, np.int64)).astype(np.float64)
+
+
+def can_tell_absence(question: str, signals: Mapping[str, FloatArray]) -> bool:
+    """Whether weak signals say that a bank holds nothing, and not that they are weak here.
+
+    What was told in the very window that is asked for is in no need of likeness. The encoders know
+    English best: answers in other languages look to them as far away as no answer does in English.
+    """
+    if signals[WINDOW].any():
+        return False
+    return MEANING not in signals or detect_language(question) in _KNOWN_LANGUAGES
 
 
 def in_window(parsed: Parsed, columns: Columns) -> FloatArray:

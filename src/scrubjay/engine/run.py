@@ -19,6 +19,9 @@ from scrubjay.trace import Trace
 from scrubjay.types.arrays import FloatArray, RowArray, ScoreArray
 from scrubjay.types.outcomes import Degraded
 
+# The sign of what is put forward because a request asks for something that it may apply to.
+INSTRUCTION_SIGN = "instruction"
+
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
@@ -149,6 +152,9 @@ class Run:
             return False
         if self.options.min_score is not None:
             return not len(self.passing)
+        # What is to be kept to is worth showing whatever else there is.
+        if INSTRUCTION_SIGN in self.ranking.signs:
+            return False
         return not self._any_tells or self.ranking.best < self.ranking.floor
 
     @property

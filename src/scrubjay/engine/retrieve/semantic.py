@@ -23,6 +23,8 @@ from scrubjay.store.base import Prefetch
 
 # Under the score that tells something, one of so many of the hits asked for.
 _UNLIKE_PART = 5
+# In a bank of more units the places of an answer are taken by what is more alike.
+_UNLIKE_UNITS_MAX = 2_000
 
 
 def search(query: Query, step: RetrieverPlan) -> Retrieved:
@@ -30,7 +32,7 @@ def search(query: Query, step: RetrieverPlan) -> Retrieved:
     switches = _switches(query)
     hits = searched(
         query,
-        lambda scope: query.nearest(limit=step.depth, floor=switches.floor, scope=scope),
+        lambda scope: query.nearest(limit=step.depth, floor=_floor(query), scope=scope),
         per_type=switches.per_type,
     )
     told = int(np.count_nonzero(hits.scores >= switches.telling))
@@ -87,7 +89,7 @@ def why_missed(query: Query, step: RetrieverPlan, found: Retrieved, row: int) ->
     cosine = float(query.bank.similarity(query.vector.get(), one_row(row))[0])
     if cosine <= -1.0:
         return missed(None, "it has no vector")
-    score, floor = float(query.similarity(one_row(row))[0]), switches.floor
+    score, floor = float(query.similarity(one_row(row))[0]), _floor(query)
     if score < floor:
         return missed(score, f"under the floor of {floor}")
     # Scores end at 0; what is less alike than that has the score, and was not searched for.
@@ -101,6 +103,13 @@ def why_missed(query: Query, step: RetrieverPlan, found: Retrieved, row: int) ->
     if len(others) < step.depth or nearer < step.depth:
         reason += ", but the search, which is not exact, missed it"
     return missed(score, reason)
+
+
+def _floor(query: Query) -> float:
+    """The least score that is searched for."""
+    switches = _switches(query)
+    small = query.bank.unit_count() <= _UNLIKE_UNITS_MAX
+    return switches.floor if small else max(switches.floor, switches.telling)
 
 
 def _switches(query: Query) -> SemanticSwitches:

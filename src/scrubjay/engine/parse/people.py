@@ -72,9 +72,11 @@ def mentioned_entities(
         bank.session_entities(session, limit=_SESSION_ENTITIES) if shared and session else ()
     )
     contexts = Contexts(bank)
-    namesakes = [foremost(matches[alias]) for alias in dict.fromkeys(alias for *_, alias in named)]
-    # One read for all names that several share; each way to a server costs, and each statement.
-    contexts.of([one.entity for bearers in namesakes if len(bearers) > 1 for one in bearers])
+    each = (foremost(matches[alias]) for alias in dict.fromkeys(alias for *_, alias in named))
+    namesakes = [bearers for bearers in each if len(bearers) > 1]
+    if len(namesakes) > 1:
+        # One read for all names that several share; of one it may come with what else is read.
+        contexts.of([one.entity for bearers in namesakes for one in bearers])
     for start, end, alias in named:
         others = _others(matches, alias)
         bearers = candidates_of(bank, matches[alias], others, spoken_of, contexts)

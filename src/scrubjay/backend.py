@@ -20,6 +20,7 @@ from scrubjay.engine.retrieve.retriever import Retriever, Search
 from scrubjay.engine.toolbox import Toolbox
 from scrubjay.errors import BadInput, ExtraMissing, StoreError
 from scrubjay.operations.operation import Engine, Operation, P, T, Target
+from scrubjay.private_files import make_private
 from scrubjay.store.base import Store
 from scrubjay.store.embedded.directory.bank_folders import PARTIAL
 from scrubjay.store.embedded.store import EmbeddedStore
@@ -201,6 +202,7 @@ def restore_store(backup: str | Path, path: str | Path) -> None:
     if target.exists() and (not target.is_dir() or any(target.iterdir())):
         raise BadInput("restore target is not empty", str(target), "Give a new directory.")
     try:
+        make_private(target)
         shutil.copytree(source / "banks", target / PARTIAL)
         # Then at once: a copy cut off halfway does not pass for a store.
         (target / PARTIAL).rename(target / "banks")

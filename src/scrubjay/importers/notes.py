@@ -16,6 +16,7 @@ from scrubjay.errors import BadInput
 from scrubjay.importers.bundle import Bundle
 from scrubjay.importers.found import Found, NotRead, Object, Read, Skipped, Wrong, bounded
 from scrubjay.importers.listing import Named, other_files
+from scrubjay.private_files import make_private
 from scrubjay.types.units import StoredUnit, Unit
 from scrubjay.types.values import Json
 
@@ -204,7 +205,7 @@ def write_notes(bank: Bank, folder: Path) -> int:
     """Write every unit as a note of its own into a new or empty folder; how many."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise BadInput("folder that is not empty", str(folder), "Give a new one.")
-    folder.mkdir(parents=True, exist_ok=True)
+    make_private(folder)
     written, cursor = 0, None
     while True:
         page = bank.list(cursor=cursor, limit=500)

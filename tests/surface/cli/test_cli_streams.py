@@ -96,8 +96,11 @@ def test_a_replaced_file_keeps_its_permissions(store: Path, tmp_path: Path) -> N
     shell("scrubjay export out.jsonl", store, tmp_path)
     assert stat.S_IMODE(target.stat().st_mode) == 0o640
     assert texts(target.read_text(encoding="utf-8")) == TOLD
-    shell("umask 027; scrubjay export new.jsonl", store, tmp_path)
-    assert stat.S_IMODE((tmp_path / "new.jsonl").stat().st_mode) == 0o640
+
+
+def test_a_new_file_of_memories_is_for_its_owner_alone(store: Path, tmp_path: Path) -> None:
+    shell("umask 022; scrubjay export new.jsonl", store, tmp_path)
+    assert stat.S_IMODE((tmp_path / "new.jsonl").stat().st_mode) == 0o600
 
 
 def test_a_pipe_with_a_name_is_written_through(store: Path, tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import IO
 
 from scrubjay.errors import BadInput, StoreFull
+from scrubjay.private_files import owners_alone
 
 # What a stream brings beyond this is kept in a temporary file while it is looked through.
 _IN_MEMORY_BYTES = 32 << 20
@@ -69,7 +70,8 @@ def writing(target: Path) -> Iterator[IO[bytes]]:
 def _replacing(target: Path) -> Iterator[IO[bytes]]:
     partial = target.with_name(f"{target.name[:50]}.{secrets.token_hex(6)}.partial")
     try:
-        with partial.open("xb") as out:
+        # Memories of a bank that its owner alone can read are not for all once they are exported.
+        with open(partial, "xb", opener=owners_alone) as out:
             with suppress(FileNotFoundError):
                 _take_after(out.fileno(), target.stat())
             yield out

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from scrubjay.errors import BadInput, NotFound, StoreClosed, StoreDamaged, StoreError, StoreReadOnly
 from scrubjay.forking import refusal, watch
+from scrubjay.private_files import make_private
 from scrubjay.settings import INDEX_FILES_ABOVE_UNITS, OPEN_BANKS_MAX, BankSettings
 from scrubjay.store.embedded.bank import EmbeddedBank
 from scrubjay.store.embedded.bank_writing import BankTools
@@ -108,7 +109,8 @@ class EmbeddedStore:
                 )
             return None
         try:
-            (directory / "banks").mkdir(parents=True, exist_ok=True)
+            make_private(directory)
+            (directory / "banks").mkdir(exist_ok=True)
             return StoreLock(directory)
         except (FileExistsError, NotADirectoryError):
             raise BadInput(
@@ -335,7 +337,8 @@ class EmbeddedStore:
             raise BadInput("backup target is not empty", target, "Give a new or empty directory.")
         gathered, copied = copy / PARTIAL, []
         try:
-            gathered.mkdir(parents=True, exist_ok=True)
+            make_private(copy)
+            gathered.mkdir(exist_ok=True)
             for name in self.bank_names():
                 with self.using(name) as bank:
                     if bank is None:

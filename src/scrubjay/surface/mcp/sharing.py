@@ -17,6 +17,7 @@ from socket import socket
 from scrubjay.errors import StoreLocked
 from scrubjay.integrations.coding.server import AgentServer, AlreadyRunning, ask_call, ask_status
 from scrubjay.memory import Memory
+from scrubjay.private_files import make_private
 from scrubjay.surface.mcp.opening import LazyMemory
 from scrubjay.surface.mcp.protocol import answer_call
 from scrubjay.surface.mcp.stdio import run_socket
@@ -58,7 +59,7 @@ class SharedStore:
             found.append(opened())
             return found[0]
 
-        self._home.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_private(self._home)
         self._home.chmod(0o700)
         server = local_server(self._home, open_once)
         self._enter(server)

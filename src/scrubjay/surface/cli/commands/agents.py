@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from scrubjay.errors import BadInput, StoreError
+from scrubjay.private_files import make_private
 from scrubjay.surface.cli.shared.grouping import command
 from scrubjay.surface.cli.shared.options import JsonOption, StoreOption, StoreOptions
 from scrubjay.surface.cli.shared.output import emit
@@ -60,7 +61,7 @@ def install(
     planned = changes(client, root, Hooks(home, _mcp_is_there()), remove=uninstall)
     if not dry_run:
         if not uninstall:
-            home.mkdir(mode=0o700, parents=True, exist_ok=True)
+            make_private(home)
             home.chmod(0o700)
             start = "\n".join(_server_command(home.parent))
             (home / START).write_text(f"{start}\n", encoding="utf-8")
@@ -78,7 +79,7 @@ def serve(
     from scrubjay.integrations.coding.server import AgentServer, AlreadyRunning
 
     place = _home(target.store)
-    place.mkdir(mode=0o700, parents=True, exist_ok=True)
+    make_private(place)
     if _mcp_is_there():
         from scrubjay.surface.mcp.sharing import local_server
 

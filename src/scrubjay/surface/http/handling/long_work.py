@@ -16,6 +16,7 @@ from scrubjay.errors import BadInput, ScrubjayError
 from scrubjay.importers.kinds import OWN
 from scrubjay.importers.running import import_file
 from scrubjay.memory import Memory
+from scrubjay.private_files import make_private
 from scrubjay.surface.http.shared.problems import BAD_LINES_MAX, bad_lines, kept_problem, refuse
 from scrubjay.surface.http.shared.server_settings import SPOOL_BYTES_MAX, TASKS_WAITING_MAX
 from scrubjay.surface.http.state.tasks import Task, Tasks
@@ -52,7 +53,7 @@ class LongWork:
         unfinished = self._tasks.unfinished()
         wanted = {self._spooled(task) for task in unfinished}
         # Its files hold memories, which are nobody else's business.
-        self.spool.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_private(self.spool)
         for entry in self.spool.iterdir():
             if entry not in wanted:
                 discard(entry)

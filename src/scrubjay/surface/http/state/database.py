@@ -15,6 +15,7 @@ import platformdirs
 
 from scrubjay.backend import IN_MEMORY
 from scrubjay.errors import StoreDamaged, StoreError
+from scrubjay.private_files import make_private
 
 # Surfaces do not reach into the store, so they read their own few statements.
 _FOLDER = files("scrubjay.surface.http.state")
@@ -43,7 +44,7 @@ class ServerDatabase:
         place = ":memory:"
         if directory is not None:
             try:
-                directory.mkdir(parents=True, exist_ok=True)
+                make_private(directory)
             except OSError as error:
                 raise StoreError(
                     f"{directory} cannot be written ({error.strerror}). Give --state a directory "
@@ -53,6 +54,11 @@ class ServerDatabase:
             place = str(directory / "server.db")
         self._place = place
         try:
+            if directory is not None:
+                # Hashes of keys and names of banks are nobody else's business; the files that
+                # SQLite puts beside it take after it.
+                (directory / "server.db").touch(mode=0o600)
+                (directory / "server.db").chmod(0o600)
             self._writer = self._reader = _Shared(place)
             self._writer.connection.execute("PRAGMA journal_mode=WAL")
             self._writer.connection.executescript(
@@ -60,8 +66,6 @@ class ServerDatabase:
             )
             _clear_answers(self._writer.connection)
             if directory is not None:
-                # Hashes of keys and names of banks are nobody else's business.
-                (directory / "server.db").chmod(0o600)
                 # Keys are read between requests, and must not wait while a write is synced.
                 self._reader = _Shared(place)
                 (directory / _MADE).touch()

@@ -6,6 +6,7 @@ import json
 import logging
 import traceback
 from datetime import UTC, datetime
+from io import TextIOWrapper
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 
@@ -58,6 +59,15 @@ def to_stderr(level: int) -> None:
         logger.propagate = False
 
 
+class _OwnersFile(RotatingFileHandler):
+    """A rotated file that nobody but its owner reads."""
+
+    def _open(self) -> TextIOWrapper:
+        stream = super()._open()
+        Path(self.baseFilename).chmod(0o600)
+        return stream
+
+
 class Audit:
     """Writes down who changed or erased what: ids and counts, one line of JSON each."""
 
@@ -65,7 +75,7 @@ class Audit:
         """Lines go to `audit.jsonl` in `directory`, rotated; None writes none."""
         self._handler = None
         if directory is not None:
-            self._handler = RotatingFileHandler(
+            self._handler = _OwnersFile(
                 directory / "audit.jsonl", maxBytes=AUDIT_BYTES_MAX, backupCount=AUDIT_FILES_MAX,
                 encoding="utf-8", delay=True,
             )  # fmt: skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import py_compile
 import tomllib
 from pathlib import Path
 
@@ -135,3 +136,11 @@ def test_a_file_that_cannot_be_merged_is_named_and_nothing_changes(
 def test_a_client_that_is_not_known_is_refused_with_those_that_are(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="claude-code, codex, cursor"):
         install("emacs", tmp_path)
+
+
+def test_what_python_compiled_of_a_plugin_goes_with_it(tmp_path: Path) -> None:
+    install("hermes", tmp_path)
+    (plugin,) = tmp_path.rglob("scrubjay/__init__.py")
+    py_compile.compile(str(plugin))
+    install("hermes", tmp_path, remove=True)
+    assert not plugin.parent.exists()

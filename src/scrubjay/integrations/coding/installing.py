@@ -104,6 +104,9 @@ def write(planned: list[Change]) -> None:
 
 
 def _remove_empty(folder: Path) -> None:
+    if folder.name == _NAME and not any(folder.glob("*.py")):
+        # What Python compiled of a plugin that is gone.
+        shutil.rmtree(folder / "__pycache__", ignore_errors=True)
     while folder.name in (_NAME, "hooks", ".claude-plugin", "skills") and not any(folder.iterdir()):
         folder.rmdir()
         folder = folder.parent

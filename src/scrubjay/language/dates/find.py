@@ -5,12 +5,13 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence, Set
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from itertools import pairwise
 
 from scrubjay.language.dates.place import ENDS, Match, Place
 from scrubjay.language.dates.reading import Reading, read
 from scrubjay.language.dates.semantics.calendar import add, floor
+from scrubjay.language.dates.semantics.holidays import feast_days
 from scrubjay.language.dates.semantics.model import TimeContext, TimeKind, TimeMention, ToldTimes
 from scrubjay.language.dates.semantics.values import (
     Bare,
@@ -21,6 +22,7 @@ from scrubjay.language.dates.semantics.values import (
 )
 from scrubjay.language.dates.syntax.lexicon import is_ordinal_stop
 from scrubjay.language.dates.syntax.tokens import Token
+from scrubjay.types.values import Window
 
 _QUESTION_MARKS = frozenset("?？")
 _SENTENCE_ENDS = frozenset(".!?;。！？；")
@@ -31,12 +33,14 @@ _CLAUSE_REACH = 6
 # Between "isn" and the time: "'t on the".
 _DENIAL_REACH = 6
 _CONTRACTED = frozenset(("'", "t"))
-# How a German verb ends that is still to be done.
 # Between "valid" and its range: "valid for you from".
 _TERM_REACH = 3
 # How far before "until" the verb of a demand may stand.
 _DEMAND_REACH = 12
+# How a German verb ends that is still to be done.
 _INFINITIVES = ("en", "ern", "eln")
+# "Around the tenth" is so many days before it, and after.
+_AROUND_DAYS = 2
 # What makes a weekday that of one week.
 _DATED = frozenset(("MONTH", "DATE", "PAIR", "SHIFT", "UNIT", "DEICTIC"))
 _STARTS = (Side.SINCE, Side.FROM)
@@ -77,7 +81,27 @@ def question_window(text: str, context: TimeContext) -> TimeMention | None:
     if reading is None:
         return None
     asked = [match for match in reading.matches if match.interval.bare is not Bare.PRESENT]
-    return None if not asked else _mention(text, reading, _combined(asked))
+    return None if not asked else _as_meant(_mention(text, reading, _combined(asked)))
+
+
+def _as_meant(asked: TimeMention) -> TimeMention:
+    """A feast with the days that are kept with it, and "around" a day with those around it."""
+    before, after = feast_days(asked.text)
+    start, end = asked.window.start, asked.window.end
+    if asked.kind is TimeKind.FUZZY and start and end and _lasts_a_day(end - start):
+        before = after = _AROUND_DAYS
+    if not (before or after) or start is None or end is None:
+        return asked
+    try:
+        window = Window(start - timedelta(days=before), end + timedelta(days=after))
+    except OverflowError:
+        return asked
+    return replace(asked, window=window)
+
+
+def _lasts_a_day(length: timedelta) -> bool:
+    # An hour more or less, where clocks are put forward or back.
+    return timedelta(hours=22) < length < timedelta(hours=26)
 
 
 def told_window(text: str, context: TimeContext) -> TimeMention | None:

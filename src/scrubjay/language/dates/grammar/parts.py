@@ -99,6 +99,15 @@ def half(_scene: Scene, captured: Captured) -> Value | None:
 
 
 @action
+def third(_scene: Scene, captured: Captured) -> Value | None:
+    """TIME: the first, second or last third of a time; the last may be counted as -1."""
+    match captured:
+        case (int(nth), (Interval() | Cycle()) as time) if nth in (-1, 1, 2, 3):
+            return lift(time, lambda bounds: _third_of(nth, bounds), _finer(time.grain))
+    return None
+
+
+@action
 def half_here(scene: Scene, captured: Captured) -> Value | None:
     """TIME: the first or second half of the present UNIT."""
     match captured:
@@ -116,6 +125,15 @@ def _half_of(nth: int, bounds: Bounds) -> Bounds:
     else:
         middle = start + DAY * ((end - start).days // 2)
     return (start, middle) if nth == 1 else (middle, end)
+
+
+def _third_of(nth: int, bounds: Bounds) -> Bounds:
+    start, end = bounds
+    before = 2 if nth == -1 else nth - 1
+    days = (end - start).days
+    # Ten days each of a month, and what is left of it is of the last.
+    edges = [start + DAY * (days // 3 * part) for part in range(3)] + [end]
+    return edges[before], edges[before + 1]
 
 
 def _finer(grain: Grain) -> Grain:

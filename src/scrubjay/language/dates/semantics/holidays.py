@@ -53,6 +53,17 @@ def holidays() -> Mapping[str, Holiday]:
     }
 
 
+def feast_days(named: str) -> tuple[int, int]:
+    """How many days before and after its own are kept with a feast that is named by itself."""
+    return _feasts().get(named.casefold(), (0, 0))
+
+
+@cache
+def _feasts() -> Mapping[str, tuple[int, int]]:
+    feasts = tomllib.loads(_DATA.read_text(encoding="utf-8"))["feasts"].values()
+    return {name: (each["before"], each["after"]) for each in feasts for name in each["names"]}
+
+
 def _fixed(holiday: Holiday, year: int) -> datetime | None:
     month, day = holiday.numbers
     return moment(year, month, day)

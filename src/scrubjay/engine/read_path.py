@@ -263,36 +263,38 @@ def _rank(
         signs["late"] = np.zeros(len(fused.rows))
         signs["late"][read] = late
         bonus = bonus + signs["late"]
-    kept, bonus = fused.take(first), bonus[first]
+    before, bonus = fused.scores[first], bonus[first]
     reranked, degraded = dict[int, float](), list[Degraded]()
-    if switches is not None and len(kept.rows):
+    if switches is not None and len(first):
         try:
-            reranked = _read_again(query, kept, switches, tools)
+            reranked = _read_again(query, fused.rows[first[: switches.top]], switches, tools)
         except EncoderError as error:
             degraded.append(Degraded("rerank", str(error)))
     fresh, fit = _time_factors(query, columns, first)
-    scores = kept.scores * fresh * fit + bonus
+    scores = before * fresh * fit + bonus
     if reranked and switches is not None:
         count = len(reranked)
-        better = blended(kept.scores[:count], np.array(list(reranked.values())), switches.blend)
+        better = blended(before[:count], np.array(list(reranked.values())), switches.blend)
         scores = above(better * (fresh * fit)[:count] + bonus[:count], scores[count:])
     # Equal scores keep the order of fusion, which breaks its own ties by row.
     order = np.argsort(-scores, kind="stable")
-    signals = _signals(query, kept, columns.take(first), branches)
+    places, scores = first[order], scores[order]
+    kept = fused.take(places)
+    signals = _signals(query, kept, in_window(parsed, columns)[places], branches)
     relevance, floor, placing = _relevance(query, kept, signals, reranked, tools)
     ranking = Ranking(
-        kept.take(order),
-        scores[order],
-        scores[order],
+        kept,
+        scores,
+        scores,
         reranked,
         fresh[order],
         fit[order],
-        relevance[order],
+        relevance,
         floor,
         placing,
-        {name: values[order] for name, values in signals.items()},
-        columns.tokens[first][order],
-        {name: values[first][order] for name, values in signs.items()},
+        signals,
+        columns.tokens[places],
+        {name: values[places] for name, values in signs.items()},
         fused,
         signs,
     )
@@ -300,7 +302,7 @@ def _rank(
 
 
 def _signals(
-    query: Query, kept: Candidates, columns: Columns, branches: Sequence[Branch]
+    query: Query, kept: Candidates, window: FloatArray, branches: Sequence[Branch]
 ) -> dict[str, FloatArray]:
     """What is known of each candidate by which its relevance is estimated."""
     found = {b.step.retriever: (b.retriever, b.found) for b in branches if b.found is not None}
@@ -309,7 +311,7 @@ def _signals(
         {name: retriever.signal for name, (retriever, _) in found.items()},
         {name: rest_of(retriever, given.scores) for name, (retriever, given) in found.items()},
         {name: given.paths for name, (_, given) in found.items()},
-        in_window(query.parsed, columns),
+        window,
     )
     return signals | {WORDS: np.minimum(signals[WORDS] / said_share(query), 1.0)}
 
@@ -318,7 +320,8 @@ def _likeliest(query: Query, tools: ReadTools, branches: Sequence[Branch]) -> fl
     """How likely the best of what some branches found is about the question."""
     preset = query.preset
     found = fuse(ranked_lists(branches), method=preset.fusion, rank_constant=preset.rank_constant)
-    signals = _signals(query, found, query.bank.columns(found.rows), branches)
+    window = in_window(query.parsed, query.bank.columns(found.rows))
+    signals = _signals(query, found, window, branches)
     relevance, _, _ = _relevance(query, found, signals, {}, tools)
     return float(relevance.max(initial=0.0))
 
@@ -395,7 +398,7 @@ def _time_factors(
 
 
 def _read_again(
-    query: Query, kept: Candidates, switches: RerankSwitches, tools: ReadTools
+    query: Query, rows: RowArray, switches: RerankSwitches, tools: ReadTools
 ) -> dict[int, float]:
     """The cross-encoder's scores of the first candidates, by row, in their order."""
     reranker = tools.reranker()
@@ -406,7 +409,7 @@ def _read_again(
             "no reranking model on this machine; run `scrubjay models pull "
             "ms-marco-MiniLM-L-12-v2`, or pass rerank=False"
         )
-    rows, question = kept.rows[: switches.top], query.parsed.question
+    question = query.parsed.question
     units = query.bank.hydrate_rows(rows)
     before = turns_before(query.bank, rows) if switches.before else {}
     texts = {row: shown(units[row], before.get(row)) for row in rows.tolist() if row in units}

@@ -33,6 +33,7 @@ _WAY_PARTS = 3
 _TOGETHER = 50
 # Odds beyond this are not told apart, and do not overflow.
 _LOGIT_MAX = 30.0
+_LEAST_CHANCE, _MOST_CHANCE = float(np.exp(-_LOGIT_MAX)), 1.0 - 1e-13
 
 Ways = Mapping[str, Mapping[int, tuple[str, ...]] | None]
 
@@ -142,33 +143,36 @@ class Model:
 
 def chance(log_odds: FloatArray) -> FloatArray:
     """The probability of some log odds."""
-    probability: FloatArray = 1.0 / (1.0 + np.exp(-np.clip(log_odds, -_LOGIT_MAX, _LOGIT_MAX)))
+    # np.clip takes three times as long.
+    bounded = np.minimum(np.maximum(log_odds, -_LOGIT_MAX), _LOGIT_MAX)
+    probability: FloatArray = 1.0 / (1.0 + np.exp(-bounded))
     return probability
 
 
 def logit(probability: FloatArray) -> FloatArray:
     """The log odds of some probabilities, at most 30."""
-    tiny = np.exp(-_LOGIT_MAX)
-    inner = np.clip(probability, tiny, 1.0 - 1e-13)
+    inner = np.minimum(np.maximum(probability, _LEAST_CHANCE), _MOST_CHANCE)
     return np.log(inner) - np.log1p(-inner)
 
 
 def never_rising(chances: FloatArray) -> FloatArray:
     """The nearest chances that never rise: neighbours that do share the mean of theirs."""
-    levels: list[tuple[float, int]] = []
-    for chance_of in chances[:_TOGETHER].tolist():
-        mean, count = chance_of, 1
-        while levels and levels[-1][0] < mean:
-            before, size = levels.pop()
+    means, counts = list[float](), list[int]()
+    for mean in chances[:_TOGETHER].tolist():
+        count = 1
+        while means and means[-1] < mean:
+            before, size = means.pop(), counts.pop()
             mean, count = (before * size + mean * count) / (size + count), size + count
-        levels.append((mean, count))
-    level = np.repeat([mean for mean, _ in levels], [count for _, count in levels])
-    rest = chances[_TOGETHER:]
-    return (
-        np.concatenate([level, np.minimum(np.minimum.accumulate(rest), level[-1:])])
-        if len(rest)
-        else level
-    )
+        means.append(mean)
+        counts.append(count)
+    level = np.empty(len(chances))
+    level[:_TOGETHER] = [
+        mean for mean, count in zip(means, counts, strict=True) for _ in range(count)
+    ]
+    if len(chances) > _TOGETHER:
+        rest = np.minimum.accumulate(chances[_TOGETHER:])
+        np.minimum(rest, means[-1], out=level[_TOGETHER:])
+    return level
 
 
 def _weights(said: Mapping[str, Any]) -> Weights:

@@ -123,10 +123,12 @@ class Toolbox:
     def reading(self, bank: BankReader) -> ReadTools:
         """What a recall from a bank needs."""
         pin = bank.encoder
-        missing = self.missing_encoder(bank.name, pin)
+        missing = ""
         try:
             # Without vectors there is nothing to compare a question with until reembed has run.
             encoder = None if pin is None else self.encoder_for(bank.name, pin)
+            if encoder is None:
+                missing = self.missing_encoder(bank.name, pin)
         except EncoderMismatch:
             raise
         except EncoderError as error:  # an endpoint is asked what it is

@@ -21,13 +21,18 @@ def neighbourhood(bank: BankReader, columns: Columns, scores: FloatArray) -> Flo
     """
     by_row = np.argsort(columns.rows)
     ordered, own, sessions = columns.rows[by_row], scores[by_row], columns.sessions[by_row]
-    summed = np.zeros(len(ordered))
+    summed, told = np.zeros(len(ordered)), sessions >= 0
     # Rows ascend and differ, so those up to REACH apart stand up to REACH places apart.
     for step in range(1, min(REACH + 1, len(ordered))):
         near = ordered[step:] - ordered[:-step] <= REACH
-        near &= (sessions[step:] == sessions[:-step]) & (sessions[step:] >= 0)
-        summed[:-step] += own[step:] * near
-        summed[step:] += own[:-step] * near
+        near &= sessions[step:] == sessions[:-step]
+        near &= told[step:]
+        # They are few: of others nothing is added up.
+        before = near.nonzero()[0]
+        if len(before):
+            after = before + step
+            summed[before] += own[after]
+            summed[after] += own[before]
     kept = np.empty(len(ordered))
     kept[by_row] = summed * min(1.0, bank.unit_count() / _UNITS)
     return kept

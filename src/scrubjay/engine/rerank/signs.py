@@ -110,24 +110,24 @@ def _spoken(
     parsed: Parsed, switches: SignSwitches, bank: BankReader, rows: RowArray
 ) -> dict[str, FloatArray]:
     """What speaks for and against units by who said them."""
-    wanted = [
-        (name, weight, names)
-        for name, weight, names in (
-            ("speaker", switches.speaker, named_speaker(parsed)),
-            ("assistant", -_against_assistants(parsed.question, switches), _ASSISTANTS),
-        )
-        if weight and names
-    ]
     signs: dict[str, FloatArray] = {}
-    if wanted:
-        speakers = bank.speakers_of(rows)
-        # A bank may have any number of speakers; of candidates there are few.
-        said = set(speakers.places.tolist()) - {NOBODY}
-        folded = {place: fold(speakers.names[place]) for place in said}
-        for name, weight, names in wanted:
-            theirs = [place for place, other in folded.items() if other in names]
-            if theirs:
-                signs[name] = weight * np.isin(speakers.places, theirs).astype(np.float64)
+    named = named_speaker(parsed) if switches.speaker else None
+    if not (named or switches.assistant):
+        return signs
+    speakers = bank.speakers_of(rows)
+    # A bank may have any number of speakers; of candidates there are few.
+    said = set(speakers.places.tolist()) - {NOBODY}
+    folded = {place: fold(speakers.names[place]) for place in said}
+    # Where none of them said anything, it does not matter what the question says of them.
+    heard = not _ASSISTANTS.isdisjoint(folded.values())
+    against = _against_assistants(parsed.question, switches) if heard else 0.0
+    for name, weight, names in (
+        ("speaker", switches.speaker, named or ()),
+        ("assistant", -against, _ASSISTANTS),
+    ):
+        theirs = [place for place, other in folded.items() if weight and other in names]
+        if theirs:
+            signs[name] = weight * np.isin(speakers.places, theirs).astype(np.float64)
     if "assistant" in signs and _OF_FINDINGS.search(parsed.question):
         signs["assistant"] *= 1.0 - _found_out(bank, rows, signs["assistant"] != 0)
     return signs

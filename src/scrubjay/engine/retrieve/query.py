@@ -18,9 +18,12 @@ from scrubjay.encoder.side_calls import TooLate
 from scrubjay.engine.retrieve.searches import Searches
 from scrubjay.errors import EncoderError
 from scrubjay.language.detection import detect_language
-from scrubjay.preset import Preset
+from scrubjay.preset import Preset, SemanticSwitches
 from scrubjay.store.base import BankReader, Hits, Scope, WordQuery
 from scrubjay.types.arrays import MaskArray, RowArray, ScoreArray, VectorArray
+
+# In a bank of more units the places of an answer are taken by what is more alike.
+_UNLIKE_UNITS_MAX = 2_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +147,11 @@ class Query:
     exclusions: tuple[Exclusion, ...] = ()  # their rows are out of scope
     searches: Searches = field(default_factory=Searches, compare=False)
 
+    def likeness_floor(self, switches: SemanticSwitches) -> float:
+        """The least score that the search by meaning looks for in this bank."""
+        small = self.bank.unit_count() <= _UNLIKE_UNITS_MAX
+        return switches.floor if small else max(switches.floor, switches.telling)
+
     def nearest(self, *, limit: int, floor: float, scope: Scope) -> Hits:
         """Units by calibrated similarity, at least `floor`."""
         calibration, switches = self.vector.calibration, self.preset.semantic
@@ -151,7 +159,7 @@ class Query:
         # first are then answered by the same search.
         deep, low = limit, floor
         if switches is not None:
-            deep, low = max(limit, switches.at_least), min(floor, switches.floor)
+            deep, low = max(limit, switches.at_least), min(floor, self.likeness_floor(switches))
         cosine = calibration.cosine_at(low)
         hits = self.searches.best(
             (scope, low),

@@ -23,16 +23,15 @@ from scrubjay.store.base import Prefetch
 
 # Under the score that tells something, one of so many of the hits asked for.
 _UNLIKE_PART = 5
-# In a bank of more units the places of an answer are taken by what is more alike.
-_UNLIKE_UNITS_MAX = 2_000
 
 
 def search(query: Query, step: RetrieverPlan) -> Retrieved:
     """The units nearest to the question, above the preset's calibrated floor."""
     switches = _switches(query)
+    floor = query.likeness_floor(switches)
     hits = searched(
         query,
-        lambda scope: query.nearest(limit=step.depth, floor=_floor(query), scope=scope),
+        lambda scope: query.nearest(limit=step.depth, floor=floor, scope=scope),
         per_type=switches.per_type,
     )
     told = int(np.count_nonzero(hits.scores >= switches.telling))
@@ -89,7 +88,7 @@ def why_missed(query: Query, step: RetrieverPlan, found: Retrieved, row: int) ->
     cosine = float(query.bank.similarity(query.vector.get(), one_row(row))[0])
     if cosine <= -1.0:
         return missed(None, "it has no vector")
-    score, floor = float(query.similarity(one_row(row))[0]), _floor(query)
+    score, floor = float(query.similarity(one_row(row))[0]), query.likeness_floor(switches)
     if score < floor:
         return missed(score, f"under the floor of {floor}")
     # Scores end at 0; what is less alike than that has the score, and was not searched for.
@@ -103,13 +102,6 @@ def why_missed(query: Query, step: RetrieverPlan, found: Retrieved, row: int) ->
     if len(others) < step.depth or nearer < step.depth:
         reason += ", but the search, which is not exact, missed it"
     return missed(score, reason)
-
-
-def _floor(query: Query) -> float:
-    """The least score that is searched for."""
-    switches = _switches(query)
-    small = query.bank.unit_count() <= _UNLIKE_UNITS_MAX
-    return switches.floor if small else max(switches.floor, switches.telling)
 
 
 def _switches(query: Query) -> SemanticSwitches:

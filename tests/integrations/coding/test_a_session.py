@@ -11,6 +11,7 @@ import os
 import re
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,10 +22,12 @@ from mcp import ClientSession, StdioServerParameters
 from mcp.client.stdio import stdio_client
 from mcp.types import TextContent
 
+from scrubjay.errors import StoreLocked
 from scrubjay.integrations.coding import hook
 from scrubjay.integrations.coding.places import bank_of
-from scrubjay.integrations.coding.server import ask_status
+from scrubjay.integrations.coding.server import ask_end, ask_status
 from scrubjay.memory import Memory
+from scrubjay.surface.mcp.sharing import SharedStore
 
 SECONDS = 300
 
@@ -268,3 +271,35 @@ def test_of_two_servers_one_stays_and_it_ends_when_idle(tmp_path: Path) -> None:
     assert [server.wait(SECONDS) for server in servers] == [0, 0]
     assert not (tmp_path / "store/agents/socket").exists()
     assert ask_status(tmp_path / "store/agents") is None
+
+
+def test_a_command_that_cannot_write_says_how_to_end_the_server(tmp_path: Path) -> None:
+    store = tmp_path / "store"
+    server = start_server(store, "60")
+    while ask_status(store / "agents") is None:
+        assert server.poll() is None
+        threading.Event().wait(0.05)
+
+    def ran(*arguments: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "scrubjay.surface.cli", *arguments, "--store", str(store)]
+        return subprocess.run(command, timeout=SECONDS, check=False, capture_output=True, text=True)
+
+    refused = ran("retain", "The lamp is green.", "--encoder", "none")
+    assert refused.returncode == 1
+    assert f"by process {server.pid}" in refused.stderr and "scrubjay agents stop" in refused.stderr
+    assert ran("agents", "stop", "--json").stdout == f'{{"process": {server.pid}}}\n'
+    assert server.wait(SECONDS) == 0
+    assert ran("retain", "The lamp is green.", "--encoder", "none").returncode == 0
+    assert ran("agents", "stop").stdout == "None was running.\n"
+
+
+def test_a_server_that_is_part_of_another_program_is_not_ended(tmp_path: Path) -> None:
+    home = tmp_path / "agents"
+    shared = SharedStore(home)
+    shared.hold(lambda: Memory.open(tmp_path, encoder=None))
+    try:
+        with pytest.raises(StoreLocked, match=f"process {os.getpid()}, the MCP server of a client"):
+            ask_end(home)
+        assert ask_status(home) is not None
+    finally:
+        shared.close()

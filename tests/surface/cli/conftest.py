@@ -19,6 +19,7 @@ def environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SCRUBJAY_STORE", str(tmp_path / "store"))
     monkeypatch.setenv("SCRUBJAY_MODELS", str(tmp_path / "models"))
     monkeypatch.setenv("SCRUBJAY_ENCODER", "none")
+    monkeypatch.setenv("SCRUBJAY_WAIT_SECONDS", "0")  # whoever holds a store is in this process
     monkeypatch.delenv("SCRUBJAY_BANK", raising=False)
     monkeypatch.delenv("SCRUBJAY_BENCH", raising=False)
     monkeypatch.setenv("COLUMNS", "200")

@@ -9,6 +9,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from scrubjay import Memory
+
 SCRIPT = (sys.executable, "-m", "scrubjay.surface.cli")
 HASH = ("--encoder", "hash")
 
@@ -30,6 +32,30 @@ def test_a_process_tells_and_asks(tmp_path: Path) -> None:
     )  # fmt: skip
     assert (missing.returncode, missing.stdout) == (3, "")
     assert missing.stderr.startswith("error: ")
+
+
+def test_commands_side_by_side_take_turns(tmp_path: Path) -> None:
+    environment = {
+        **os.environ, "SCRUBJAY_STORE": str(tmp_path / "own"), "SCRUBJAY_WAIT_SECONDS": "300",
+    }  # fmt: skip
+    with Memory.open(tmp_path / "own", encoder="hash", reranker=None):
+        commands = [
+            subprocess.Popen(
+                [*SCRIPT, "retain", f"Crate {number} holds rope.", *HASH], env=environment,
+                stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, encoding="utf-8",
+            )
+            for number in range(3)
+        ]  # fmt: skip
+        for command in commands:
+            assert command.stderr is not None
+            said = command.stderr.readline()
+            assert said.startswith("Waiting up to 300 s") and str(os.getpid()) in said
+    assert [command.wait(300) for command in commands] == [0, 0, 0]
+    for command in commands:
+        assert command.stderr is not None and command.stderr.read() == ""
+        command.stderr.close()
+    with Memory.open(tmp_path / "own", encoder="hash", read_only=True) as memory:
+        assert len(memory.list().units) == 3
 
 
 def test_help_does_not_load_the_inference_library() -> None:

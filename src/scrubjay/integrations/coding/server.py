@@ -7,6 +7,7 @@ at a socket in a folder that only its user can enter: no port, no key, nothing f
 from __future__ import annotations
 
 import logging
+import math
 import os
 import queue
 import socketserver
@@ -21,7 +22,7 @@ from typing import Self
 
 from filelock import FileLock, Timeout
 
-from scrubjay.errors import ScrubjayError
+from scrubjay.errors import ScrubjayError, StoreLocked
 from scrubjay.integrations.coding.hook import SOCKET, SPOOL
 from scrubjay.integrations.coding.offsets import Offsets
 from scrubjay.integrations.coding.places import bank_of
@@ -39,6 +40,9 @@ _HEADER_BYTES_MAX = 8_192
 _WAITING_MAX = 1_000
 # The event of a tool that is called through another process.
 CALL = "call"
+# Asks it to end, and how long what was handed over may take to be kept before it does.
+END = "end"
+_END_SECONDS = 60.0
 # How long who connects may take to say what for.
 _REQUEST_SECONDS = 10.0
 
@@ -75,6 +79,7 @@ class AgentServer:
         self._busy = 0
         self._last_used = time.monotonic()
         self._stopped = threading.Event()
+        self._ends = False  # whether the process ends with it
         self.serve_mcp = serve_mcp
         self._answer_call = answer_call
 
@@ -104,7 +109,11 @@ class AgentServer:
         self._lock.release()
 
     def serve(self, idle_seconds: float, begun: Callable[[], None] = lambda: None) -> None:
-        """Answer until nobody has asked for so long, or `stop`; `begun` is called when it can."""
+        """Answer until nobody has asked for so long, or `stop`; `begun` is called when it can.
+
+        One that is to answer for ever is a part of another program, and cannot be asked to end.
+        """
+        self._ends = math.isfinite(idle_seconds)
         socket_path = self._home / SOCKET
         socket_path.unlink(missing_ok=True)
         with _named(self._home) as name:
@@ -127,6 +136,10 @@ class AgentServer:
             if event == "settled":
                 self._waiting.join()
             return f"{os.getpid()} {self._waiting.unfinished_tasks}\n".encode()
+        if event == END:
+            if self._ends:
+                self.stop()
+            return f"{os.getpid()} {int(self._ends)}\n".encode()
         if event == CALL:
             return b"" if self._answer_call is None else self._answer_call(told)
         said = read_event(client, directory, told)
@@ -234,15 +247,41 @@ def ask_status(home: Path, *, settled: bool = False) -> tuple[int, int] | None:
 
     With `settled` it answers when all is kept that it was told before.
     """
+    return _ask(home, "settled" if settled else "status", None if settled else _REQUEST_SECONDS)
+
+
+def ask_end(home: Path) -> int | None:
+    """Let the server at a home end, and wait until its store is free; its process, None if none.
+
+    StoreLocked where it is a part of another program, or takes too long.
+    """
+    found = _ask(home, END, _REQUEST_SECONDS)
+    if found is None:
+        return None
+    process, ends = found
+    if not ends:
+        raise StoreLocked(
+            f"{home.parent} is held by process {process}, the MCP server of a client. Close that "
+            "client, or its session."
+        )
+    lock = FileLock(home / "lock")  # let go of when the memory is closed
+    try:
+        with lock.acquire(timeout=_END_SECONDS):
+            return process
+    except Timeout:
+        raise StoreLocked(f"Process {process} still keeps what it was told. Repeat it.") from None
+
+
+def _ask(home: Path, event: str, seconds: float | None) -> tuple[int, int] | None:
     try:
         with socket(AF_UNIX, SOCK_STREAM) as asked:
-            asked.settimeout(None if settled else _REQUEST_SECONDS)
+            asked.settimeout(seconds)
             with _named(home) as name:
                 asked.connect(name)
-            asked.sendall(b"settled - /\n" if settled else b"status - /\n")
+            asked.sendall(f"{event} - /\n".encode())
             asked.shutdown(SHUT_WR)
-            process, waiting = asked.recv(100).split()
-            return int(process), int(waiting)
+            process, number = asked.recv(100).split()
+            return int(process), int(number)
     except (OSError, ValueError):
         return None
 

@@ -1,4 +1,4 @@
-"""Commands about coding agents: install, agents serve, agents status."""
+"""Commands about coding agents: install, agents serve, agents status, agents stop."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from scrubjay.private_files import make_private
 from scrubjay.surface.cli.shared.grouping import command
 from scrubjay.surface.cli.shared.options import JsonOption, StoreOption, StoreOptions
 from scrubjay.surface.cli.shared.output import emit
+from scrubjay.surface.cli.shared.waiting import agents_home
 from scrubjay.surface.cli.views.tables import table
 
 # The engine is imported in bodies; see options.py.
@@ -33,6 +34,7 @@ def add_to(app: typer.Typer) -> None:
     agents = typer.Typer(no_args_is_help=True, help="The local server of coding agents.")
     command(agents)(serve)
     command(agents)(status)
+    command(agents)(stop)
     app.add_typer(agents, name="agents")
 
 
@@ -113,15 +115,22 @@ def status(
     emit(shape, table(["what", "value"], [[k, str(v)] for k, v in shape.items()]), as_json=as_json)
 
 
-def _home(store: str | None) -> Path:
-    from scrubjay.backend import default_directory
+def stop(store: StoreOption = None, as_json: JsonOption = False) -> None:
+    """End the server, so that other commands can write; the next hook starts it again."""
+    from scrubjay.integrations.coding.server import ask_end
 
+    home = _home(store)
+    ended = ask_end(home)
+    view = "None was running." if ended is None else f"Process {ended} has let go of {home.parent}."
+    emit({"process": ended}, view, as_json=as_json)
+
+
+def _home(store: str | None) -> Path:
     if sys.platform == "win32":
         raise StoreError("Hooks need Unix sockets, which Python has not on Windows. Use MCP there.")
     if store is not None and "://" in store:
         raise BadInput("store", store, "Hooks need a store in a directory of this machine.")
-    directory = default_directory() if store is None else Path(store).expanduser()
-    return directory.absolute() / "agents"
+    return agents_home(store)
 
 
 def _server_command(store: Path) -> list[str]:

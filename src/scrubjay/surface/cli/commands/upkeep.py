@@ -15,6 +15,7 @@ from scrubjay.surface.cli.shared.exits import ExitCode, UsageProblem
 from scrubjay.surface.cli.shared.grouping import command
 from scrubjay.surface.cli.shared.options import BankOptions, JsonOption, StoreOption, StoreOptions
 from scrubjay.surface.cli.shared.output import STDIN, STDOUT, emit, is_stdout, progress
+from scrubjay.surface.cli.shared.waiting import open_waiting
 from scrubjay.surface.cli.views.tables import view_of
 
 if TYPE_CHECKING:
@@ -162,7 +163,8 @@ def reembed(target: BankOptions) -> None:
     if encoder is None:
         raise ModelMissing(f"No embedding model is on this machine. Run `{ENCODERS[0].remedy}`.")
     # Opened without an encoder: the bank is still pinned to the old one.
-    with Memory.open(target.store, encoder=None) as memory, progress("reembed") as tell:
+    opened = open_waiting(target.store, lambda: Memory.open(target.store, encoder=None))
+    with opened as memory, progress("reembed") as tell:
         units = memory.reembed(encoder, bank=target.bank, progress=tell)
         now = memory.stats(bank=target.bank).encoder
     shape = {"bank": target.bank, "encoder": now, "units": units}

@@ -11,6 +11,7 @@ import typer
 from scrubjay.entity_names import number_or_name
 from scrubjay.errors import BadInput, NotFound
 from scrubjay.surface.cli.shared.values import day_bound, json_object, span
+from scrubjay.surface.cli.shared.waiting import open_waiting
 
 # The engine, with numpy and its native libraries, takes 300 ms to import; `--help` and mistakes in
 # the options do not need it. So it is imported in bodies here, and nowhere else in the options.
@@ -67,8 +68,8 @@ class StoreOptions:
     as_json: JsonOption = False
 
     def writing(self) -> Memory:
-        """The store, held for writing and made if new."""
-        return self._opened(read_only=False)
+        """The store, held for writing and made if new; waits a little for another command."""
+        return open_waiting(self.store, lambda: self._opened(read_only=False))
 
     def reading(self) -> Memory:
         """The store for reading only, also while another process writes it."""

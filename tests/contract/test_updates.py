@@ -132,6 +132,28 @@ def test_both_ends_show_the_link_and_the_item_says_what_updated_it(
     assert by_id[new].why.updated_by is None
 
 
+@pytest.mark.parametrize(
+    ("first", "later", "changed"),
+    [
+        (
+            "Hello all. I'm Tom Hale, friends say Tommy; my husband is Ravi Stone. "
+            "Two girls and a cat, on Mill Street in Bath.",
+            "My aunt is Nell Stone, the girls call her Nana. "
+            "She lives on Park Street in Derby and doesn't drive any more.",
+            False,
+        ),
+        ("The annex is on Mill Street.", "The depot is on Mill Street and no longer lit.", False),
+        ("Nell drives the blue van.", "Nell is ill and doesn't drive the blue van any more.", True),
+        ("The annex is lit at night.", "The annex is shut and no longer lit at night.", True),
+    ],
+)  # fmt: skip
+def test_what_else_is_said_of_somebody_is_not_what_ended(
+    memory: Memory, clock: FixedClock, first: str, later: str, changed: bool
+) -> None:
+    old, new = tell(memory, clock, first, later)
+    assert updates(memory, new) == ([old] if changed else [])
+
+
 def test_what_is_told_in_one_batch_is_linked_as_if_told_one_by_one(memory: Memory) -> None:
     old_text, new_text, _ = PAIRS["a tool"]
     others = [f"Parcel {number} went to Oslo." for number in range(5)]

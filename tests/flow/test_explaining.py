@@ -346,3 +346,15 @@ def test_the_floor_that_is_named_lets_it_through(memory: Memory, told: dict[str,
     floor = float(why.change.removeprefix("the preset's semantic.floor="))
     lower = replace(strict, semantic=SemanticSwitches(floor=floor))
     assert memory.explain("ladder in the barn", told["barn"], preset=lower).returned
+
+
+def test_what_no_search_found_says_that_it_comes_for_what_it_updates() -> None:
+    words = Preset("words", semantic=None, graph=None, temporal=None, newest_first=True)
+    with Memory.open(":memory:", encoder=None) as memory:
+        old = memory.retain("Backups go to vault.example.org.").id
+        new = memory.retain("vault.example.org was switched off. Use cold storage.").id
+        first, second = memory.recall("backups", preset=words).items
+    assert (first.id, second.id, second.why.updated_by) == (new, old, new)
+    assert not first.why.retrievers
+    assert first.why.signs == {"updates": pytest.approx(second.score)}
+    assert not second.why.signs

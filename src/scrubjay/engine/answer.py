@@ -10,7 +10,7 @@ import numpy as np
 
 from scrubjay.answers import Evidence, Item, Recall, Why
 from scrubjay.codec.making import maker
-from scrubjay.engine.run import Ranking, Run
+from scrubjay.engine.run import UPDATES_SIGN, Ranking, Run
 from scrubjay.engine.shared.lacking import missing_value, missing_words
 from scrubjay.store.base import BankReader
 from scrubjay.trace import Span
@@ -112,7 +112,11 @@ def _whys(
                 path = None if ways is None else ways.get(row, ())
                 evidence[name] = _evidence(rank, score, path)
     bonuses: list[dict[str, float]] = [{} for _ in rows]
-    for name, values in ranking.signs.items():
+    signs = dict(ranking.signs)
+    if ranking.newer:
+        # What chains of updates added or took; of what no search found it is all there is.
+        signs[UPDATES_SIGN] = ranking.scores - ranking.own_scores
+    for name, values in signs.items():
         for bonus, value in zip(bonuses, values[positions].tolist(), strict=True):
             if value:
                 bonus[name] = value

@@ -14,7 +14,7 @@ from scrubjay.answers import Explained, Explanation, Rival, Step
 from scrubjay.engine import budget
 from scrubjay.engine.fuse import shares
 from scrubjay.engine.retrieve.fanout import Branch
-from scrubjay.engine.run import INSTRUCTION_SIGN, Run, ranked_lists
+from scrubjay.engine.run import INSTRUCTION_SIGN, UPDATES_SIGN, Run, ranked_lists
 from scrubjay.store.base import Scope
 from scrubjay.types.arrays import FloatArray
 from scrubjay.types.values import UnitId
@@ -90,7 +90,7 @@ def _ranked_parts(run: Run) -> dict[str, FloatArray]:
     if ranking.reranked:
         unread: FloatArray = sum(parts.values(), np.zeros(len(fused)))
         parts["rerank"] = ranking.own_scores - unread
-    parts["updates"] = ranking.scores - ranking.own_scores
+    parts[UPDATES_SIGN] = ranking.scores - ranking.own_scores
     return parts
 
 
@@ -179,7 +179,7 @@ def _weight_change(run: Run, passing: int) -> str | None:
 
 
 # They follow from the others, or are no weight at all.
-_NO_WEIGHTS = frozenset({"recency", "temporal_boost", "rerank", "updates"})
+_NO_WEIGHTS = frozenset({"recency", "temporal_boost", "rerank", UPDATES_SIGN})
 # A weight that is changed tenfold is another preset.
 _FACTOR_MAX = 10.0
 _BEYOND = 1e-3

@@ -21,6 +21,7 @@ from scrubjay.types.outcomes import Degraded
 
 # The sign of what is put forward because a request asks for something that it may apply to.
 INSTRUCTION_SIGN = "instruction"
+UPDATES_SIGN = "updates"  # what chains of updates gave or took
 
 
 @dataclass(frozen=True, slots=True)

@@ -118,6 +118,12 @@ _NOTED_OVER = re.compile(
 # With an article it is rather published: "the report is out".
 _IS_OUT = re.compile(r"^(?:(?:and|so) )?[\w.-]{2,40} is out\b(?! of)", re.IGNORECASE)
 _NO_LONGER = re.compile(r"\bno longer\b|(?:n't|\bnot)\b[^.;,]{1,40}?\bany ?more\b", re.IGNORECASE)
+# Where a clause goes on to say what its subject does not do: "and doesn't", "but no longer".
+_AND_NOT = re.compile(
+    r"\s+(?:and|but|or)\s+(?=(?:\w+n't|(?:\w+\s)?(?:not|no longer))\b)", re.IGNORECASE
+)
+# Who or what a clause is about stands at its beginning.
+_SUBJECT_WORDS = 3
 # What there is no more of is named right behind: of "no more night shifts" the shifts.
 _NO_MORE = re.compile(
     r"^no more ((?:(?!(?:for|of|in|at|on|with|from|by|is|are|now|this|that|and|or|since|than)\b)"
@@ -456,7 +462,7 @@ def _ended(clause: str) -> Iterator[_Found]:
     if out is not None:
         yield _Found(ChangeKind.ENDED, out.group().split()[-3])
     if _NO_LONGER.search(clause):
-        yield _Found(ChangeKind.ENDED, clause, sure=False)
+        yield _Found(ChangeKind.ENDED, _said_to_end(clause), sure=False)
     more = _NO_MORE.match(clause)
     if more is not None:
         yield _Found(ChangeKind.ENDED, more[1], more[1].strip().lower(), sure=False)
@@ -468,6 +474,18 @@ def _ended(clause: str) -> Iterator[_Found]:
         if _DENIED.search(clause[: match.start()]) is None:
             said = " ".join(clause[match.end() :].split()[:4])
             yield _Found(ChangeKind.ENDED, said, sure=match["plainly"] is not None)
+
+
+def _said_to_end(clause: str) -> str:
+    """The part of a clause that says what is no longer so, with who or what that is said of.
+
+    Of "she lives on Park Street and doesn't drive any more" the street is not what ended.
+    """
+    subject, *others = _AND_NOT.split(clause)
+    ended = [each for each in others if _NO_LONGER.search(each)]
+    if not ended or _NO_LONGER.search(subject):
+        return clause
+    return " ".join([*subject.split()[:_SUBJECT_WORDS], *ended])
 
 
 def _put_briefly(clause: str) -> Iterator[_Found]:

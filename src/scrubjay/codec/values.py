@@ -151,7 +151,8 @@ def check_metadata(metadata: object) -> dict[str, object]:
     if not isinstance(metadata, Mapping):
         raise BadInput("metadata", metadata, "Give a dict of JSON values.")
     if not metadata:
-        return {}
+        # The same again, so that a unit without any need not be copied.
+        return metadata if type(metadata) is dict else {}
     plain = _json_object(metadata, limits.METADATA_DEPTH_MAX)
     size = len(json.dumps(plain, ensure_ascii=False).encode("utf-8"))
     if size > limits.METADATA_BYTES_MAX:

@@ -10,6 +10,7 @@ from itertools import groupby, islice
 
 import numpy as np
 
+from scrubjay.codec.making import maker
 from scrubjay.encoder.base import Encoder, calibration_of
 from scrubjay.engine.retain.checking import check_moment, check_units
 from scrubjay.engine.retain.classify import classify, without_tag
@@ -422,25 +423,30 @@ def _prepared(
     links: tuple[NewLink, ...],
 ) -> PreparedUnit:
     assert draft.told_at is not None, "the dating stage sets it"
-    return PreparedUnit(
-        unit=draft.unit,
-        type=draft.type,
-        told_at=draft.told_at,
-        occurred=draft.occurred,
-        identity=draft.identity,
-        tokens=draft.words.tokens,
-        terms=draft.words.terms,
-        length=draft.words.length,
-        mentions=named.mentions,
-        links=links,
-        vector=None if draft.vector is None else draft.vector.astype(np.float16),
-        source=draft.source,
-        replaces=update,
-        closed_at=draft.closed_at,
-        anew=_NOTHING if draft.as_stored else _TEXT,
-        read=named.relations,
-        late=draft.late,
+    # In the order of a PreparedUnit's fields.
+    return _prepared_unit(
+        draft.unit,
+        draft.type,
+        draft.told_at,
+        draft.occurred,
+        draft.identity,
+        draft.words.tokens,
+        draft.words.terms,
+        draft.words.length,
+        named.mentions,
+        links,
+        None if draft.vector is None else draft.vector.astype(np.float16),
+        draft.source,
+        update,
+        None,
+        draft.closed_at,
+        _NOTHING if draft.as_stored else _TEXT,
+        named.relations,
+        draft.late,
     )
+
+
+_prepared_unit = maker(PreparedUnit)
 
 
 def _report(

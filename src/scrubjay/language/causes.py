@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 from typing import Literal
 
@@ -17,6 +16,7 @@ from scrubjay.language.clauses import (
     sentences_in,
     trimmed,
 )
+from scrubjay.language.literals import Literals
 from scrubjay.limits import QUESTION_CHARACTERS_MAX
 from scrubjay.types.graph import LinkKind
 
@@ -96,21 +96,7 @@ def _read_questions(text: str) -> tuple[tuple[str, tuple[str, ...], re.Pattern[s
 _CONNECTIVES = _read_connectives((_FOLDER / "connectives.tsv").read_text(encoding="utf-8"))
 _QUESTIONS = _read_questions((_FOLDER / "questions.tsv").read_text(encoding="utf-8"))
 _QUESTION_LITERALS = frozenset(literal for _, literals, _ in _QUESTIONS for literal in literals)
-_LITERALS = tuple(
-    (literal, index)
-    for index, connective in enumerate(_CONNECTIVES)
-    for literal in connective.literals
-)
-# What a word must hold, or end with, for a literal to be in its text or begin there.
-_OPENINGS = re.compile(
-    "|".join(
-        re.escape(literal.split(" ", 1)[0]) + "$" * (" " in literal)
-        for literal in sorted({literal for literal, _ in _LITERALS})
-    )
-)
-# Words whose literals are remembered: most texts are made of few.
-_CACHED_WORDS_MAX = 16_384
-_CACHED_WORD_CHARACTERS_MAX = 40
+_LITERALS = Literals(literal for connective in _CONNECTIVES for literal in connective.literals)
 
 _FIRST_COMMA = re.compile(r"[,，]\s?")
 # "This month, due to CAUSE, EFFECT": what stands before is neither.
@@ -154,40 +140,19 @@ def find_causes(text: str) -> tuple[CausalClaim, ...]:
     Only what is claimed to be: no questions, wishes, conditions or denials. A cause that is only
     a pronoun lowers the confidence.
     """
-    present = _present(text[:_CHARACTERS_MAX].lower())
-    if not present:
+    # Most texts hold none, and here that shows in a moment.
+    held = _LITERALS.held_by(text[:_CHARACTERS_MAX].lower())
+    if not held:
         return ()
+    present = [each for each in _CONNECTIVES if not held.isdisjoint(each.literals)]
     claims: list[CausalClaim] = []
-    for joint in _joints(text, [_CONNECTIVES[index] for index in present]):
+    for joint in _joints(text, present):
         claim = _claim(text, joint)
         if claim is not None:
             claims.append(claim)
         if len(claims) == CLAIMS_MAX:
             break
     return tuple(claims)
-
-
-def _present(lowered: str) -> list[int]:
-    """Which connectives a text may hold; most texts hold none, and here that shows in a moment."""
-    perhaps: set[tuple[str, int]] = set()
-    for word in lowered.split():
-        short = len(word) <= _CACHED_WORD_CHARACTERS_MAX
-        perhaps.update(_cached_literals(word) if short else _literals_of(word))
-    return sorted({index for literal, index in perhaps if literal in lowered})
-
-
-def _literals_of(word: str) -> tuple[tuple[str, int], ...]:
-    """The literals that a text with this word may hold: in the word, or beginning at its end."""
-    if _OPENINGS.search(word) is None:
-        return ()
-    return tuple(
-        (literal, index)
-        for literal, index in _LITERALS
-        if (word.endswith(literal.split(" ", 1)[0]) if " " in literal else literal in word)
-    )
-
-
-_cached_literals = lru_cache(_CACHED_WORDS_MAX)(_literals_of)
 
 
 def asks_for_causes(question: str) -> Literal["cause", "effect"] | None:

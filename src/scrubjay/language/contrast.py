@@ -87,7 +87,7 @@ def adds(text: str) -> bool:
     return _ADDED.search(text) is not None
 
 
-# A pair is asked about for what surely changed, for what may have, and for what is told again.
+# A pair is asked about for what changed, and for what is told again.
 @lru_cache(maxsize=256)
 def are_two_things(new: str, old: str) -> bool:
     """Whether two texts in like words tell of two things of one kind, not of one that changed.

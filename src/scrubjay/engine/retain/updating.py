@@ -153,8 +153,8 @@ class Updates:
         floor = self._bank.settings.update_floor
         surely, possibly = dict[int, float](), dict[int, float]()
         for told in self._candidates(place, comparison, nearest):
-            surely[told.row] = comparison.confidence(told)
-            possibly[told.row] = comparison.possible(told, near=told.row in nearest)
+            near = told.row in nearest
+            surely[told.row], possibly[told.row] = comparison.held_against(told, near=near)
         # What it surely changes is one unit. Of those that it changes about as surely, that is the
         # one most like it, or else the latest: that one changed the others.
         most = max(surely.values(), default=0.0)
@@ -315,11 +315,20 @@ class _Comparison:
                 return True
         return False
 
-    def confidence(self, told: _Told) -> float:
-        """How sure it is that the draft changes what a unit says, in [0, 1); 0 for not at all."""
-        draft, statement, changes = self.draft, told.statement, self._changes_of(told)
+    def held_against(self, told: _Told, *, near: bool) -> tuple[float, float]:
+        """How sure it is that the draft changes what a unit says, and how likely where not sure."""
+        changes = self._changes_of(told)
         if not changes:
-            return 0.0
+            return 0.0, 0.0
+        sure, likely = self._confidence(told, changes), self._likely(told, changes, near=near)
+        # Of most pairs nothing speaks for a change; only the others are told apart word by word.
+        if (sure or likely) and are_two_things(self.draft.unit.text, told.text):
+            return 0.0, 0.0
+        return sure, likely
+
+    def _confidence(self, told: _Told, changes: Sequence[Change]) -> float:
+        """How sure it is that the draft changes what a unit says, in [0, 1); 0 for not at all."""
+        draft, statement = self.draft, told.statement
         scores = [score for change in changes if (score := self._score(change, statement))]
         scores.sort(reverse=True)
         sure = 1 - math.exp(-(scores[0] + sum(scores[1:3]) / 2) / _SCALE) if scores else 0.0
@@ -328,10 +337,9 @@ class _Comparison:
         about = max(self._weigh(change.around & statement.words) for change in self.changes)
         return max(sure, _WAS_CONFIDENCE if about >= _ONE_RARE_WORD else 0.0)
 
-    def possible(self, told: _Told, *, near: bool) -> float:
+    def _likely(self, told: _Told, changes: Sequence[Change], *, near: bool) -> float:
         """How likely it is that the draft changes what a unit says, where that is not sure."""
-        changes, statement = self._changes_of(told), told.statement
-        scores = [self._possible(change, statement, near=near) for change in changes]
+        scores = [self._possible(change, told.statement, near=near) for change in changes]
         if not any(scores):
             return 0.0
         # That it was moved or called off is said outright: only of what is not quite sure.
@@ -349,8 +357,6 @@ class _Comparison:
             return ()
         if draft.was is not None and told.happened not in (None, draft.was.start):
             return ()  # it was moved from another day
-        if are_two_things(draft.unit.text, told.text):
-            return ()
         added = adds(draft.unit.text)
         over = told.happened is None or told.happened < draft.told_at - _STILL_TO_COME
         other_speaker = statement.first_person and draft.unit.speaker != told.speaker

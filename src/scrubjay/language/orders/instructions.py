@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
 
+from scrubjay.language.literals import Literals
 from scrubjay.language.names.lists import VERBS
 from scrubjay.language.statements import CHARACTERS_READ, statements_of
 from scrubjay.language.stopwords import WORDS_FOLDER
@@ -36,9 +37,21 @@ _TOLD = (
 )
 
 
+class _Form(NamedTuple):
+    expression: re.Pattern[str]
+    never: Sequence[re.Pattern[str]]  # what a sentence may not hold anywhere
+
+    def fits(self, sentence: str) -> bool:
+        """Whether a sentence has this form; few do, and the whole of it is read only then."""
+        return self.expression.match(sentence) is not None and not any(
+            never.search(sentence) for never in self.never
+        )
+
+
 class _Forms(NamedTuple):
-    expressions: tuple[re.Pattern[str], ...]
+    forms: tuple[_Form, ...]
     places: Mapping[str, Sequence[int]]  # of the expressions that need a literal, by literal
+    literals: Literals
 
 
 @cache
@@ -53,17 +66,22 @@ def _forms() -> _Forms:
         "{do}": _DO,
         "{order}": order,
         "{verb}": verb,
-        "{lasting}": rf"(?!.*\b(?:{_ONCE})\b)",
-        "{untold}": rf"(?!.*\b(?:{_TOLD})\b)",
     }
-    expressions, places = [], defaultdict[str, list[int]](list)
+    without = {
+        "{lasting}": re.compile(rf"\b(?:{_ONCE})\b"),
+        "{untold}": re.compile(rf"\b(?:{_TOLD})\b"),
+    }
+    expressions, places = list[_Form](), defaultdict[str, list[int]](list)
     for number, (literals, expression) in enumerate(rows):
         for name, kind in kinds.items():
             expression = expression.replace(name, kind)
-        expressions.append(re.compile(expression))
+        never = [part for name, part in without.items() if name in expression]
+        for name in without:
+            expression = expression.replace(name, "")
+        expressions.append(_Form(re.compile(expression), never))
         for literal in literals.split("|"):
             places[literal].append(number)
-    return _Forms(tuple(expressions), dict(places))
+    return _Forms(tuple(expressions), dict(places), Literals(places))
 
 
 def standing_instruction(text: str, *, speaker: str | None = None) -> str | None:
@@ -77,15 +95,14 @@ def standing_instruction(text: str, *, speaker: str | None = None) -> str | None
         return None
     lowered = text[:CHARACTERS_READ].lower().replace("’", "'")
     forms = _forms()
-    perhaps = sorted(
-        {n for part, places in forms.places.items() if part in lowered for n in places}
-    )
+    held = forms.literals.held_by(lowered)
+    perhaps = sorted({place for literal in held for place in forms.places[literal]})
     if not perhaps:
         return None
     for sentence in statements_of(lowered.strip()):
         # "Never give up": a saying.
         short = sentence.isascii() and len(sentence.split()) < _WORDS_MIN
-        if not short and any(forms.expressions[n].match(sentence) for n in perhaps):
+        if not short and any(forms.forms[n].fits(sentence) for n in perhaps):
             return sentence
     return None
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from itertools import chain
 from pathlib import Path
@@ -30,12 +30,16 @@ LANGUAGES = tuple(sorted(path.stem for path in _FOLDER.glob("*.toml")))
 # A name in a text whose names are numbered; the signs stand in no other text.
 NAME = "\x02\\d+\x03"
 _WORD = re.compile(r"[^\W\d_]+(?:['’](?!s\b)[^\W\d_]+)?")
+_ASCII_WORD = re.compile(r"[A-Za-z]+(?:'(?!s\b)[A-Za-z]+)?")  # the same, in half the time
 _NOT_BEHIND_HYPHEN = re.compile(rf"(?<![^\W\d_])(?<!-){_WORD.pattern}")
 _LISTED = (
     "asking", "no", "clause", "at", "beside", "article", "who", "also", "called", "be", "have",
     "helping",
 )  # fmt: skip
 _ROLE_LETTERS_MIN = 5  # of a word that is one by its ending alone
+# Words that are remembered to say nothing, at a hundred bytes each.
+_REMEMBERED_WORDS_MAX = 16_384
+_REMEMBERED_CHARACTERS_MAX = 40
 _NAMES_MAX = 5  # that are the subject, or the object, together
 
 
@@ -95,6 +99,9 @@ class Lexicon:
     endings: tuple[str, ...]  # of words that are roles
     no_roles: frozenset[str]  # words with such an ending that are none
     role: re.Pattern[str]  # "my sister", "the landlord", in any text
+    # Words seen so far that are no cue, as written, and that say nothing: most texts have no other.
+    without_cue: set[str] = field(default_factory=set, init=False)
+    silent: set[str] = field(default_factory=set, init=False)
 
     def is_role(self, noun: str) -> bool:
         """Whether a noun, in lower case, says what someone is to somebody."""
@@ -108,9 +115,10 @@ class Lexicon:
 
     def telling(self, words: Iterable[str]) -> frozenset[str]:
         """Of some words, in lower case, those that may say something: verbs, and roles."""
-        several = frozenset(words)
-        ending = [word for word in several if word.endswith(self.endings)]
-        return (several & self.listed).union(filter(self.is_role, ending))
+        perhaps = frozenset(words) - self.silent
+        told = frozenset(word for word in perhaps if word in self.listed or self.is_role(word))
+        _remember(self.silent, perhaps - told)
+        return told
 
     def predicates_of(self, word: str) -> Sequence[Predicate]:
         """What a word, in lower case, may say: a verb, or a noun such as "engineer at"."""
@@ -135,18 +143,23 @@ class Lexicon:
 
     def kinds_in(self, text: str) -> frozenset[str]:
         """The kinds of rules for which a text has cues."""
-        said: list[str] = _WORD.findall(text)
-        kinds = frozenset[str]().union(
-            *(self.kinds[word] for word in self.kinds.keys() & map(str.lower, said))
-        )
+        said = {*(_ASCII_WORD if text.isascii() else _WORD).findall(text)} - self.without_cue
+        # With a capital it is a name, Fischer or Denver; and behind a hyphen it is of a thing.
+        told = {word for word in said if word.islower() and self.is_role(word)}
+        cues = {word: self.kinds.get(word.lower(), ()) for word in said}
+        _remember(self.without_cue, (word for word in said - told if not cues[word]))
+        kinds = frozenset[str]().union(*cues.values())
         if "kin" in kinds:
             return kinds
-        # With a capital it is a name, Fischer or Denver; and behind a hyphen it is of a thing.
-        ending = [word for word in said if word.endswith(self.endings) and word.islower()]
-        told = {word for word in ending if self.is_role(word)}
         if told and "-" in text:
             told &= {*_NOT_BEHIND_HYPHEN.findall(text)}
         return kinds | {"kin"} if told else kinds
+
+
+def _remember(seen: set[str], words: Iterable[str]) -> None:
+    if len(seen) >= _REMEMBERED_WORDS_MAX:
+        seen.clear()
+    seen.update(word for word in words if len(word) <= _REMEMBERED_CHARACTERS_MAX)
 
 
 def lexicon_for(text: str) -> Lexicon:

@@ -160,7 +160,7 @@ def best_first(
     """The `limit` best of at least `floor`, best first, ties by row ascending."""
     if len(scores) > 4 * limit:  # sorting costs more than setting most aside
         floor = max(floor, bound_of_best(scores, limit))
-    kept = np.flatnonzero(scores >= np.float32(floor))
+    (kept,) = (scores >= np.float32(floor)).nonzero()
     order = kept[np.lexsort((rows[kept], -scores[kept]))[:limit]]
     return rows[order], scores[order]
 

@@ -158,6 +158,9 @@ class Scan:
                 scaled[barred[part]] = -np.inf
             passing.look_at(part.start, scaled, queries.steps)
         for (places, near), error in zip(passing.of_each(), errors, strict=True):
+            if not len(places):  # of most queries a partition has nothing
+                yield places
+                continue
             chosen = places[shortlist(near, limit, error=error, floor=floor, most=most)]
             yield chosen if picked is None else picked[chosen]
 
@@ -233,7 +236,7 @@ def shortlist(
         passing = estimates >= np.float32(
             max(floor - error, bound_of_best(estimates, limit) - 2 * error)
         )
-    chosen = np.flatnonzero(passing)
+    (chosen,) = passing.nonzero()
     if len(chosen) > most:
         order = np.argsort(-estimates[chosen], kind="stable")
         chosen = np.sort(chosen[order[:most]])

@@ -165,10 +165,14 @@ def outlived(partition: Partition) -> bool:
     return partition.dead > max(DEAD_MIN, partition.count // 5)
 
 
+NO_HITS: Nearest = (np.empty(0, np.int64), np.empty(0, np.float32))
+
+
 def merged(hits: Sequence[Nearest], criteria: Criteria) -> Nearest:
     """The best of several lists of hits."""
+    hits = [each for each in hits if len(each[0])]
     if not hits:
-        return np.empty(0, np.int64), np.empty(0, np.float32)
+        return NO_HITS
     rows, scores = hits[0]
     if len(hits) > 1:
         rows = np.concatenate([rows for rows, _ in hits])

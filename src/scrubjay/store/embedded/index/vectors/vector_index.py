@@ -15,6 +15,7 @@ from scrubjay.store.embedded.index.vectors.exact_scan import HalfVectors, Scan
 from scrubjay.store.embedded.index.vectors.growth import Growth, OverviewGrowth
 from scrubjay.store.embedded.index.vectors.hnsw import GRAPHS
 from scrubjay.store.embedded.index.vectors.partition import (
+    NO_HITS,
     Criteria,
     Nearest,
     Partition,
@@ -357,6 +358,8 @@ class VectorIndex:
         slots_of_each = part.candidates(self._kernel, queries, criteria, share)
         return [
             (part.rows[slots], part.halves.cosines(self._kernel, slots, query))
+            if len(slots)
+            else NO_HITS
             for slots, query in zip(slots_of_each, queries.vectors, strict=True)
         ]
 

@@ -25,8 +25,9 @@ class Calibration:
         """The calibrated similarity in [0, 1] of each raw cosine; monotone."""
         spread = (1.0 - UNRELATED_SCORE) / (1.0 - self.random_pair_cosine)
         scaled = 1.0 - (1.0 - np.asarray(cosine, np.float32)) * np.float32(spread)
-        clipped: ScoreArray = np.clip(scaled, 0.0, 1.0).astype(np.float32)
-        return clipped
+        # np.clip takes three times as long.
+        bounded: ScoreArray = np.minimum(np.maximum(scaled, np.float32(0)), np.float32(1))
+        return bounded
 
     def cosine_at(self, similarity: float) -> float:
         """The raw cosine that calibrates to `similarity`."""

@@ -74,6 +74,8 @@ _UNTELLING_SHARE = 0.1
 def _evidence(part: RankedList) -> tuple[FloatArray, float]:
     """What the scores of a list count, and the `rest`: all of it from the last that tells on."""
     scores = np.asarray(part.scores, np.float64)
+    if not part.telling:
+        return scores, part.rest
     told = int(np.count_nonzero(scores >= part.telling))
     if not told or told == len(scores):
         return scores, part.rest

@@ -252,7 +252,7 @@ def _rank(
 ) -> tuple[Ranking, list[Degraded]]:
     preset, parsed = query.preset, query.parsed
     columns = query.bank.columns(fused.rows)
-    found = [branch.found for branch in branches if branch.found is not None]
+    found = [branch.found for branch in branches if branch.found and branch.found.telling]
     untold = sum(int(np.count_nonzero(each.scores < each.telling)) for each in found)
     signs = signs_of(parsed, preset.signs, query.bank, columns, fused.scores, hints, untold)
     bonus = sum(signs.values(), np.zeros(len(fused.rows)))

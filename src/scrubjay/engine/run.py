@@ -160,8 +160,8 @@ class Run:
 
     @property
     def _any_tells(self) -> bool:
-        found = (branch.found for branch in self.branches if branch.found is not None)
-        return any(bool((one.scores >= one.telling).any()) for one in found)
+        found = (branch.found for branch in self.branches if branch.hits and branch.found)
+        return any(not one.telling or bool((one.scores >= one.telling).any()) for one in found)
 
     @property
     def all_failed(self) -> bool:

@@ -11,13 +11,13 @@ from scrubjay.language.dates import TimeContext, find_times
 from scrubjay.store.base import BankReader, Scope, WordQuery
 
 # Questions that count in years of the user's life.
+# Of lower case: there, a letter that none of it begins with is passed over at once.
 _AGE = re.compile(
-    r"\b(?:when|while) i (?:was|turned)\b|\bin my (?:\w+ )?(?:teens|\w+ties|\d0)"
-    r"|\bas a (?:teen|child|kid)|\bage[d ]"
-    r"|\bmy \w+ birthday\b|\bals (?:ich|kind|teenager|jugend)|\bmit \d+ jahren\b"
-    r"|\bcuando (?:ten[ií]a|cumpl[ií])|\ba los \d+ a[nñ]os|\bde ni[nñ][oa]\b|\bquand j['’]"
-    r"|à \d+ ans\b|岁",
-    re.IGNORECASE,
+    r"\b(?:when i (?:was|turned)\b|while i (?:was|turned)\b|in my (?:\w+ )?(?:teens|\w+ties|\d0)"
+    r"|as a (?:teen|child|kid)|age[d ]"
+    r"|my \w+ birthday\b|als (?:ich|kind|teenager|jugend)|mit \d+ jahren\b"
+    r"|cuando (?:ten[ií]a|cumpl[ií])|a los \d+ a[nñ]os|de ni[nñ][oa]\b|quand j['’])"
+    r"|à \d+ ans\b|岁"
 )
 _BORN = re.compile(
     r"\bI was born\b|\bI'm born\b|\bmy (?:birthday|date of birth) (?:is|was)\b"
@@ -33,7 +33,7 @@ _DAY = timedelta(days=1)
 
 def speaks_of_age(question: str) -> bool:
     """Whether a question may count in years of the user's life."""
-    return _AGE.search(question) is not None
+    return _AGE.search(question.lower()) is not None
 
 
 def birth_of(bank: BankReader, zone: ZoneInfo) -> date | None:

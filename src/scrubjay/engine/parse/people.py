@@ -131,10 +131,10 @@ def _mistyped(
     tried = [
         word
         for word, ((start, end), *_) in spans.items()
-        if may_be_mistyped(word)
         # Another trip to a server is worth it only for what is written like a name.
-        and (question[start].isupper() or not (matches or bank.remote))
+        if (question[start].isupper() or not (matches or bank.remote))
         and not any(start < last and first < end for first, last in taken)
+        and may_be_mistyped(word)
     ]
     meant = {near: word for word in tried[:_MISTYPED_MAX] for near in near_spellings(word)}
     found: dict[str, list[AliasMatch]] = {}

@@ -19,9 +19,12 @@ def neighbourhood(bank: BankReader, columns: Columns, scores: FloatArray) -> Flo
     People dwell on a matter: evidence stands in stretches of turns, of which some share no word
     with the question. Neighbours are consecutive rows of one session.
     """
+    told = columns.sessions >= 0
+    if not told.any():
+        return np.zeros(len(told))
     by_row = np.argsort(columns.rows)
     ordered, own, sessions = columns.rows[by_row], scores[by_row], columns.sessions[by_row]
-    summed, told = np.zeros(len(ordered)), sessions >= 0
+    summed, told = np.zeros(len(ordered)), told[by_row]
     # Rows ascend and differ, so those up to REACH apart stand up to REACH places apart.
     for step in range(1, min(REACH + 1, len(ordered))):
         near = ordered[step:] - ordered[:-step] <= REACH

@@ -77,12 +77,10 @@ def signs_of(
         counted = counted_times(parsed.question, parsed.window, parsed.now, switches)
         signs["window"] = weight * fit(columns, parsed.window, counted)
     signs |= _spoken(parsed, switches, bank, columns.rows)
-    for name, weight, values in (
-        ("brief", -switches.brief, brevity(columns)),
-        ("age", -switches.per_year, age(columns, parsed)),
-    ):
-        if weight and values.any():
-            signs[name] = weight * values
+    if switches.brief and (lacking := brevity(columns)).any():
+        signs["brief"] = -switches.brief * lacking
+    if switches.per_year and (years := age(columns, parsed)).any():
+        signs["age"] = -switches.per_year * years
     if switches.neighbours:
         # Of what every candidate scores nobody's neighbours are proof.
         beside = neighbourhood(

@@ -183,6 +183,8 @@ def _checked(found: object, job: Job) -> Retrieved:
     if not isinstance(found, Retrieved):
         raise _Nonsense(f"answered {type(found).__name__} instead of Retrieved")
     scores = np.asarray(found.scores, np.float32)
+    if job.retriever.scoped and _within(scores, _SCORE_MAX):
+        return found  # one of ours: what was read may be damaged, but its form is known
     rows = np.asarray(found.rows)
     if rows.ndim != 1 or rows.shape != scores.shape or (len(rows) and rows.dtype.kind not in "iu"):
         raise _Nonsense(f"answered rows {rows.dtype}{rows.shape} and scores {scores.shape}")

@@ -20,9 +20,11 @@ def smooth(bank: BankReader, hits: Hits, share: float, limit: int) -> Hits:
         return hits
     around = distinct(np.concatenate([hits.rows - 1, hits.rows, hits.rows + 1]))
     around = around[(around >= 0) & (around < bank.row_limit())]
+    sessions = bank.columns(around).sessions
+    if not (sessions >= 0).any():
+        return hits.take(slice(limit))
     own = np.zeros(len(around), np.float32)
     own[around.searchsorted(hits.rows)] = hits.scores
-    sessions = bank.columns(around).sessions
     follows = around[1:] == around[:-1] + 1
     follows &= (sessions[1:] == sessions[:-1]) & (sessions[1:] >= 0)
     given = share * own

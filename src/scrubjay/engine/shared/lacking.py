@@ -36,15 +36,15 @@ def missing_words(parsed: Parsed, items: Sequence[Item]) -> tuple[str, ...] | No
         return None
     sure = (one.mention for one in parsed.entities if one.confidence >= _SURE)
     meant = " ".join([parsed.window_text or "", *sure]).casefold()
-    told = " ".join(_told(item) for item in items).casefold()
     words = Analyzer().query_terms(parsed.question).words
-    # A stem is found in the midst of longer words, too: what is said to be missing is missing.
-    lacking = [
-        word[0]
-        for word in words
-        if word[0] not in meant and not any(map(told.__contains__, _forms(word)))
-    ]
-    return tuple(lacking) or None
+    lacking = [_forms(word) for word in words if word[0] not in meant]
+    for item in items:
+        if not lacking:
+            return None
+        told = _told(item).casefold()
+        # A stem is found in the midst of longer words, too: what is said to be missing is missing.
+        lacking = [forms for forms in lacking if not any(map(told.__contains__, forms))]
+    return tuple(forms[0] for forms in lacking) or None
 
 
 def _forms(word: tuple[str, ...]) -> tuple[str, ...]:

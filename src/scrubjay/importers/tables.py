@@ -73,7 +73,7 @@ def read_csv(bundle: Bundle, columns: Columns) -> Iterator[Named]:
             try:
                 yield raw.decode("utf-8-sig" if number == 1 else "utf-8")
             except UnicodeDecodeError as error:
-                broken.append(Wrong(number, f"not UTF-8 at byte {error.start}"))
+                broken.append(Wrong(number, f"not UTF-8 at byte {error.start}; save it so"))
                 return
 
     text = lines()
@@ -83,7 +83,8 @@ def read_csv(bundle: Bundle, columns: Columns) -> Iterator[Named]:
     rows = csv.reader(itertools.chain([first], text), delimiter=delimiter, strict=True)
     try:
         header = next(rows, [])
-        known = _mapped(header, columns)
+        # A first line that cannot be read is what is wrong, and not that it has no columns.
+        known = {} if broken and not header else _mapped(header, columns)
         for row in rows:
             if not row:
                 continue
@@ -99,6 +100,8 @@ def read_csv(bundle: Bundle, columns: Columns) -> Iterator[Named]:
 
 def _mapped(header: list[str], columns: Columns) -> dict[str, str]:
     """By field, its column: what was given, else the one of its own name or of a usual one."""
+    if not any(header):
+        raise BadInput("no header", "the first line is empty", "Give names of columns there.")
     known = _usual(header) | dict(columns)
     for field, column in known.items():
         if column not in header:
@@ -108,8 +111,9 @@ def _mapped(header: list[str], columns: Columns) -> dict[str, str]:
         if column and header.count(column) > 1:
             raise BadInput("column twice", column, "Give each column a name of its own.")
     if "text" not in known:
-        listed = ", ".join(header) or "none"
-        raise BadInput("no column for text", listed, "Name it, such as --map text=COLUMN.")
+        raise BadInput(
+            "no column for text", ", ".join(header), "Name it, such as --map text=COLUMN."
+        )
     return known
 
 

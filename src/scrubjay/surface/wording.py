@@ -16,6 +16,12 @@ class Remedy:
 
 
 REMEDIES = (
+    Remedy(r"or pass keep_going to", "or give --keep-going to", "or pass keep_going to"),
+    Remedy(
+        r"Open it for writing once to make it\.",
+        "The first command that writes makes it.",
+        "It is made when something is retained.",
+    ),
     Remedy(
         r"Create it with memory\.bank\(name\)\.",
         "Create it with `scrubjay banks create NAME`.",
@@ -99,3 +105,11 @@ def in_tools(message: str) -> str:
     for pattern, remedy in _PATTERNS:
         message = pattern.sub(remedy.tool, message)
     return message
+
+
+def in_requests(message: str) -> str:
+    """What an error says, for a client of HTTP."""
+    return message.replace(
+        "Create it with memory.bank(name).",
+        "It is made when something is told in it; GET /v1/banks lists those there are.",
+    )

@@ -165,3 +165,19 @@ def test_a_remedy_says_what_can_be_typed(cli: Cli, hashed: Cli) -> None:
     mismatch = cli("recall", "lamp", "--encoder", "scrubjay-small")
     assert "--encoder 'hash'" in mismatch.err
     assert "encoder='" not in mismatch.err
+
+
+def test_an_import_that_fails_speaks_of_options_and_of_what_the_file_lacks(
+    hashed: Cli, tmp_path: Path
+) -> None:
+    lines, wide, empty = (tmp_path / name for name in ("bad.jsonl", "wide.csv", "empty.csv"))
+    lines.write_text('{"text": "The crane is blue."}\n{"text": 4}\n', encoding="utf-8")
+    wide.write_text("text\nThe crane is blue.\n", encoding="utf-16")
+    empty.touch()
+    assert "or give --keep-going to keep the rest" in hashed("import", lines).err
+    assert "line 1: not UTF-8 at byte 0; save it so" in hashed("import", wide).err
+    assert "no header: 'the first line is empty'" in hashed("import", empty, "--from", "csv").err
+    assert (
+        "The first command that writes makes it."
+        in hashed("list", "--store", wide.parent / "x").err
+    )

@@ -396,3 +396,11 @@ def test_addresses_that_gave_wrong_keys_are_bounded_in_number() -> None:
     for number in range(30_000):
         wrong.tried(f"10.{number >> 16}.{number >> 8 & 255}.{number & 255}")
     assert len(wrong) <= 10_000
+
+
+def test_a_refusal_names_what_the_key_lacks_in_words_of_http(keyed_server: Running) -> None:
+    client, reader = keyed_server.client, keyed_server.key(any="read")
+    narrow = keyed_server.key(mine="read")
+    assert "no grant of 'metrics'" in client.get("/metrics", headers=narrow).json()["detail"]
+    missing = client.get("/v1/banks/nowhere", headers=reader).json()
+    assert "memory.bank" not in str(missing) and "GET /v1/banks" in missing["remedy"]

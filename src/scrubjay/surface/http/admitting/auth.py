@@ -122,7 +122,7 @@ def allow(caller: Caller, scope: KeyScope, bank: str) -> None:
     # The same whether or not there is such a bank, so that a refusal tells nothing.
     where = f"bank {bank!r}" if bank else "any bank"
     raise refuse(
-        403, "Forbidden", f"This key may not {scope.name.lower()} in {where}.",
+        403, "Forbidden", f"This key has no grant of {scope.name.lower()!r} in {where}.",
         f"Use a key with {bank or 'BANK'}:{scope.name.lower()}.",
     )  # fmt: skip
 

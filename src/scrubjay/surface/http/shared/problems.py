@@ -25,6 +25,7 @@ from scrubjay.errors import (
     StoreReadOnly,
     shorten,
 )
+from scrubjay.surface.wording import in_requests
 from scrubjay.types.values import Json
 
 MEDIA_TYPE = "application/problem+json"
@@ -97,7 +98,7 @@ def problem_of(error: ScrubjayError) -> Problem:
     more: dict[str, Json] = {}
     remedy = "See the detail."
     if isinstance(error, BadInput):
-        remedy = error.remedy
+        remedy = in_requests(error.remedy)
         more = {"what": error.what, "value": _shown(error.value)}
     elif isinstance(error, ImportFailed):
         remedy = "Mend the lines, or import with keep_going=true."
@@ -106,7 +107,8 @@ def problem_of(error: ScrubjayError) -> Problem:
     headers = {"Retry-After": str(RETRY_AFTER_S)} if status == 503 else {}
     if isinstance(error, QuotaExceeded) and error.retry_after_s is not None:
         headers = {"Retry-After": str(error.retry_after_s)}
-    return Problem(status, type(error).__name__, str(error), remedy, more, headers)
+    detail = in_requests(str(error))
+    return Problem(status, type(error).__name__, detail, remedy, more, headers)
 
 
 def gone(what: str, identifier: str) -> Refusal:

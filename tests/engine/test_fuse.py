@@ -207,6 +207,9 @@ def test_a_score_that_tells_nothing_counts_little_less_than_the_last_that_does()
     assert [score_of(found, row) for row in (1, 2)] == pytest.approx([0.8, 0.5])
     assert [score_of(found, row) for row in (3, 4)] == pytest.approx([0.47, 0.46])
     assert score_of(found, 5) == pytest.approx(0.46 + 0.3)
+    alone = np.array([True, True, False, True])
+    found = fused([replace(likeness, telling=0.3, alone=alone), words], Fusion.EVIDENCE)
+    assert [score_of(found, row) for row in (3, 4)] == pytest.approx([0.47, 0.28])
 
 
 def test_where_no_score_tells_anything_each_counts_as_it_is() -> None:

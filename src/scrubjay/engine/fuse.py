@@ -11,7 +11,7 @@ import numpy.typing as npt
 from scrubjay.engine.shared.stretching import stretched
 from scrubjay.preset import Fusion
 from scrubjay.store.shared.ranked_rows import distinct
-from scrubjay.types.arrays import FloatArray, RowArray, ScoreArray
+from scrubjay.types.arrays import FloatArray, MaskArray, RowArray, ScoreArray
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +20,7 @@ class RankedList:
 
     `hit_weights` scales single hits further (None: all 1). `rest` is what a unit that is not in
     the list would score at most. Scores under `telling` count, as evidence, little less than the
-    last above it.
+    last above it, and for rows that no other list has (`alone`) little less than `telling`.
     """
 
     retriever: str
@@ -30,6 +30,7 @@ class RankedList:
     hit_weights: ScoreArray | None = None
     rest: float = 0.0
     telling: float = 0.0
+    alone: MaskArray | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,12 +68,16 @@ class Candidates:
         )
 
 
-# Of what a score lacks to the last that tells something: enough to keep the order.
+# Of what a score lacks to one that tells something: enough to keep the order.
 _UNTELLING_SHARE = 0.1
 
 
 def _evidence(part: RankedList) -> tuple[FloatArray, float]:
-    """What the scores of a list count, and the `rest`: all of it from the last that tells on."""
+    """What the scores of a list count, and the `rest`.
+
+    Under `telling` a score counts little less than the last above it: who has other reasons to be
+    found is not found out by it. Who has none counts as what it is, hardly more than nothing told.
+    """
     scores = np.asarray(part.scores, np.float64)
     if not part.telling:
         return scores, part.rest
@@ -81,7 +86,8 @@ def _evidence(part: RankedList) -> tuple[FloatArray, float]:
         return scores, part.rest
     last = scores[told - 1]
     counted = scores.copy()
-    counted[told:] = last - _UNTELLING_SHARE * (last - scores[told:])
+    least = last if part.alone is None else np.where(part.alone[told:], part.telling, last)
+    counted[told:] = least - _UNTELLING_SHARE * (least - scores[told:])
     return counted, float(last - _UNTELLING_SHARE * (last - part.rest))
 
 

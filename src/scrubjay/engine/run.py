@@ -16,7 +16,7 @@ from scrubjay.engine.retrieve.fanout import Branch
 from scrubjay.engine.retrieve.query import Query
 from scrubjay.engine.retrieve.retriever import Retriever
 from scrubjay.trace import Trace
-from scrubjay.types.arrays import FloatArray, RowArray, ScoreArray
+from scrubjay.types.arrays import FloatArray, MaskArray, RowArray, ScoreArray
 from scrubjay.types.outcomes import Degraded
 
 # The sign of what is put forward because a request asks for something that it may apply to.
@@ -180,10 +180,20 @@ def ranked_lists(branches: Sequence[Branch]) -> list[RankedList]:
             branch.found.weights,
             rest_of(branch.retriever, branch.found.scores),
             branch.found.telling,
+            _alone(branch, branches),
         )
         for branch in branches
         if branch.found is not None
     ]
+
+
+def _alone(branch: Branch, branches: Sequence[Branch]) -> MaskArray | None:
+    """Which rows of a branch no other one has; None where none of its scores tells too little."""
+    found = branch.found
+    if found is None or not found.telling or not (found.scores < found.telling).any():
+        return None
+    others = [one.found.rows for one in branches if one is not branch and one.found is not None]
+    return ~np.isin(found.rows, np.concatenate([np.empty(0, np.int64), *others]))
 
 
 def rest_of(retriever: Retriever, scores: ScoreArray) -> float:

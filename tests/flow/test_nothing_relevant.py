@@ -43,11 +43,13 @@ ABSENT = (
 )
 
 
+def opened() -> Memory:
+    return Memory.open(":memory:", encoder="scrubjay-small", reranker=None, clock=FixedClock(NOW))
+
+
 @pytest.fixture(scope="module")
 def pottery() -> Iterator[Memory]:
-    with Memory.open(
-        ":memory:", encoder="scrubjay-small", reranker=None, clock=FixedClock(NOW)
-    ) as memory:
+    with opened() as memory:
         memory.retain(list(TOLD))
         yield memory
 
@@ -165,9 +167,7 @@ CODED = (
 
 @pytest.fixture(scope="module")
 def tickets() -> Iterator[Memory]:
-    with Memory.open(
-        ":memory:", encoder="scrubjay-small", reranker=None, clock=FixedClock(NOW)
-    ) as memory:
+    with opened() as memory:
         memory.retain(list(CODED))
         yield memory
 
@@ -216,8 +216,6 @@ def test_what_is_said_beside_a_code_or_with_few_digits_is_searched_as_ever(
 )
 def test_what_the_signals_cannot_tell_is_not_said_to_be_absent(told: str, question: str) -> None:
     when = datetime(2026, 3, 18, 9, tzinfo=UTC)
-    with Memory.open(
-        ":memory:", encoder="scrubjay-small", reranker=None, clock=FixedClock(NOW)
-    ) as memory:
+    with opened() as memory:
         memory.retain([told], told_at=when)
         assert not memory.recall(question).nothing_relevant

@@ -17,12 +17,11 @@ import numpy as np
 
 from scrubjay.answers import Parsed
 from scrubjay.engine.fuse import Candidates
+from scrubjay.engine.shared.window import told_and_happened
 from scrubjay.language.detection import detect_language
 from scrubjay.planning import MEANING, PATH, STATED_WINDOWS, WINDOW, WORDS
-from scrubjay.store.base import NO_TIME, Columns
-from scrubjay.store.shared.times import to_micros
-from scrubjay.types.arrays import FloatArray, MaskArray
-from scrubjay.types.values import Window
+from scrubjay.store.base import Columns
+from scrubjay.types.arrays import FloatArray
 
 SIGNALS = (MEANING, WORDS, PATH, WINDOW)
 # Of which an encoder's likeness is known to tell absence; "und": too short to say.
@@ -239,15 +238,5 @@ def in_window(parsed: Parsed, columns: Columns) -> FloatArray:
     """1 for units told or happened in the window that the words of a question state, else 0."""
     if parsed.window is None or parsed.window_kind not in STATED_WINDOWS:
         return np.zeros(len(columns.rows))
-    return _inside(columns, parsed.window).astype(np.float64)
-
-
-def _inside(columns: Columns, window: Window) -> MaskArray:
-    low = NO_TIME + 1 if window.start is None else to_micros(window.start)
-    high = np.iinfo(np.int64).max if window.end is None else to_micros(window.end)
-    told = (columns.told_at >= low) & (columns.told_at <= high)
-    start, end = columns.occurred_start, columns.occurred_end
-    inside: MaskArray = told | (
-        (start != NO_TIME) & (start <= high) & (np.maximum(start, end) >= low)
-    )
-    return inside
+    told, happened = told_and_happened(columns, parsed.window)
+    return (told | happened).astype(np.float64)

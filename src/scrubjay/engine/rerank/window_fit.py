@@ -9,6 +9,7 @@ from datetime import datetime
 import numpy as np
 
 from scrubjay.answers import Parsed
+from scrubjay.engine.shared.window import told_and_happened
 from scrubjay.planning import STATED_WINDOWS
 from scrubjay.preset import SignSwitches
 from scrubjay.store.base import NO_TIME, Columns
@@ -75,15 +76,12 @@ def fit(columns: Columns, window: Window, counted: CountedTimes) -> FloatArray:
 
     People tell of a day on the days after it.
     """
-    low = NO_TIME + 1 if window.start is None else to_micros(window.start)
-    high = np.iinfo(np.int64).max if window.end is None else to_micros(window.end)
-    told = (columns.told_at >= low) & (columns.told_at <= high)
-    start, end = columns.occurred_start, columns.occurred_end
-    dated = start != NO_TIME
-    happened = dated & (start <= high) & (np.maximum(start, end) >= low)
-    telling = np.where(dated & ~happened, counted.told_of_another, counted.told)
+    told, happened = told_and_happened(columns, window)
+    elsewhere = (columns.occurred_start != NO_TIME) & ~happened
+    telling = np.where(elsewhere, counted.told_of_another, counted.told)
     inside: FloatArray = np.maximum(telling * told, counted.happened * happened)
     if counted.afterwards and window.end is not None:
+        high = to_micros(window.end)
         since = (columns.told_at.astype(np.float64) - high) / _AFTERWARDS_MICROS
         soon = np.where(columns.told_at > high, np.maximum(1.0 - since, 0.0), 0.0)
         inside = np.maximum(inside, counted.afterwards * soon)

@@ -372,6 +372,112 @@ def test_columns_of_the_usual_names_need_no_mapping(
     assert unit.told_at == datetime(2026, 3, 2, 9, tzinfo=UTC)
 
 
+def dated(path: Path, dates: list[str]) -> Path:
+    """A table, or JSON lines by the name, with a note of each of these dates."""
+    told = ("A crane stood there.", "The bell rang.")
+    rows = [{"text": text, "date": date} for text, date in zip(told, dates, strict=False)]
+    if path.suffix == ".jsonl":
+        return lines(path, [json.dumps(row) for row in rows])
+    table = [f"{row['text']};{row['date']}" for row in rows]
+    return lines(path, ["text;date", *table])
+
+
+def days(memory: Memory) -> list[str]:
+    """When the notes were told, in their order."""
+    units = sorted(memory.list().units, key=lambda unit: unit.text)
+    return [unit.told_at.isoformat()[:10] for unit in units]
+
+
+@pytest.mark.parametrize("kind", ["csv", "jsonl"])
+@pytest.mark.parametrize(
+    ("dates", "told"),
+    [
+        (["03/04/2025", "13/04/2025"], ["2025-04-03", "2025-04-13"]),
+        (["03/04/2025", "04/13/2025"], ["2025-03-04", "2025-04-13"]),
+        (["3.4.2025", "30.4.2025"], ["2025-04-03", "2025-04-30"]),
+        (["2025/4/3", "04/04/2025"], ["2025-04-03", "2025-04-04"]),
+    ],
+)
+def test_days_in_numbers_are_read_in_the_order_that_their_column_tells(
+    kind: str, dates: list[str], told: list[str], memory: Memory, tmp_path: Path
+) -> None:
+    brought_into(memory, dated(tmp_path / f"x.{kind}", dates), kind)
+    assert days(memory) == told
+
+
+@pytest.mark.parametrize("kind", ["csv", "jsonl"])
+@pytest.mark.parametrize("dates", [["03/04/2025"], ["13/04/2025", "04/13/2025"]])
+def test_days_whose_order_nothing_tells_are_refused_until_it_is_said(
+    kind: str, dates: list[str], memory: Memory, tmp_path: Path
+) -> None:
+    path = dated(tmp_path / f"x.{kind}", dates)
+    with pytest.raises(ImportFailed) as refused:
+        brought_into(memory, path, kind)
+    said = str(refused.value)
+    assert dates[0] in said
+    assert "--map told_at=date:dmy or --map told_at=date:mdy" in said
+    assert not memory.list().units
+    if len(dates) == 1:
+        brought_into(memory, path, kind, columns={"told_at": "date:mdy"})
+        assert days(memory) == ["2025-03-04"]
+
+
+def test_a_day_against_the_order_that_was_said_is_named(memory: Memory, tmp_path: Path) -> None:
+    path = dated(tmp_path / "x.csv", ["04/13/2025"])
+    with pytest.raises(ImportFailed, match="04/13/2025"):
+        brought_into(memory, path, columns={"told_at": "date:dmy"})
+
+
+@pytest.mark.parametrize(
+    ("written", "moment"),
+    [
+        ("Tue, 04 Mar 2025 10:00:00 +0100", "2025-03-04T09:00:00+00:00"),
+        ("4 Mar 2025 10:00 GMT", "2025-03-04T10:00:00+00:00"),
+        ("Tue, 4 Mar 2025 10:00:00 -0000", "2025-03-04T10:00:00+00:00"),
+        ("2025-03-04t10:00:00z", "2025-03-04T10:00:00+00:00"),
+        ("2025-03-04 10:00:00+01:00", "2025-03-04T09:00:00+00:00"),
+        ("13/03/2025 10:00 +01:00", "2025-03-13T09:00:00+00:00"),
+    ],
+)
+def test_times_of_mail_and_of_rfc_3339_are_read(
+    written: str, moment: str, memory: Memory, tmp_path: Path
+) -> None:
+    brought_into(memory, dated(tmp_path / "x.csv", [written]))
+    (unit,) = memory.list().units
+    assert unit.told_at.astimezone(UTC).isoformat() == moment
+
+
+@pytest.mark.parametrize(
+    "written", ["13/03/2025 10:00", "Tue, 99 Mar 2025 10:00:00 +0100", "32/13/2025", "3/4/25"]
+)
+def test_what_is_no_time_is_named(written: str, memory: Memory, tmp_path: Path) -> None:
+    with pytest.raises(ImportFailed) as refused:
+        brought_into(memory, dated(tmp_path / "x.csv", [written]))
+    assert written in str(refused.value)
+
+
+def test_dates_of_notes_are_read_in_the_order_that_all_notes_tell(
+    memory: Memory, tmp_path: Path
+) -> None:
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    for n, date in enumerate(["03/04/2025", "13/04/2025"]):
+        text = f"---\ndate: {date}\n---\n{('A crane stood there.', 'The bell rang.')[n]}\n"
+        (folder / f"{n}.md").write_text(text, encoding="utf-8")
+    brought_into(memory, folder)
+    assert days(memory) == ["2025-04-03", "2025-04-13"]
+
+
+def test_a_date_of_a_note_that_cannot_be_read_is_kept_as_it_was_written(
+    memory: Memory, tmp_path: Path
+) -> None:
+    note = tmp_path / "x.md"
+    note.write_text("---\ndate: 03/04/2025\n---\nThe quay.\n", encoding="utf-8")
+    brought_into(memory, note)
+    (unit,) = memory.list().units
+    assert unit.metadata["date"] == "03/04/2025"
+
+
 def test_an_interrupted_import_goes_on(memory: Memory, tmp_path: Path) -> None:
     path = KINDS["mem0"](tmp_path, 250)
 

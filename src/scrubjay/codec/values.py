@@ -72,12 +72,30 @@ _NUMBER = re.compile(r"[0-9]{9,19}(?:\.[0-9]{1,9})?")
 
 def _written(text: str) -> datetime:
     try:
-        moment = instant_of(day_or_moment(text), "noon")
+        # In RFC 3339 the letters may be small.
+        moment = instant_of(day_or_moment(text.upper()), "noon")
     except ValueError:
-        raise ValueError(STAMP_REMEDY) from None
+        moment = _of_mail(text)
     if moment.tzinfo is None:
         raise ValueError("It has no time zone; add one, such as +00:00.")
     return moment
+
+
+def _of_mail(text: str) -> datetime:
+    """A time as RFC 2822 has it: "Mon, 2 Mar 2026 09:30:00 +0100"."""
+    if _MAIL_DATE.match(text) is None:
+        raise ValueError(STAMP_REMEDY)
+    from email.utils import parsedate_to_datetime  # slow to import, and seldom needed
+
+    try:
+        moment = parsedate_to_datetime(text)
+    except (ValueError, IndexError, TypeError):
+        raise ValueError(STAMP_REMEDY) from None
+    # "-0000" is a time in UTC of which nothing is known but that.
+    return moment.replace(tzinfo=UTC) if text.rstrip().endswith("-0000") else moment
+
+
+_MAIL_DATE = re.compile(r"(?:[A-Za-z]{3}, *)?\d{1,2} [A-Za-z]{3} \d{4} \d{1,2}:\d\d")
 
 
 def check_text(value: object, name: str, characters_max: int) -> None:

@@ -44,8 +44,14 @@ class Bundle:
             with (self.root / name).open("rb") as file:
                 yield file
         else:
+            # Who is in the midst of reading it goes on where he was.
+            where = self.root.tell()
             self.root.seek(0)
-            yield self.root
+            try:
+                yield self.root
+            finally:
+                if not self.root.closed:
+                    self.root.seek(where)
 
     def lines(self, name: str) -> Iterator[bytes | Wrong]:
         """The lines of a file; the last thing is Wrong if it ends in the middle, or is damaged."""

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, fields
 from datetime import datetime
+from functools import cache
 from pathlib import Path
 
 from scrubjay.bank import Bank
 from scrubjay.codec.compiled import encode_object
-from scrubjay.codec.values import read_stamp
 from scrubjay.errors import BadInput
 from scrubjay.importers.bundle import Bundle
 from scrubjay.importers.found import Found, NotRead, Object, Read, Skipped, Wrong, bounded
 from scrubjay.importers.listing import Named, other_files
+from scrubjay.importers.written_dates import DateOrder, moment_of
 from scrubjay.private_files import make_private
 from scrubjay.types.units import StoredUnit, Unit
 from scrubjay.types.values import Json
@@ -40,6 +42,16 @@ def is_markdown(bundle: Bundle) -> bool:
 def read_markdown(bundle: Bundle) -> Iterator[Named]:
     """One unit for each part under a heading; where it stands in the note is its context."""
     notes = bundle.named(*_ENDINGS)
+
+    @cache
+    def order() -> DateOrder:
+        """As all notes together tell it; they are only read for it where one leaves it open."""
+        seen = DateOrder()
+        for front in _fronts(bundle, notes):
+            for date in _DATES:
+                seen.see(front.get(date))
+        return seen
+
     for name in notes:
         text = bundle.text(name)
         if isinstance(text, Wrong):
@@ -47,7 +59,11 @@ def read_markdown(bundle: Bundle) -> Iterator[Named]:
             continue
         try:
             front, body, begins = _parted(text)
-            found = [_ours(front, body)] if _OURS in front else [*_parts(name, front, body, begins)]
+            found = (
+                [_ours(front, body)]
+                if _OURS in front
+                else [*_parts(name, front, body, begins, order)]
+            )
         except NotRead as error:
             yield name, Wrong(1, str(error))
             continue
@@ -66,11 +82,20 @@ class _Part:
     line: int
 
 
-def _parts(name: str, front: Object, body: str, begins: int) -> Iterator[Found]:
+def _fronts(bundle: Bundle, notes: Iterable[str]) -> Iterator[Object]:
+    for name in notes:
+        text = bundle.text(name)
+        with suppress(NotRead):
+            yield {} if isinstance(text, Wrong) else _parted(text)[0]
+
+
+def _parts(
+    name: str, front: Object, body: str, begins: int, order: Callable[[], DateOrder]
+) -> Iterator[Found]:
     title = front.get("title")
     own = title if isinstance(title, str) and title.strip() else Path(name).stem
-    told = _told_at(front)
-    kept = ("tags", "tag", "title", "aliases", *_DATES)
+    told, unread = _told_at(front, order)
+    kept = {"tags", "tag", "title", "aliases", *_DATES}.difference(unread)
     metadata = {key: value for key, value in front.items() if key not in kept}
     seen: dict[str, int] = {}
     for part in _under_headings(body, begins):
@@ -124,17 +149,19 @@ def _without_links(text: str) -> tuple[str, list[str]]:
     return text, [name for name in linked if name]
 
 
-def _told_at(front: Object) -> datetime | None:
+def _told_at(front: Object, order: Callable[[], DateOrder]) -> tuple[datetime | None, list[str]]:
+    """The first time of a front matter, and what stands before it and cannot be read as one."""
+    unread: list[str] = []
     for name in _DATES:
         value = front.get(name)
         if value in (None, ""):
             continue
         try:
-            return read_stamp(value)
-        except (ValueError, OverflowError):
+            return moment_of(value, order), unread
+        except NotRead:
             # A front matter is anybody's; a time without its zone is no time we can place.
-            continue
-    return None
+            unread.append(name)
+    return None, unread
 
 
 def _tags(front: Object) -> list[str]:

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import csv
 import itertools
-from collections.abc import Iterable, Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
+from datetime import datetime
 
 from scrubjay.codec.compiled import decode
 from scrubjay.errors import BadInput, ScrubjayError
 from scrubjay.importers.bundle import LINE_BYTES_MAX, Bundle
-from scrubjay.importers.found import Found, NotRead, Object, Read, Skipped, Wrong, moment_in
+from scrubjay.importers.found import Found, NotRead, Object, Read, Skipped, Wrong, json_lines
 from scrubjay.importers.listing import Named, read_lines
+from scrubjay.importers.written_dates import ORDERS, DateOrder, OrderUnknown, moment_of
 from scrubjay.types.units import Unit
 from scrubjay.types.values import Json
 
@@ -28,8 +31,10 @@ _ALSO = {
     "told_at": ("created_at", "timestamp", "date"),
 }
 
-# By field, the column it is in.
+# By field, the column it is in; a column of times may say the order of its days, as `date:dmy`.
 Columns = Mapping[str, str]
+# The line and the values of a row.
+Row = tuple[int, Object] | Wrong
 
 
 def columns_of(pairs: list[str]) -> dict[str, str]:
@@ -63,6 +68,18 @@ def is_csv(bundle: Bundle) -> bool:
 def read_csv(bundle: Bundle, columns: Columns) -> Iterator[Named]:
     """One unit a row; columns that no field has go into its metadata."""
     name = bundle.names[0]
+    plain, orders = _parted(columns)
+    known: dict[str, str] = {}
+    rows = _csv_rows(bundle, name, lambda header: known.update(_mapped(header, plain)))
+    dates = _Dates(lambda: ((row, known) for _, row in _good(_csv_rows(bundle, name))), orders)
+    for row in rows:
+        yield name, row if isinstance(row, Wrong) else _unit(*row, known, dates)
+
+
+def _csv_rows(
+    bundle: Bundle, name: str, check: Callable[[list[str]], None] = lambda _: None
+) -> Iterator[Row]:
+    """The rows of a table by the names of its header, which `check` sees first."""
     broken: list[Wrong] = []
 
     def lines() -> Iterator[str]:
@@ -84,18 +101,20 @@ def read_csv(bundle: Bundle, columns: Columns) -> Iterator[Named]:
     try:
         header = next(rows, [])
         # A first line that cannot be read is what is wrong, and not that it has no columns.
-        known = {} if broken and not header else _mapped(header, columns)
+        if header or not broken:
+            check(header)
         for row in rows:
-            if not row:
-                continue
-            if len(row) != len(header):
-                reason = f"{len(row)} values where the header has {len(header)}"
-                yield name, Wrong(rows.line_num, reason)
-                continue
-            yield name, _row(rows.line_num, dict(zip(header, row, strict=True)), known)
+            if row and len(row) != len(header):
+                yield Wrong(rows.line_num, f"{len(row)} values where the header has {len(header)}")
+            elif row:
+                yield rows.line_num, dict(zip(header, row, strict=True))
     except csv.Error as error:
-        yield name, Wrong(rows.line_num, f"not CSV: {error}")
-    yield from ((name, one) for one in broken)
+        yield Wrong(rows.line_num, f"not CSV: {error}")
+    yield from broken
+
+
+def _good(rows: Iterable[Row]) -> Iterator[tuple[int, Object]]:
+    return (row for row in rows if not isinstance(row, Wrong))
 
 
 def _mapped(header: list[str], columns: Columns) -> dict[str, str]:
@@ -130,14 +149,65 @@ def _usual(header: Iterable[str]) -> dict[str, str]:
 
 def read_jsonl(bundle: Bundle, columns: Columns) -> Iterator[Named]:
     """One unit a line, whatever its fields are called."""
+    names = bundle.names[:1]
+    plain, orders = _parted(columns)
+
+    def known(shape: Object) -> Columns:
+        return _usual(shape) | plain
+
+    def rows() -> Iterator[tuple[Object, Columns]]:
+        lines = (line for name in names for line in bundle.lines(name))
+        raw = (line for line in lines if not isinstance(line, Wrong))
+        return ((shape, known(shape)) for _, shape in _good(json_lines(raw)))
+
+    dates = _Dates(rows, orders)
     yield from read_lines(
-        bundle,
-        bundle.names[:1],
-        lambda _, line, shape: [_row(line, shape, _usual(shape) | dict(columns))],
+        bundle, names, lambda _, line, shape: [_unit(line, shape, known(shape), dates)]
     )
 
 
-def _row(line: int, row: Object, known: Columns) -> Found:
+def _parted(columns: Columns) -> tuple[dict[str, str], dict[str, str]]:
+    """The columns of fields, and of those that are times the orders given: `told_at=date:dmy`."""
+    plain, orders = dict(columns), {}
+    for field in _TIMES:
+        column, colon, order = plain.get(field, "").rpartition(":")
+        if colon and order in ORDERS:
+            plain[field], orders[column] = column, order
+    return plain, orders
+
+
+class _Dates:
+    """The times of a table; its rows are looked through once, when a day leaves its order open."""
+
+    def __init__(
+        self, rows: Callable[[], Iterator[tuple[Object, Columns]]], given: Mapping[str, str]
+    ) -> None:
+        self._rows, self._given = rows, given
+        self._orders: dict[str, DateOrder] | None = None
+
+    def moment(self, field: str, column: str, value: Json) -> datetime:
+        """A value of a column as a time; NotRead, with the remedy, for what is none."""
+        try:
+            return moment_of(value, lambda: self._order(column))
+        except OrderUnknown as error:
+            ways = " or ".join(f"--map {field}={column}:{order}" for order in ORDERS)
+            raise NotRead(f"{column!r}: {error}. Say which with {ways}") from None
+        except NotRead as error:
+            raise NotRead(f"{column!r} is {error}") from None
+
+    def _order(self, column: str) -> DateOrder:
+        if column in self._given:
+            return DateOrder(self._given[column])
+        if self._orders is None:
+            self._orders = defaultdict(DateOrder)
+            for row, known in self._rows():
+                for time in _TIMES:
+                    if time in known:
+                        self._orders[known[time]].see(row.get(known[time]))
+        return self._orders[column]
+
+
+def _unit(line: int, row: Object, known: Columns, dates: _Dates) -> Found:
     said: dict[str, Json] = {
         field: row[column]
         for field, column in known.items()
@@ -148,7 +218,11 @@ def _row(line: int, row: Object, known: Columns) -> Found:
         return Skipped(line, "no text")
     used = set(known.values())
     try:
-        times = {field: moment_in(said, field) for field in _TIMES if field in said}
+        times = {
+            field: dates.moment(field, known[field], said[field])
+            for field in _TIMES
+            if field in said
+        }
         for field in _LISTS:
             if isinstance(listed := said.get(field), str):
                 said[field] = [part.strip() for part in listed.split(",") if part.strip()]

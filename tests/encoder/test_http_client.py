@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import socket
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 
 import pytest
 from tests.encoder.scripted_server import Asked, Reply, Script, Serve, as_json
 
+from scrubjay.encoder import open_encoder, open_reranker
+from scrubjay.encoder.base import Reranker, is_encoder
 from scrubjay.encoder.http_client import (
     Endpoint,
     JsonClient,
@@ -15,9 +19,9 @@ from scrubjay.encoder.http_client import (
     parse_endpoint,
 )
 from scrubjay.errors import BadInput, EncoderError
-from scrubjay.patience import Patience
+from scrubjay.patience import Patience, with_endpoints
 
-QUICK = Patience(timeout_s=0.3, attempts_max=3, first_wait_s=0.25, longest_wait_s=8)
+QUICK = Patience(timeout_s=0.3, attempts_max=3, first_wait_s=0.25, longest_wait_s=8, deadline_s=60)
 
 
 def in_turn(replies: Sequence[Reply]) -> Script:
@@ -106,10 +110,90 @@ def test_a_server_that_drips_is_cut_off_at_the_deadline(serve: Serve) -> None:
     done = threading.Event()
     server = serve(in_turn([Reply(b"", declared=1_000_000, drip=done)]))
     try:
-        with pytest.raises(EncoderError, match=r"unfinished after 0\.3 s"):
+        with pytest.raises(EncoderError, match="failed 3 times, last with a timeout"):
             client_for(server.url, []).post({})
     finally:
         done.set()
+
+
+def test_headers_that_drip_are_cut_off_at_the_deadline() -> None:
+    """A socket's own timeout would begin anew with every byte."""
+    stopped = threading.Event()
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        url = f"http://127.0.0.1:{listening.getsockname()[1]}/x"
+        dripping = threading.Thread(target=_drip, args=(listening, stopped), daemon=True)
+        dripping.start()
+        try:
+            patience = Patience(timeout_s=0.3, attempts_max=1, deadline_s=60)
+            with pytest.raises(EncoderError, match="failed once, last with a timeout"):
+                JsonClient(url, patience=patience).post({})
+        finally:
+            stopped.set()
+            dripping.join(30)
+
+
+def _drip(listening: socket.socket, stopped: threading.Event) -> None:
+    connection, _ = listening.accept()
+    with connection, suppress(OSError):
+        connection.sendall(b"HTTP/1.1 200 OK\r\nX-Slow: ")
+        while not stopped.wait(0.02):
+            connection.sendall(b"x")
+
+
+def test_a_hanging_endpoint_is_given_up_at_one_deadline_retries_included(serve: Serve) -> None:
+    never = threading.Event()
+    server = serve(in_turn([Reply(hold=never)]))
+    patience = Patience(timeout_s=0.2, attempts_max=50, first_wait_s=0.0, deadline_s=0.5)
+    try:
+        with pytest.raises(EncoderError, match=r"within 0\.5 s, last with a timeout"):
+            JsonClient(server.url, patience=patience).post({})
+    finally:
+        never.set()
+    assert len(server.asked) <= 3
+
+
+def test_without_a_deadline_of_its_own_a_request_takes_no_longer_than_one_attempt() -> None:
+    assert Patience(timeout_s=5, attempts_max=9).whole_s == 5
+
+
+def test_a_wait_that_would_pass_the_deadline_is_not_waited(serve: Serve) -> None:
+    server = serve(in_turn([Reply(status=503, headers={"Retry-After": "8"})]))
+    waits: list[float] = []
+    patience = Patience(attempts_max=50, deadline_s=20)
+    client = JsonClient(
+        server.url, patience=patience, sleep=waits.append, clock=lambda: 100 + sum(waits)
+    )
+    with pytest.raises(EncoderError, match="failed 3 times within 20 s, last with HTTP 503"):
+        client.post({})
+    assert waits == [8.0, 8.0]
+
+
+@pytest.mark.parametrize("given", ["soon", "0", "-1", "nan", "inf"])
+def test_the_time_of_an_endpoint_is_set_by_the_environment_or_refused(given: str) -> None:
+    set_to = with_endpoints(Patience(), {"SCRUBJAY_ENDPOINT_SECONDS": "5"})
+    assert (set_to.timeout_s, set_to.whole_s) == (5, 5)
+    assert with_endpoints(Patience(), {}) == Patience()
+    with pytest.raises(BadInput, match="SCRUBJAY_ENDPOINT_SECONDS"):
+        with_endpoints(Patience(), {"SCRUBJAY_ENDPOINT_SECONDS": given})
+
+
+@pytest.mark.parametrize("opening", [open_encoder, open_reranker])
+def test_an_endpoint_opened_by_its_address_heeds_the_environment(
+    opening: Callable[[str], object], serve: Serve, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    never = threading.Event()
+    server = serve(in_turn([Reply(hold=never)]))
+    monkeypatch.setenv("SCRUBJAY_ENDPOINT_SECONDS", "0.3")
+    opened = opening(server.url)
+    try:
+        with pytest.raises(EncoderError, match=r"failed once within 0\.3 s"):
+            if isinstance(opened, Reranker):
+                opened.score("who?", ["Ana"])
+            else:
+                assert is_encoder(opened)
+                opened.encode_documents(["Ana"])
+    finally:
+        never.set()
 
 
 def test_an_answer_cut_short_is_asked_again(serve: Serve) -> None:
@@ -168,7 +252,18 @@ def test_what_is_no_address_is_bad_input(address: str) -> None:
         parse_endpoint(address, "/v1/embeddings")
 
 
-def test_credentials_in_an_address_are_refused_without_repeating_them() -> None:
-    with pytest.raises(BadInput) as caught:
-        parse_endpoint("https://me:hunter2@h/v1", "/v1/embeddings")
+@pytest.mark.parametrize(
+    "address",
+    [
+        "https://me:hunter2@h/v1",
+        "https://h/v1?api_key=hunter2#m",
+        "https://h/v1?v=2&X-Api-Key=hunter2",
+        "https://h/v1?access_token=hunter2",
+        "https://h/v1?subscription-key=hunter2",
+        "https://h/v1?sig=hunter2",
+    ],
+)
+def test_credentials_in_an_address_are_refused_without_repeating_them(address: str) -> None:
+    with pytest.raises(BadInput, match="Credentials") as caught:
+        parse_endpoint(address, "/v1/embeddings")
     assert "hunter2" not in str(caught.value)

@@ -17,7 +17,7 @@ from scrubjay.encoder.http_encoder import HttpEncoder, RemoteModel, batches
 from scrubjay.errors import BadInput, EncoderError
 from scrubjay.patience import Patience
 
-QUICK = Patience(timeout_s=2, attempts_max=2, first_wait_s=0.01)
+QUICK = Patience(timeout_s=2, attempts_max=2, first_wait_s=0.01, deadline_s=60)
 INNER = HashingEncoder(16)
 Mangle = Callable[[list[dict[str, object]]], object]
 
@@ -86,6 +86,17 @@ def test_one_probe_tells_dimension_fingerprint_and_calibration(serve: Serve) -> 
     expected = measure_calibration(INNER).random_pair_cosine
     assert calibration_of(encoder).random_pair_cosine == pytest.approx(expected, abs=1e-5)
     assert len(server.asked) == 1
+
+
+def test_who_stood_in_line_while_a_probe_failed_does_not_wait_for_another(serve: Serve) -> None:
+    server = serve(lambda _: Reply(status=500))
+    # The first asks at 0 and fails at 30, the second came at 5, the third at 31.
+    moments = iter((0.0, 30.0, 5.0, 31.0, 32.0))
+    encoder = HttpEncoder(server.url, patience=Patience(attempts_max=1), clock=moments.__next__)
+    for asked in (1, 1, 2):
+        with pytest.raises(EncoderError, match="HTTP 500"):
+            encoder.encode_queries(["who?"])
+        assert len(server.asked) == asked
 
 
 def test_the_name_in_a_fingerprint_opens_the_same_model_again(serve: Serve) -> None:

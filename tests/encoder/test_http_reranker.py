@@ -13,7 +13,7 @@ from scrubjay.encoder.http_reranker import HttpReranker, to_logits
 from scrubjay.errors import EncoderError
 from scrubjay.patience import Patience
 
-QUICK = Patience(timeout_s=2, attempts_max=2, first_wait_s=0.01)
+QUICK = Patience(timeout_s=2, attempts_max=2, first_wait_s=0.01, deadline_s=60)
 
 
 def listed(asked: Asked, key: str) -> list[str]:

@@ -23,7 +23,7 @@ from scrubjay.types.values import Window
 
 T = TypeVar("T")
 NOW = datetime(2026, 3, 6, tzinfo=UTC)
-HURRIED = Patience(timeout_s=5, attempts_max=2, first_wait_s=0.01)
+HURRIED = Patience(timeout_s=5, attempts_max=2, first_wait_s=0.01, deadline_s=60)
 
 
 @pytest.fixture(scope="module")
@@ -224,7 +224,14 @@ def test_the_key_may_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) 
 
 
 @pytest.mark.parametrize(
-    "address", ["http://", "http://user:secret@127.0.0.1:1", "https:///x", "http://[::1"]
+    "address",
+    [
+        "http://",
+        "http://user:secret@127.0.0.1:1",
+        "http://127.0.0.1:1?key=secret",
+        "https:///x",
+        "http://[::1",
+    ],
 )
 def test_an_address_that_is_none_is_refused_without_showing_secrets(address: str) -> None:
     with pytest.raises(BadInput) as bad:

@@ -1,9 +1,10 @@
-"""Asking an HTTP endpoint for JSON: timeouts, retries with jitter, bounded answers."""
+"""Asking an HTTP endpoint for JSON: one deadline, retries with jitter, bounded answers."""
 
 from __future__ import annotations
 
 import json
 import random
+import re
 import time
 import urllib.error
 import urllib.request
@@ -12,6 +13,7 @@ from dataclasses import dataclass
 from http.client import HTTPException, HTTPResponse
 from urllib.parse import unquote, urlsplit
 
+from scrubjay.encoder.timed_http import opener_for
 from scrubjay.errors import BadInput, EncoderError, shorten
 from scrubjay.patience import Patience
 from scrubjay.types.values import Json
@@ -20,8 +22,13 @@ from scrubjay.types.values import Json
 ANSWER_BYTES_MAX = 128 << 20
 CHUNK_BYTES = 1 << 16
 
+# Parts of a query that hold a key, whatever the server calls it.
+_CREDENTIAL = re.compile(
+    r"(?:^|[&;])[^=&;]*(?:key|token|secret|password|passwd|pwd|auth|credential|signature|sig)=",
+    re.IGNORECASE,
+)
+
 RETRIED_STATUSES = frozenset({408, 425, 429, 500, 502, 503, 504})
-LOOPBACK_HOSTS = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +63,7 @@ def parse_endpoint(address: str, path: str) -> Endpoint:
         host = None
     if not host or parts.scheme not in ("http", "https"):
         raise BadInput("Not an HTTP address", address, "Write http://host:port/path#model.")
-    if "@" in parts.netloc:
+    if "@" in parts.netloc or _CREDENTIAL.search(parts.query):
         raise BadInput(
             "Credentials in an address",
             f"{parts.scheme}://…@{host}",
@@ -89,6 +96,7 @@ class JsonClient:
         patience: Patience | None = None,
         sleep: Callable[[float], None] = time.sleep,
         jitter: Callable[[], float] = random.random,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.url = url
         self._headers = {"Content-Type": "application/json", "Accept": "application/json"}
@@ -97,35 +105,47 @@ class JsonClient:
         self._patience = patience or Patience()
         self._sleep = sleep
         self._jitter = jitter
-        self._opener = _opener(url)
+        self._clock = clock
+        self._opener = opener_for(url)
 
     def post(self, body: Mapping[str, Json]) -> Json:
-        """The answer to `body`; asks again after timeouts, broken connections, 429 and 5xx."""
+        """The answer to `body`; asks again after timeouts, broken connections, 429 and 5xx.
+
+        All attempts and the waits between them end at one deadline.
+        """
         sent = json.dumps(body).encode()
-        waits = self._patience.attempts_max - 1
-        for attempt in range(waits + 1):
+        patience = self._patience
+        deadline = self._clock() + patience.whole_s
+        for attempt in range(1, patience.attempts_max + 1):
+            left_s = deadline - self._clock()
             try:
-                return self._post_once(sent)
+                return self._post_once(sent, min(patience.timeout_s, left_s))
             except _TransientError as trouble:
-                if attempt == waits:
-                    raise EncoderError(
-                        f"{self.url} failed {waits + 1} times, last with {trouble.reason}. "
-                        "Check that the server runs and is reachable."
-                    ) from trouble
-                self._sleep(self._wait_s(attempt, trouble.retry_after_s))
+                wait_s = self._wait_s(attempt - 1, trouble.retry_after_s)
+                late = self._clock() + wait_s >= deadline
+                if late or attempt == patience.attempts_max:
+                    raise self._given_up(trouble, attempt, late=late) from trouble
+                self._sleep(wait_s)
         raise AssertionError("the loop above returns or raises")
+
+    def _given_up(self, trouble: _TransientError, attempts: int, *, late: bool) -> EncoderError:
+        times = "once" if attempts == 1 else f"{attempts} times"
+        within = f" within {self._patience.whole_s:g} s" if late else ""
+        return EncoderError(
+            f"{self.url} failed {times}{within}, last with {trouble.reason}. "
+            "Check that the server runs and is reachable."
+        )
 
     def _wait_s(self, attempt: int, asked_s: float) -> float:
         backoff = self._patience.first_wait_s * 2.0**attempt
         bounded = min(max(backoff, asked_s), self._patience.longest_wait_s)
         return bounded if asked_s >= backoff else bounded * (0.5 + 0.5 * self._jitter())
 
-    def _post_once(self, sent: bytes) -> Json:
+    def _post_once(self, sent: bytes, timeout_s: float) -> Json:
         request = urllib.request.Request(self.url, sent, self._headers, method="POST")
-        deadline = time.monotonic() + self._patience.timeout_s
         try:
-            with self._opener.open(request, timeout=self._patience.timeout_s) as response:
-                content = self._read(response, deadline)
+            with self._opener.open(request, timeout=timeout_s) as response:
+                content = self._read(response)
         except urllib.error.HTTPError as error:
             with error:
                 raise self._status_error(error) from error
@@ -141,8 +161,8 @@ class JsonClient:
             ) from error
         return answer
 
-    def _read(self, response: HTTPResponse, deadline: float) -> bytes:
-        """The whole body; a server that drips bytes is cut off at the deadline."""
+    def _read(self, response: HTTPResponse) -> bytes:
+        """The whole body, within bounds."""
         parts: list[bytes] = []
         size = 0
         while chunk := response.read1(CHUNK_BYTES):
@@ -153,8 +173,6 @@ class JsonClient:
                     f"{self.url} answered with more than {ANSWER_BYTES_MAX} bytes. "
                     "Check that the address is the one of the endpoint."
                 )
-            if time.monotonic() > deadline:
-                raise _TransientError(f"an answer unfinished after {self._patience.timeout_s:g} s")
         if response.length:  # the server promised more than it sent
             raise _TransientError(f"an answer cut short by {response.length} bytes")
         return b"".join(parts)
@@ -176,22 +194,6 @@ class _TransientError(Exception):
         self.reason = reason
         self.retry_after_s = retry_after_s
         super().__init__(reason)
-
-
-def _opener(url: str) -> urllib.request.OpenerDirector:
-    """An opener that takes a redirect for a refusal: following it could leak the key elsewhere."""
-    # A proxy cannot reach this machine's own loopback.
-    own = urlsplit(url).hostname in LOOPBACK_HOSTS
-    opener = urllib.request.OpenerDirector()
-    for handler in (
-        urllib.request.ProxyHandler({} if own else None),
-        urllib.request.HTTPHandler(),
-        urllib.request.HTTPSHandler(),
-        urllib.request.HTTPErrorProcessor(),
-        urllib.request.HTTPDefaultErrorHandler(),
-    ):
-        opener.add_handler(handler)
-    return opener
 
 
 def _reason(error: Exception) -> str:

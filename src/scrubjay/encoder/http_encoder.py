@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import quote
 
@@ -58,6 +59,7 @@ class HttpEncoder:
         api_key: str | None = None,
         patience: Patience | None = None,
         client: JsonClient | None = None,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """`address` is `http(s)://host/v1#model-name`; `client` replaces the one built from it."""
         self._endpoint = parse_endpoint(address, EMBEDDINGS_PATH)
@@ -66,7 +68,9 @@ class HttpEncoder:
             raise BadInput("Name of an encoder", self._model.name, "Leave out the '@'.")
         self._client = client or JsonClient(self._endpoint.url, api_key=api_key, patience=patience)
         self._nature: _Nature | None = None  # None: the endpoint was not asked yet
+        self._failure = (0.0, EncoderError(""))  # when it last did not say what it is, and why
         self._asking = threading.Lock()
+        self._clock = clock
 
     @property
     def name(self) -> str:
@@ -101,9 +105,19 @@ class HttpEncoder:
         return self._encode(self._model.query_prefix, texts)
 
     def _learn(self) -> _Nature:
+        begun = self._clock()
         with self._asking:
-            if self._nature is None:
+            if self._nature is not None:
+                return self._nature
+            failed, why = self._failure
+            if failed > begun:
+                # It failed while we stood in line; each waiting its own time would add them up.
+                raise EncoderError(str(why))
+            try:
                 self._nature = self._probe()
+            except EncoderError as error:
+                self._failure = self._clock(), error
+                raise
             return self._nature
 
     def _probe(self) -> _Nature:

@@ -15,6 +15,7 @@ from scrubjay.encoder.onnx_encoder import OnnxEncoder
 from scrubjay.encoder.onnx_graph import THREADS_DEFAULT
 from scrubjay.encoder.static_encoder import StaticEncoder
 from scrubjay.errors import BadInput
+from scrubjay.patience import Patience, with_endpoints
 
 HTTP_SCHEMES = ("http://", "https://")
 THREADS_MAX = 64
@@ -35,7 +36,8 @@ def open_encoder(
 
     Nothing is loaded or asked yet. Raises BadInput for an unknown name, ModelMissing, with the
     command that mends it, for a model whose files are absent, and ExtraMissing where what runs
-    models is. An endpoint's key is read from SCRUBJAY_ENCODER_KEY.
+    models is. An endpoint's key is read from SCRUBJAY_ENCODER_KEY, and how long it may take from
+    SCRUBJAY_ENDPOINT_SECONDS.
     """
     _require_threads(threads)
     if not isinstance(name, str):
@@ -46,7 +48,8 @@ def open_encoder(
         # urllib and TLS are slow to import, and most banks embed locally.
         from scrubjay.encoder.http_encoder import HttpEncoder
 
-        return HttpEncoder(name, api_key=os.environ.get(ENCODER_KEY_VARIABLE))
+        key = os.environ.get(ENCODER_KEY_VARIABLE)
+        return HttpEncoder(name, api_key=key, patience=with_endpoints(Patience()))
     if name == FAST:
         return _fast_encoder(model_files.models_directory(models_directory), threads)
     try:
@@ -93,7 +96,8 @@ def open_reranker(
     if name.startswith(HTTP_SCHEMES):
         from scrubjay.encoder.http_reranker import HttpReranker  # as in open_encoder
 
-        return HttpReranker(name, api_key=os.environ.get(RERANKER_KEY_VARIABLE))
+        key = os.environ.get(RERANKER_KEY_VARIABLE)
+        return HttpReranker(name, api_key=key, patience=with_endpoints(Patience()))
     try:
         model = find_model(name, RERANKERS)
     except BadInput as error:

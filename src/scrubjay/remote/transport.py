@@ -37,14 +37,14 @@ class ServerRefused(StoreError):
 
 
 def check_address(address: str) -> str:
-    """The base of a server's addresses; BadInput for what is none, or holds a password."""
+    """The base of a server's addresses; BadInput for what is none, or may hold a password."""
     try:
         url = httpx.URL(address)
     except (httpx.InvalidURL, TypeError):
         url = httpx.URL("")
     if url.scheme not in ("http", "https") or not url.host:
         raise BadInput("server address", address, "Give http://host:port.")
-    if url.userinfo:
+    if url.userinfo or url.query:
         raise BadInput("server address", f"{url.scheme}://…@{url.host}", "Give the key as key=.")
     return address.rstrip("/")
 
@@ -181,6 +181,7 @@ class Sender:
         if request.body is not None:
             body = encoded(request.body)
             headers["Content-Type"] = "application/json"
+        begun = time.monotonic()
         for wait_s in self._waits():
             opened = self.opened()
             built = opened.client.build_request(
@@ -190,7 +191,7 @@ class Sender:
             try:
                 answer = await opened.send(built)
             except httpx.TransportError as error:
-                if wait_s is None:
+                if wait_s is None or self._is_over(begun, wait_s):
                     raise unreachable(self.address, error) from error
             except RuntimeError:
                 self.opened()  # closed meanwhile by another thread
@@ -200,8 +201,15 @@ class Sender:
                     return value_of(answer)
                 asked = answer.headers.get("retry-after", "0")
                 asked_s = float(asked) if asked.isdecimal() else 0.0
+                if self._is_over(begun, max(wait_s, asked_s)):
+                    return value_of(answer)
             await opened.sleep(min(max(wait_s, asked_s), self.patience.longest_wait_s))
         raise AssertionError("the last attempt returns or raises")
+
+    def _is_over(self, begun: float, wait_s: float) -> bool:
+        """Whether patience ends before the next attempt."""
+        wait_s = min(wait_s, self.patience.longest_wait_s)
+        return time.monotonic() + wait_s >= begun + self.patience.whole_s
 
     def _waits(self) -> Iterator[float | None]:
         """After each attempt, how many seconds to wait for the next; None after the last."""

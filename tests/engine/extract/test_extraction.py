@@ -29,7 +29,7 @@ FACTS: list[Json] = [
     {"text": "The old joint of the beacon had cracked.", "type": "fact",
      "causes": [{"fact": 0, "kind": "causes"}]},
 ]  # fmt: skip
-QUICK = Patience(timeout_s=0.3, attempts_max=2, first_wait_s=0.01)
+QUICK = Patience(timeout_s=0.3, attempts_max=2, first_wait_s=0.01, deadline_s=60)
 
 
 def completion(content: str | None, **message: Json) -> Reply:

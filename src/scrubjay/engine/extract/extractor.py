@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 
 from scrubjay.encoder.http_client import JsonClient, parse_endpoint
@@ -13,7 +13,7 @@ from scrubjay.engine.extract.prompt import messages
 from scrubjay.engine.extract.reading import Read, Unusable, content_of, read_facts
 from scrubjay.engine.extract.report import Extraction
 from scrubjay.errors import BadInput, EncoderError
-from scrubjay.patience import Patience
+from scrubjay.patience import Patience, with_endpoints
 from scrubjay.settings import BankSettings
 from scrubjay.types.outcomes import Trouble, Usage
 from scrubjay.types.units import StoredUnit
@@ -28,6 +28,8 @@ PRICES_VARIABLE = "SCRUBJAY_LLM_PRICES"
 REQUESTS_AT_ONCE = 4
 ANSWER_TOKENS_MAX = 4_096
 _PER_MILLION = 1e6
+# A model writes its answer word by word.
+_PATIENCE = Patience(timeout_s=60.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,18 +41,22 @@ class LlmSettings:
     api_key: str | None = None
     price_in: float | None = None  # per million tokens read; None: not known
     price_out: float | None = None  # per million tokens written
-    patience: Patience = field(default_factory=lambda: Patience(timeout_s=60.0))
+    patience: Patience = _PATIENCE
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] = os.environ) -> LlmSettings:
-        """SCRUBJAY_LLM_URL, _MODEL, _KEY and _PRICES ("in,out"); BadInput if one is missing."""
+        """SCRUBJAY_LLM_URL, _MODEL, _KEY and _PRICES ("in,out"), SCRUBJAY_ENDPOINT_SECONDS.
+
+        BadInput if address or model is missing.
+        """
         url, model = environment.get(URL_VARIABLE), environment.get(MODEL_VARIABLE)
         if not url:
             raise BadInput(URL_VARIABLE, url, "Set it to an OpenAI-compatible address.")
         if not model:
             raise BadInput(MODEL_VARIABLE, model, "Set it to the model's name.")
         price_in, price_out = _prices(environment.get(PRICES_VARIABLE))
-        return cls(url, model, environment.get(KEY_VARIABLE), price_in, price_out)
+        patience = with_endpoints(_PATIENCE, environment)
+        return cls(url, model, environment.get(KEY_VARIABLE), price_in, price_out, patience)
 
 
 def _prices(text: str | None) -> tuple[float | None, float | None]:

@@ -116,7 +116,9 @@ class Served(HttpMemory):
         self._server = ExitStack()
         kept = Memory.open(store, encoder=encoder, reranker=None, clock=clock)
         url = self._server.enter_context(running(memory=kept)).url
-        super().__init__(url, patience=Patience(first_wait_s=0.01, longest_wait_s=0.01))
+        super().__init__(
+            url, patience=Patience(first_wait_s=0.01, longest_wait_s=0.01, deadline_s=60)
+        )
 
     def close(self) -> None:
         super().close()

@@ -127,6 +127,14 @@ def test_a_bank_without_vectors_works_by_words_and_takes_vectors_later(
         assert memory.doctor() == []
 
 
+def test_a_bank_that_was_told_nothing_says_so_first(memory: Memory) -> None:
+    (semantic,) = [
+        step for step in memory.plan("Where is the key?").retrievers if step.retriever == "semantic"
+    ]
+    assert not semantic.run
+    assert semantic.reason == "no search by meaning: nothing has been told yet"
+
+
 def test_reembedding_gives_every_unit_the_new_vectors(
     opened: Opening,
 ) -> None:

@@ -84,12 +84,10 @@ def test_feedback_travels_and_is_forgotten_with_its_units(
 
     memory.update(judged["violin"], text="The violin you did choose is from Cremona.")
     assert told_of(memory, tmp_path / "bank.jsonl") == [line]
+    memory.forget(judged["kettle"])
+    assert told_of(memory, tmp_path / "bank.jsonl") == [line]
+    # The question may tell what was forgotten, so it does not stay for the sake of the other.
     memory.forget(judged["anchor"])
-    (left,) = told_of(memory, tmp_path / "bank.jsonl")
-    assert left == {name: value for name, value in line.items() if name != "missed"} | {
-        "missed": []
-    }
-    memory.forget(judged["violin"])
     assert told_of(memory, tmp_path / "bank.jsonl") == []
 
 

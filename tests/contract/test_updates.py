@@ -265,6 +265,15 @@ def test_a_stricter_bank_links_less(memory: Memory, clock: FixedClock) -> None:
     assert updates(memory, new) == []
 
 
+def test_a_bank_that_links_every_guess_takes_a_change_of_what_it_was_never_told(
+    memory: Memory, clock: FixedClock
+) -> None:
+    memory.bank("default", update_floor=0.0)
+    _, new = tell(memory, clock, "Olives are green.", "We threw out Debitoor.")
+
+    assert updates(memory, new) == []
+
+
 def test_another_text_takes_back_what_only_the_old_one_said_had_changed(
     memory: Memory, clock: FixedClock
 ) -> None:

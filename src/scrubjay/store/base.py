@@ -61,6 +61,7 @@ class NewMention(NamedTuple):
     entity: EntityId | None
     aliases: tuple[tuple[str, float], ...]
     explicit: bool  # the caller named it; it survives the unit that mentions it
+    also: tuple[tuple[str, float], ...] = ()  # what else the unit says it answers to
 
 
 class NewRelation(NamedTuple):
@@ -164,7 +165,7 @@ class Scope:
 
     def without_types(self) -> Scope:
         """This scope for every type."""
-        return replace(self, types=None)
+        return self if self.types is None else replace(self, types=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,8 +202,19 @@ class Neighbours:
 
     def leading_on(self) -> Neighbours:
         """Without those that say which of two units holds, and lead to nothing else."""
-        on = self.kinds < _ORDERING
+        return self._those(self.kinds < _ORDERING)
+
+    def updates(self) -> Neighbours:
+        """Those that say which of two units changed the other."""
+        return self._those((self.kinds == _UPDATES) | (self.kinds == _UPDATED_BY))
+
+    def _those(self, on: MaskArray) -> Neighbours:
         return Neighbours(self.sources[on], self.targets[on], self.kinds[on], self.weights[on])
+
+
+NO_NEIGHBOURS = Neighbours(
+    np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.uint8), np.empty(0, np.float32)
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -298,7 +310,8 @@ NO_TIME = int(np.iinfo(np.int64).min)
 # The order of LinkKind in `Neighbours.kinds`; stored, so that kinds are only added behind.
 LINK_KINDS = tuple(LinkKind)
 # From here on they say which of two units holds.
-_ORDERING = LINK_KINDS.index(LinkKind.UPDATES)
+_ORDERING = _UPDATES = LINK_KINDS.index(LinkKind.UPDATES)
+_UPDATED_BY = LINK_KINDS.index(LinkKind.UPDATED_BY)
 
 
 class BankReader(Protocol):
@@ -331,7 +344,8 @@ class BankReader(Protocol):
     def match_words(self, query: WordQuery, *, limit: int, scope: Scope) -> Hits: ...
     def holders(self, terms: Sequence[str]) -> dict[str, int]: ...
     def word_score(self, query: WordQuery, row: int) -> float: ...
-    def neighbours(self, rows: RowArray, *, shown: bool = False) -> Neighbours: ...
+    def neighbours(self, rows: RowArray) -> Neighbours: ...
+    def updates_of(self, rows: RowArray, *, shown: bool) -> Neighbours: ...
     def entities_of(self, rows: RowArray) -> EntityMentions: ...
     def mentions_of(self, entities: Sequence[EntityId], *, limit: int) -> EntityMentions: ...
     def relations_of(self, entities: Sequence[EntityId]) -> list[RelationEdge]: ...
@@ -341,6 +355,7 @@ class BankReader(Protocol):
     def speakers_of(self, rows: RowArray) -> Speakers: ...
     def hydrate(self, rows: RowArray) -> list[StoredUnit]: ...
     def hydrate_rows(self, rows: RowArray) -> dict[int, StoredUnit]: ...
+    def texts_of(self, rows: RowArray) -> dict[int, str]: ...
     def rows_of(self, ids: Sequence[str]) -> dict[str, int]: ...
     def ids_of(self, rows: RowArray) -> dict[int, str]: ...
     def lookup_aliases(self, folded: Sequence[str]) -> list[AliasMatch]: ...

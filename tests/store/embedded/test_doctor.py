@@ -52,7 +52,10 @@ DAMAGE = {
         "INSERT INTO vectors SELECT 99, vector, late FROM vectors LIMIT 1",
         "vectors",
     ),
-    "links of nobody": ("INSERT INTO links SELECT 99, packed FROM links LIMIT 1", "links"),
+    "links of nobody": (
+        "INSERT INTO links SELECT 99, packed, updating FROM links LIMIT 1",
+        "links",
+    ),
     "a mention by nobody": ("INSERT INTO mentions VALUES (1, 99)", "mentions"),
     "a mention that is not listed": ("DELETE FROM mentions WHERE row = 3", "mentions"),
     "a list without its mention": ("UPDATE units SET entities = NULL WHERE row = 3", "mentions"),

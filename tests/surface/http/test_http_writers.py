@@ -41,7 +41,9 @@ def test_what_many_writers_were_told_is_kept_is_there_afterwards(
     room = ServerSettings(workers=3, waiting_max=4)
     with running(memory=opened(), settings=room) as server:
         # Told to come back, each comes back until it is let in.
-        patience = Patience(first_wait_s=0.01, longest_wait_s=0.05, attempts_max=10_000)
+        patience = Patience(
+            first_wait_s=0.01, longest_wait_s=0.05, attempts_max=10_000, deadline_s=600
+        )
 
         def tell(number: int) -> list[str]:
             with HttpMemory(server.url, patience=patience) as memory:

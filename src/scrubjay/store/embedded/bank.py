@@ -306,6 +306,7 @@ class EmbeddedBank(BankWriting):
                     self._renew_files()
         with self._mending() as connection:
             keep_vocabulary(connection, Mirror.of(self._indexes))
+            self._indexes.read_updating(connection)
         left = self._examine().findings if seen.findings else []
         return [replace(finding, fixed=finding not in left) for finding in seen.findings]
 

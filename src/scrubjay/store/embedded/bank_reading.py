@@ -13,6 +13,7 @@ import numpy as np
 from scrubjay.errors import EncoderError
 from scrubjay.settings import BankSettings
 from scrubjay.store.base import (
+    NO_NEIGHBOURS,
     AliasMatch,
     Columns,
     EncoderPin,
@@ -314,8 +315,13 @@ class BankReading:
             ids = self._dictionary.look_up(connection, query.terms)
         return self._indexes.terms.score([ids[t] for t in query.terms if t in ids], row)
 
-    def neighbours(self, rows: RowArray, *, shown: bool = False) -> Neighbours:  # noqa: ARG002
-        """The stored edges of some rows; whether they are to be shown makes no difference here."""
+    def updates_of(self, rows: RowArray, *, shown: bool) -> Neighbours:  # noqa: ARG002
+        """The edges by which some rows update others; shown or not makes no difference here."""
+        updating = self._indexes.columns.updating(rows)
+        return self.neighbours(updating).updates() if len(updating) else NO_NEIGHBOURS
+
+    def neighbours(self, rows: RowArray) -> Neighbours:
+        """The stored edges of some rows."""
         with self._database.reading() as connection:
             packed = connection.execute(
                 SQL["links_of_rows"], (json_list(rows.tolist()),)
@@ -378,6 +384,12 @@ class BankReading:
         with self._database.snapshot() as connection:
             found = unit_table.hydrate(connection, wanted, self._settings.types)
         return {row: found[row] for row in wanted if row in found}
+
+    def texts_of(self, rows: RowArray) -> dict[int, str]:
+        """What the units of some rows say; rows erased meanwhile are left out."""
+        with self._database.reading() as connection:
+            found = connection.execute(SQL["texts_of_rows"], (json_list(rows.tolist()),))
+            return dict(found.fetchall())
 
     def rows_of(self, ids: Sequence[str]) -> dict[str, int]:
         """The rows of the ids this bank knows."""

@@ -313,12 +313,14 @@ class BankWriting(BankReading):
 
     def link(self, cause: UnitId, effect: UnitId, kind: LinkKind, weight: float) -> None:
         """Store a causal edge between two units, replacing one of the same kind."""
-        with self._database.exclusive():
+        with self._changing():
             rows = existing_rows([cause, effect], self.rows_of)
             edges: dict[int, list[Edge]] = {}
             join(edges, rows[cause], rows[effect], kind, weight)
             with self._database.transaction() as connection:
-                put_edges(LinkTable(connection), edges)
+                links = LinkTable(connection)
+                put_edges(links, edges)
+            self._indexes.columns.mark_updating(links.updating)
 
     def relate(
         self,

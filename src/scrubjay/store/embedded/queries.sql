@@ -61,6 +61,9 @@ SELECT u.row, u.entities, s.name, {selected}
 FROM units AS u LEFT JOIN sessions AS s ON s.id = u.session
 WHERE u.row IN (SELECT value FROM json_each(?))
 
+-- name: texts_of_rows
+SELECT row, text FROM units WHERE row IN (SELECT value FROM json_each(?))
+
 -- name: rows_after
 SELECT row FROM units WHERE row > ? ORDER BY row LIMIT ?
 
@@ -86,7 +89,11 @@ WHERE u.row IN (SELECT value FROM json_each(?))
 SELECT row, packed FROM links WHERE row IN (SELECT value FROM json_each(?))
 
 -- name: put_links
-INSERT INTO links (row, packed) VALUES (?, ?) ON CONFLICT (row) DO UPDATE SET packed = excluded.packed
+INSERT INTO links (row, packed, updating) VALUES (?, ?, ?)
+ON CONFLICT (row) DO UPDATE SET packed = excluded.packed, updating = excluded.updating
+
+-- name: updating_rows
+SELECT row FROM links WHERE updating AND row < ?
 
 -- name: entities_of_rows
 SELECT row, entities FROM units WHERE row IN (SELECT value FROM json_each(?)) AND entities IS NOT NULL
@@ -101,7 +108,7 @@ SELECT id, name FROM entities WHERE id IN (SELECT value FROM json_each(?))
 SELECT id, mentions FROM entities WHERE id IN (SELECT value FROM json_each(?))
 
 -- name: newest_mentions
-SELECT e.value, (SELECT json_group_array(row) FROM
+SELECT e.value, (SELECT group_concat(row) FROM
     (SELECT row FROM mentions WHERE entity = e.value ORDER BY row DESC LIMIT ?2)),
     (SELECT mentions FROM entities WHERE id = e.value)
 FROM json_each(?1) AS e
@@ -490,4 +497,6 @@ ON CONFLICT (asked_at, question, unit) DO UPDATE SET missed = excluded.missed
 SELECT asked_at, question, unit, missed FROM judgements ORDER BY asked_at, question, unit
 
 -- name: delete_judgements
-DELETE FROM judgements WHERE unit IN (SELECT value FROM json_each(?))
+-- All that was said of an answer goes with any unit it names: its question may tell what that unit did.
+DELETE FROM judgements WHERE (asked_at, question) IN (
+    SELECT asked_at, question FROM judgements WHERE unit IN (SELECT value FROM json_each(?)))

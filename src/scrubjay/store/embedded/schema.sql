@@ -84,8 +84,10 @@ CREATE TABLE terms (
 
 CREATE TABLE links (
     row    INTEGER PRIMARY KEY,
-    packed BLOB NOT NULL
+    packed BLOB NOT NULL,
+    updating INTEGER NOT NULL DEFAULT 0
 );
+CREATE INDEX links_by_updating ON links (row) WHERE updating;
 
 CREATE TABLE entities (
     id       INTEGER PRIMARY KEY,

@@ -37,7 +37,7 @@ from scrubjay.store.postgres.index.columns import (
 )
 from scrubjay.store.postgres.index.fetched import Fetched, Near, mention_arms
 from scrubjay.store.postgres.index.selection import NO_SCOPE, ScopeValues, limits, scope_values
-from scrubjay.store.postgres.index.terms import best_of, matching
+from scrubjay.store.postgres.index.terms import matching
 from scrubjay.store.postgres.index.vectors import NOTHING, VectorSearch
 from scrubjay.store.postgres.tables import entity_table, unit_table
 from scrubjay.store.postgres.tables.sql import SQL
@@ -46,6 +46,7 @@ from scrubjay.store.shared.late_bytes import whole
 from scrubjay.store.shared.links import neighbours_of
 from scrubjay.store.shared.other_rows import session_of
 from scrubjay.store.shared.pins import read_pin
+from scrubjay.store.shared.ranked_rows import among, best
 from scrubjay.store.shared.times import maybe_moment
 from scrubjay.types.arrays import MaskArray, RowArray, ScoreArray, VectorArray
 from scrubjay.types.units import Session, StoredUnit
@@ -216,7 +217,7 @@ class BankReading:
     def _passing(self, rows: RowArray, values: ScopeValues) -> MaskArray:
         inside = self._fetched.inside.get(values)
         if inside is not None:
-            return np.isin(rows, inside)
+            return among(rows, inside)
         self._fetched.tell_labelled(values[1:4])
         if self._fetched.facts_lacking(rows) <= _FACTS_MAX:
             return passing(self._fetched.facts_of(rows), rows, values)
@@ -289,7 +290,7 @@ class BankReading:
         if limits(values):
             rows, scores = self._first_passing(rows, scores, limit, values)
         else:
-            rows, scores = best_of(rows, scores, limit)
+            rows, scores = best(rows, scores, limit)
         self._fetched.will_need(_around(rows) if self._fetch_neighbours else rows)
         return Hits(self._seen(rows), scores, ceiling)
 
@@ -305,14 +306,14 @@ class BankReading:
     ) -> tuple[RowArray, ScoreArray]:
         """The best rows in scope: a look at the first few, and at the rest only if it must be."""
         for first in (limit * _FIRST_LOOK, len(rows)):
-            best, ranked = best_of(rows, scores, first)
+            ahead, ranked = best(rows, scores, first)
             if self._fetch_neighbours:
                 # Which of them pass is not known yet.
-                self._fetched.will_need(_around(best[: limit * _FIRST_LOOK]))
-            allowed = self._passing(best, values) if len(best) else np.ones(0, np.bool_)
+                self._fetched.will_need(_around(ahead[: limit * _FIRST_LOOK]))
+            allowed = self._passing(ahead, values) if len(ahead) else np.ones(0, np.bool_)
             if int(allowed.sum()) >= limit or first >= len(rows):
                 break
-        return best[allowed][:limit], ranked[allowed][:limit]
+        return ahead[allowed][:limit], ranked[allowed][:limit]
 
     def holders(self, terms: Sequence[str]) -> dict[str, int]:
         """How many units hold each of some words; words that nobody holds are left out."""
@@ -323,13 +324,17 @@ class BankReading:
         rows, scores, _ = self._worded(WordQuery(query.terms))
         return float(scores[rows == row].sum())
 
-    def neighbours(self, rows: RowArray, *, shown: bool = False) -> Neighbours:
-        """The stored edges of some rows; of those to be shown, the units come along."""
-        if shown and len(rows):
-            self._shown, packed = unit_table.hydrate_linked(
-                self._ask, rows.tolist(), self.settings.types, self._pinned
-            )
-            return neighbours_of(packed)
+    def updates_of(self, rows: RowArray, *, shown: bool) -> Neighbours:
+        """The edges by which some rows update others; of those to be shown, the units come too."""
+        if not (shown and len(rows)):
+            return self.neighbours(rows).updates()
+        self._shown, packed = unit_table.hydrate_linked(
+            self._ask, rows.tolist(), self.settings.types, self._pinned
+        )
+        return neighbours_of(packed).updates()
+
+    def neighbours(self, rows: RowArray) -> Neighbours:
+        """The stored edges of some rows."""
         along = self.settings.links_per_entity_max if self._fetch_entities else None
         edges = neighbours_of(self._fetched.links_of(rows, along) if len(rows) else [])
         self._fetched.will_need(self._seen(edges.targets))
@@ -383,6 +388,10 @@ class BankReading:
             types = self.settings.types
             found = found | unit_table.hydrate(self._ask, lacking, types, self._pinned)
         return {row: found[row] for row in wanted if row in found}
+
+    def texts_of(self, rows: RowArray) -> dict[int, str]:
+        """What the units of some rows say; rows erased meanwhile are left out."""
+        return {row: unit.text for row, unit in self.hydrate_rows(rows).items()}
 
     def rows_of(self, ids: Sequence[str]) -> dict[str, int]:
         """The rows of the ids this bank knows."""

@@ -210,30 +210,24 @@ WHERE u.bank_id = $1 AND u.row = ANY($2::INTEGER[])
 SELECT row FROM units WHERE bank_id = $1 AND row > $2 ORDER BY row LIMIT $3
 
 -- name: facts_of_rows
-WITH chosen AS MATERIALIZED (
-    SELECT u.row, u.type, u.told_at, u.occurred_start, u.occurred_end, u.valid_from, u.valid_to,
-        u.closed_at, u.session, u.tokens, u.speaker
-    FROM units AS u WHERE u.bank_id = $1 AND u.row = ANY($2::INTEGER[]))
-SELECT 0::SMALLINT, NULL::TEXT, string_agg(int4send(c.row) || int2send(c.type) || int8send(c.told_at)
-    || int8send(COALESCE(c.occurred_start, (-9223372036854775808)::BIGINT))
-    || int8send(COALESCE(c.occurred_end, (-9223372036854775808)::BIGINT))
-    || int8send(COALESCE(c.valid_from, (-9223372036854775808)::BIGINT))
-    || int8send(COALESCE(c.valid_to, (-9223372036854775808)::BIGINT))
-    || int8send(COALESCE(c.closed_at, (-9223372036854775808)::BIGINT))
-    || int4send(COALESCE(c.session, -1)) || int4send(c.tokens), ''::BYTEA)
-FROM chosen AS c
+SELECT 0::SMALLINT, array_agg(u.speaker), string_agg(int4send(u.row) || int2send(u.type)
+    || int8send(u.told_at)
+    || int8send(COALESCE(u.occurred_start, (-9223372036854775808)::BIGINT))
+    || int8send(COALESCE(u.occurred_end, (-9223372036854775808)::BIGINT))
+    || int8send(COALESCE(u.valid_from, (-9223372036854775808)::BIGINT))
+    || int8send(COALESCE(u.valid_to, (-9223372036854775808)::BIGINT))
+    || int8send(COALESCE(u.closed_at, (-9223372036854775808)::BIGINT))
+    || int4send(COALESCE(u.session, -1)) || int4send(u.tokens), ''::BYTEA)
+FROM units AS u WHERE u.bank_id = $1 AND u.row = ANY($2::INTEGER[])
 UNION ALL
-SELECT 1::SMALLINT, c.speaker, string_agg(int4send(c.row), ''::BYTEA)
-FROM chosen AS c WHERE c.speaker IS NOT NULL GROUP BY c.speaker
-UNION ALL
-SELECT 2::SMALLINT, NULL::TEXT, string_agg(int4send(v.row) || halfvec_send(v.vector), ''::BYTEA)
+SELECT 2::SMALLINT, NULL::TEXT[], string_agg(int4send(v.row) || halfvec_send(v.vector), ''::BYTEA)
 FROM vectors AS v WHERE v.bank_id = $1 AND v.row = ANY($6::INTEGER[])
 UNION ALL
-SELECT 3::SMALLINT, NULL::TEXT,
+SELECT 3::SMALLINT, NULL::TEXT[],
     string_agg(int4send(v.row) || float4send((-(v.vector::VECTOR <#> $8::VECTOR))::REAL), ''::BYTEA)
 FROM vectors AS v WHERE v.bank_id = $1 AND v.row = ANY($7::INTEGER[])
 UNION ALL
-SELECT 4::SMALLINT, NULL::TEXT, string_agg(int4send(u.row), ''::BYTEA)
+SELECT 4::SMALLINT, NULL::TEXT[], string_agg(int4send(u.row), ''::BYTEA)
 FROM units AS u WHERE u.bank_id = $1 AND u.row = ANY($2::INTEGER[]) AND {labelled}
     AND ($3::TEXT[], $4::TEXT, $5::TEXT) IS DISTINCT FROM (NULL::TEXT[], NULL::TEXT, NULL::TEXT)
 
@@ -362,6 +356,8 @@ INSERT INTO aliases (bank_id, alias, entity, confidence)
 SELECT s.bank_id, n.alias, n.entity, MAX(n.confidence) FROM bank_state AS s
 CROSS JOIN unnest($2::TEXT[], $3::INTEGER[], $4::FLOAT8[]) AS n (alias, entity, confidence)
 WHERE s.bank_id = $1 GROUP BY s.bank_id, n.alias, n.entity
+ON CONFLICT (bank_id, alias, entity)
+DO UPDATE SET confidence = GREATEST(aliases.confidence, excluded.confidence)
 
 -- name: insert_aliases
 INSERT INTO aliases (bank_id, alias, entity, confidence)
@@ -820,4 +816,8 @@ SELECT asked_at, question, unit, missed FROM judgements WHERE bank_id = $1
 ORDER BY asked_at, question, unit
 
 -- name: delete_judgements
-DELETE FROM judgements WHERE bank_id = $1 AND unit = ANY($2::TEXT[])
+-- All that was said of an answer goes with any unit it names: its question may tell what that unit did.
+-- Not by a list of pairs, which a cluster cannot hand on.
+DELETE FROM judgements AS j WHERE j.bank_id = $1 AND EXISTS (
+    SELECT 1 FROM judgements AS n WHERE n.bank_id = $1 AND n.asked_at = j.asked_at
+        AND n.question = j.question AND n.unit = ANY($2::TEXT[]))

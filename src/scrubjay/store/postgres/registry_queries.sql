@@ -56,7 +56,7 @@ INSERT INTO banks (name) VALUES ($1) ON CONFLICT (name) DO NOTHING RETURNING ban
 DELETE FROM banks WHERE bank_id = $1
 
 -- name: set_bank
-SELECT set_config('scrubjay.bank_id', $1, false)
+SELECT set_config('scrubjay.bank_id', $1, false), set_config('plan_cache_mode', $2, false)
 
 -- name: process
 SELECT pg_backend_pid()

@@ -94,9 +94,13 @@ SELECT 10::SMALLINT, NULL::TEXT, string_agg(int4send(u.row), ''::BYTEA), NULL::B
 FROM units AS u WHERE {second_scope}
 
 -- name: arm_words
-SELECT 2::SMALLINT, p.term, string_agg(p.packed, ''::BYTEA ORDER BY p.block),
-    string_agg(int4send(p.block) || int4send(length(p.packed)), ''::BYTEA ORDER BY p.block)
-FROM postings AS p WHERE p.bank_id = $1 AND p.term = ANY($17::TEXT[]) GROUP BY p.term
+-- Word by word, for so the index gives the blocks in their order.
+SELECT 2::SMALLINT, w.term, n.packed, n.sizes
+FROM unnest($17::TEXT[]) AS w (term)
+CROSS JOIN LATERAL (
+    SELECT string_agg(p.packed, ''::BYTEA ORDER BY p.block) AS packed,
+        string_agg(int4send(p.block) || int4send(length(p.packed)), ''::BYTEA ORDER BY p.block) AS sizes
+    FROM postings AS p WHERE p.bank_id = $1 AND p.term = w.term) AS n
 
 -- name: arm_mentions
 SELECT 3::SMALLINT, NULL::TEXT,

@@ -10,13 +10,14 @@ import numpy as np
 import numpy.typing as npt
 
 from scrubjay.limits import INCOMING_LINKS_MAX
-from scrubjay.store.base import LINK_KINDS, Neighbours
+from scrubjay.store.base import LINK_KINDS, NO_NEIGHBOURS, Neighbours
 from scrubjay.types.graph import CAUSAL_KINDS, Link, LinkKind
 from scrubjay.types.values import UnitId
 
 # 7 bytes per edge: the other unit's row, the kind, the weight.
 LINK = np.dtype([("row", "<i4"), ("kind", "u1"), ("weight", "<f2")])
 _EDGE = struct.Struct("<iBe")
+_KIND_BYTE = 4
 
 # Set on an edge that the other unit made towards this one.
 INCOMING = 0x80
@@ -25,6 +26,7 @@ KIND_CODES: Mapping[LinkKind, int] = {kind: code for code, kind in enumerate(LIN
 SEMANTIC = KIND_CODES[LinkKind.SEMANTIC]
 _DISTINCT = KIND_CODES[LinkKind.DISTINCT]
 _UPDATING = (KIND_CODES[LinkKind.UPDATES], KIND_CODES[LinkKind.UPDATED_BY])
+_UPDATES_AS_STORED = frozenset((*_UPDATING, *(code | INCOMING for code in _UPDATING)))
 _CAUSAL = tuple(KIND_CODES[kind] for kind in CAUSAL_KINDS)
 # Kinds that look the same from both ends; who made the edge tells its direction.
 _UNTURNED = (LinkKind.ENABLES, LinkKind.PREVENTS, LinkKind.DISTINCT)
@@ -61,6 +63,11 @@ def unpack_links(packed: bytes) -> _Edges:
     return np.frombuffer(packed, LINK)
 
 
+def says_updates(packed: bytes) -> bool:
+    """Whether an edge of one value says which of two units updates the other."""
+    return not _UPDATES_AS_STORED.isdisjoint(packed[_KIND_BYTE :: LINK.itemsize])
+
+
 def edge_count(packed_bytes: int) -> int:
     """How many edges a bank has whose packed values are so many bytes in all."""
     # Each edge stands at both of its ends.
@@ -92,8 +99,7 @@ def join(edges: dict[int, list[Edge]], row: int, other: int, kind: LinkKind, wei
 def neighbours_of(packed: Sequence[tuple[int, bytes]]) -> Neighbours:
     """The edges of many units as parallel arrays."""
     if not packed:
-        empty = np.empty(0, np.int64)
-        return Neighbours(empty, empty, np.empty(0, np.uint8), np.empty(0, np.float32))
+        return NO_NEIGHBOURS
     edges = np.frombuffer(b"".join([blob for _, blob in packed]), LINK)
     counts = [len(blob) // LINK.itemsize for _, blob in packed]
     sources = np.repeat(np.array([row for row, _ in packed], np.int64), counts)

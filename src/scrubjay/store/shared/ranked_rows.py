@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-import numpy as np
+from typing import Any
 
-from scrubjay.types.arrays import RowArray, ScoreArray
+import numpy as np
+import numpy.typing as npt
+
+from scrubjay.types.arrays import MaskArray, RowArray, ScoreArray
 
 # The best of many scores are found through the maxima of this many groups of them.
 _GROUPS_MIN = 1_024
@@ -23,6 +26,24 @@ def distinct(rows: RowArray) -> RowArray:
     return ordered[np.concatenate(([True], ~repeated))] if repeated.any() else ordered
 
 
+def among(rows: RowArray, ascending: RowArray) -> MaskArray:
+    """Which of some rows are among those of an ascending list."""
+    if not len(ascending):
+        return np.zeros(len(rows), np.bool_)
+    places = np.minimum(ascending.searchsorted(rows), len(ascending) - 1)
+    found: MaskArray = ascending[places] == rows
+    return found
+
+
+def ordered(*keys: npt.NDArray[Any]) -> RowArray:
+    """As `np.lexsort`: by the last key, ties by the one before it; each takes as long as the rest.
+
+    So keys that tell nothing apart, as scores often do, are passed over.
+    """
+    telling = [key for key in keys if len(key) and (key != key[0]).any()]
+    return np.lexsort(telling) if telling else np.arange(len(keys[0]))
+
+
 def reached_by(scores: ScoreArray, count: int) -> float:
     """A score that at least `count` of no fewer scores reach, close below the `count`-th best.
 
@@ -39,8 +60,8 @@ def reached_by(scores: ScoreArray, count: int) -> float:
 def best(rows: RowArray, scores: ScoreArray, limit: int) -> tuple[RowArray, ScoreArray]:
     """Of ascending rows the `limit` with the highest scores, best first, ties by row."""
     if len(rows) > 2 * limit > 0:
-        among = np.flatnonzero(scores >= np.float32(reached_by(scores, limit)))
-        rows, scores = rows.take(among), scores.take(among)
+        worth = np.flatnonzero(scores >= np.float32(reached_by(scores, limit)))
+        rows, scores = rows.take(worth), scores.take(worth)
     # Rows ascend, so equal scores stay in their order.
     order = np.argsort(-scores, kind="stable")[:limit]
     return rows.take(order), scores.take(order)

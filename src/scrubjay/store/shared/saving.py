@@ -30,6 +30,7 @@ class BatchWriter(ABC, Generic[Tags]):
         self._edges: dict[int, list[Edge]] = {}
         self._mentions: list[tuple[EntityId, int]] = []
         self._explicit: set[EntityId] = set()
+        self._also_named: list[tuple[str, EntityId, float]] = []
 
     @abstractmethod
     def _packed_tags(self, tags: Sequence[str]) -> Tags | None:
@@ -128,4 +129,5 @@ class BatchWriter(ABC, Generic[Tags]):
             entity = self._made[mention.folded] = self._new_entity(mention)
         elif mention.explicit:
             self._explicit.add(entity)
+        self._also_named += [(alias, entity, confidence) for alias, confidence in mention.also]
         return entity

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import zipfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -72,6 +72,7 @@ class ColumnTable:
         self._sessions = np.full(64, -1, np.int32)
         self._tokens = np.zeros(64, np.int32)
         self._speakers = np.full(64, -1, np.int32)
+        self._updating = np.zeros(64, np.bool_)
         self._speaker_names: list[str] = []
         self._speaker_codes: dict[str, int] = {}
         self._ending = np.empty(0, np.int64)  # the few rows whose validity has an end, ascending
@@ -134,6 +135,16 @@ class ColumnTable:
             self._ends_at(np.array(rows, np.int64))
             self._changes += 1
 
+    def mark_updating(self, rows: Collection[int]) -> None:
+        """Note that units update others, or others update them."""
+        if rows:
+            self._grow(max(rows) + 1)
+            self._updating[list(rows)] = True
+
+    def updating(self, rows: RowArray) -> RowArray:
+        """Those of some rows that may update others, or be updated; the others surely do not."""
+        return rows[self._updating.take(rows)]
+
     def _ends_at(self, rows: RowArray) -> None:
         if len(rows):
             self._ending = np.union1d(self._ending, rows)
@@ -172,6 +183,7 @@ class ColumnTable:
         table._speaker_codes = {name: code for code, name in enumerate(table._speaker_names)}
         table._ending = np.flatnonzero(table._times[4] != NO_TIME)
         table._size = len(table._types)
+        table._updating = np.zeros(table._size, np.bool_)  # read from the rows again
         return table
 
     def _grow(self, size: int) -> None:
@@ -183,6 +195,7 @@ class ColumnTable:
         self._sessions = np.append(self._sessions, np.full(more, -1, np.int32))
         self._tokens = np.append(self._tokens, np.zeros(more, np.int32))
         self._speakers = np.append(self._speakers, np.full(more, -1, np.int32))
+        self._updating = np.append(self._updating, np.zeros(more, np.bool_))
         self._types = np.append(self._types, np.full(more, ABSENT, np.uint8))
 
     def present(self, rows: Rows | None = None) -> MaskArray:

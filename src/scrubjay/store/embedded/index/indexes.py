@@ -100,7 +100,13 @@ class Indexes:
                 _add_vectors(connection, self.vectors)
         self.columns.close_validity(connection.execute(SQL["ended_units"]).fetchall())
         self.columns.begin_validity(connection.execute(SQL["succeeding_units"]).fetchall())
+        self.read_updating(connection)
         return self._marks() != before
+
+    def read_updating(self, connection: sqlite3.Connection) -> None:
+        """Take in which units update others, or are updated."""
+        found = connection.execute(SQL["updating_rows"], (self.columns.size,))
+        self.columns.mark_updating([row for (row,) in found])
 
     def _marks(self) -> tuple[int, int, int, int]:
         vectors = -1 if self.vectors is None else self.vectors.watermark
@@ -232,6 +238,8 @@ class Indexes:
 
     def apply(self, saved: Saved) -> None:
         """Take in a committed batch."""
+        # Who finds a new unit finds what it changes.
+        self.columns.mark_updating(saved.updating)
         self.columns.add(saved.columns)
         self.terms.add(postings_of(saved.rows, saved.lengths, saved.postings))
         if saved.vectors and self.vectors is not None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from collections.abc import Iterable, Sequence
 
@@ -27,6 +26,8 @@ from scrubjay.store.shared.other_rows import (
 from scrubjay.store.shared.ranked_rows import distinct
 from scrubjay.types.graph import Entity, Relation, StoredRelation
 from scrubjay.types.values import EntityId
+
+_NONE = np.empty(0, np.int64)
 
 
 def ensure_entity(
@@ -105,11 +106,13 @@ def newest_mentions(
 ) -> EntityMentions:
     """For each entity, the newest rows that mention it."""
     found = connection.execute(SQL["newest_mentions"], (json_list(entities), limit)).fetchall()
-    lists: list[list[int]] = [json.loads(rows) for _, rows, _ in found]
+    # Read natively: of someone with many mentions, to make numbers of them one by one takes longer
+    # than to find them.
+    lists = [np.fromstring(rows, np.int64, sep=",") if rows else _NONE for _, rows, _ in found]
     sources = np.array([entity for entity, _, _ in found], np.int64)
     return EntityMentions(
         np.repeat(sources, [len(rows) for rows in lists]),
-        np.array([row for rows in lists for row in rows], np.int64),
+        np.concatenate([_NONE, *lists]),
         {entity: total for entity, _, total in found if total is not None},
     )
 

@@ -42,6 +42,7 @@ class Saved:
     lengths: list[int] = field(default_factory=list)
     vectors: list[tuple[int, int, npt.NDArray[np.float16]]] = field(default_factory=list)
     late: list[bytes | None] = field(default_factory=list)  # beside each vector
+    updating: set[int] = field(default_factory=set)  # rows that update others, or are updated
     words: Numbered = field(default_factory=lambda: Numbered({}, set()))
 
 
@@ -55,7 +56,8 @@ class BatchWriter(saving.BatchWriter[str]):
         type_code: Callable[[str], int],
         new_id: Callable[[], UnitId],
     ) -> None:
-        super().__init__(LinkTable(connection), type_code, new_id)
+        self._link_table = LinkTable(connection)
+        super().__init__(self._link_table, type_code, new_id)
         self._connection = connection
         self._dictionary = dictionary
         self._aliases: list[tuple[str, EntityId, float]] = []
@@ -97,6 +99,7 @@ class BatchWriter(saving.BatchWriter[str]):
         )
         self._write_mentions()
         self._write_edges()
+        saved.updating = self._link_table.updating
         return saved
 
     def _packed_tags(self, tags: Sequence[str]) -> str | None:
@@ -125,7 +128,7 @@ class BatchWriter(saving.BatchWriter[str]):
         self._connection.execute(SQL["unlink_superseding"], (unit,))
 
     def _write_mentions(self) -> None:
-        put_aliases(self._connection, self._aliases)
+        put_aliases(self._connection, [*self._aliases, *self._also_named])
         counts = Counter(entity for entity, _ in self._mentions)
         for statement, values in (
             ("insert_mention", sorted(self._mentions)),

@@ -350,18 +350,13 @@ class Database:
     async def create(self, name: str, created_at: int, settings: str) -> int | None:
         """Make a bank: its name and its state, both or neither; None if the name is taken."""
         async with self._writable(None, _CHANGE) as (connection, _):
-            try:
-                number = await connection.fetchval(REGISTRY["insert_bank"], name)
-                if isinstance(number, int):
-                    await self._primary.set_bank(connection, number)
-                    await connection.execute(SQL["insert_state"], number, created_at, settings)
-                    await self._committed(connection, number)
-                else:
-                    await connection.execute("ROLLBACK")
-            except BaseException:
-                # What is left of the transaction goes with the connection's release.
-                self._primary.forget_bank(connection)
-                raise
+            number = await connection.fetchval(REGISTRY["insert_bank"], name)
+            if isinstance(number, int):
+                await self._primary.set_bank_in_transaction(connection, number)
+                await connection.execute(SQL["insert_state"], number, created_at, settings)
+                await self._committed(connection, number)
+            else:
+                await connection.execute("ROLLBACK")
             return number if isinstance(number, int) else None
 
     async def prepare(self) -> None:
@@ -415,8 +410,7 @@ async def _fetched(
     # A read may be repeated; a server that was restarted meanwhile costs one attempt.
     for last in (False, True):
         try:
-            async with pool.connection(bank, attempts_max) as (connection, waited_ms):
-                return await connection.fetch(statement, *values), waited_ms
+            return await pool.fetch(bank, statement, values, attempts_max)
         except (*BROKEN, *CONFLICTS) as error:
             if last or isinstance(error, TimeoutError | Unreachable):
                 raise

@@ -6,14 +6,18 @@ import asyncio
 import logging
 import re
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
+from functools import partial
+from typing import Any
 
 import asyncpg
 
 from scrubjay.store.postgres.connection.cluster import is_spread
 from scrubjay.store.postgres.connection.driver import Connection, DriverPool
 from scrubjay.store.postgres.connection.faults import BROKEN, ERRORS, Unreachable
+from scrubjay.store.postgres.connection.own_statements import worded_for
+from scrubjay.store.postgres.connection.sessions import Session, Sessions
 from scrubjay.store.shared.statements import statements
 
 REGISTRY = statements("scrubjay.store.postgres", "registry_queries.sql")
@@ -34,6 +38,12 @@ STATEMENTS_KEPT = 100
 # The driver makes anew each time what is longer; a search type by type has 17,000.
 STATEMENT_BYTES_MAX = 65_536
 
+# How statements are planned: with their values each time, or once where that costs no more to run.
+EACH_TIME, ONCE = "force_custom_plan", "auto"
+# After so many reads of one bank in a row, about two questions, a session has statements of its
+# own for it. One that goes from bank to bank would have to be told them again and again.
+_OWN_AFTER = 16
+
 SETTINGS = {
     "application_name": "scrubjay",
     # What is set for a transaction reaches the nodes of a cluster; a server by itself ignores it.
@@ -42,7 +52,7 @@ SETTINGS = {
     # it meets a type of array: 500 ms.
     "citus.override_table_visibility": "off",
     # A plan made for any bank scans where one made for this bank reads an index: 667 ms v 24.
-    "plan_cache_mode": "force_custom_plan",
+    "plan_cache_mode": EACH_TIME,
     "search_path": "scrubjay, public, extensions",
     # As vectors.GRAPH_LOOKS_AT counts on.
     "hnsw.ef_search": "200",
@@ -50,6 +60,15 @@ SETTINGS = {
     "hnsw.iterative_scan": "relaxed_order",
     # Statements here take milliseconds; compiling one takes longer.
     "jit": "off",
+    # A writer that stands still keeps its bank from the others; an encoder may take its time.
+    "idle_in_transaction_session_timeout": "10min",
+}
+# Or the server would notice after two hours that the machine of one who writes is gone. Of a
+# pooler's connections the pooler takes care.
+_KEPT_ALIVE = {
+    "tcp_keepalives_idle": "30",
+    "tcp_keepalives_interval": "10",
+    "tcp_keepalives_count": "3",
 }
 
 # Another statement may not hold up a writer longer than this, in milliseconds.
@@ -68,11 +87,9 @@ class Pool:
         self._url = url
         self._connect_timeout_s = CONNECT_TIMEOUT_BESIDE_S if beside_another else CONNECT_TIMEOUT_S
         self._size = size
-        self._pool: DriverPool | None = None
+        self._sessions: Sessions | None = None
         self._opening = asyncio.Lock()
         self._slow, self._said = 0, -SAY_EVERY_S
-        # By server process: which bank its session is set to.
-        self._banks: dict[int, int] = {}
         # Whether a pooler stands between, whose sessions are anybody's after each transaction.
         self._shared = False
         # Whether banks live on other nodes, which learn only what is set for a transaction.
@@ -82,11 +99,11 @@ class Pool:
         self._at_home = at_home
         self._role: str | None = None
 
-    async def _opened(self) -> DriverPool:
+    async def _opened(self) -> Sessions:
         async with self._opening:
-            if self._pool is None:
+            if self._sessions is None:
                 self._shared, self._spread = await _looked_at(self._url, self._connect_timeout_s)
-                settings = {**SETTINGS, "lock_timeout": str(LOCK_TIMEOUT_MS)}
+                settings = {**SETTINGS, **_KEPT_ALIVE, "lock_timeout": str(LOCK_TIMEOUT_MS)}
                 pool: DriverPool = await asyncpg.create_pool(
                     self._url,
                     min_size=0,
@@ -99,11 +116,10 @@ class Pool:
                     max_cacheable_statement_size=STATEMENT_BYTES_MAX,
                     timeout=self._connect_timeout_s,
                 )
-                self._pool = pool
-            return self._pool
+                self._sessions = Sessions(pool, self._size)
+            return self._sessions
 
     async def _prepare(self, connection: Connection) -> None:
-        self._banks.pop(connection.get_server_pid(), None)
         await take_vector_types(connection)
         role = await connection.fetchval(REGISTRY["role_to_take"])
         if role is not None:
@@ -153,29 +169,46 @@ class Pool:
         With `begin` the statement that begins a transaction was run, and whoever asked ends it.
         Unreachable if none can be had in so many attempts.
         """
+        async with self._leased(bank, attempts_max, begin) as (session, waited_ms):
+            yield session.connection, waited_ms
+
+    async def fetch(
+        self, bank: int | None, statement: str, values: Sequence[object], attempts_max: int
+    ) -> tuple[list[Any], float]:
+        """The rows of one reading statement, and the milliseconds a connection was waited for."""
+        async with self._leased(bank, attempts_max, None, reads=True) as (session, waited_ms):
+            if bank is not None and session.planning == ONCE:
+                statement, values = worded_for(bank, statement, values)
+            return await session.connection.fetch(statement, *values), waited_ms
+
+    @asynccontextmanager
+    async def _leased(
+        self, bank: int | None, attempts_max: int, begin: str | None, *, reads: bool = False
+    ) -> AsyncIterator[tuple[Session, float]]:
         begun = time.perf_counter()
-        pool = self._pool or await self._opened()
-        connection = await self._acquired(pool, attempts_max)
+        sessions = self._sessions or await self._opened()
+        session = await sessions.take(bank, partial(self._acquired, attempts_max=attempts_max))
+        sound = False
         try:
             waited_ms = (time.perf_counter() - begun) * 1e3
             if waited_ms > SLOW_ACQUIRE_MS:
-                self._say_slow(waited_ms, pool)
+                self._say_slow(waited_ms, sessions)
             if self._shared or (
                 self._spread and bank is not None and (begin is not None or not self._at_home)
             ):
-                async with self._set_transaction(connection, bank, begin):
-                    yield connection, waited_ms
+                async with self._set_transaction(session.connection, bank, begin):
+                    yield session, waited_ms
             else:
                 if bank is not None:
-                    await self.set_bank(connection, bank)
+                    await self._set_bank(session, bank, reads=reads)
                 if begin is not None:
-                    await connection.execute(begin)
-                yield connection, waited_ms
+                    await session.connection.execute(begin)
+                yield session, waited_ms
+            sound = True
         finally:
-            # It rolls back what was left open.
-            await pool.release(connection)
+            await sessions.give_back(session, sound=sound)
 
-    def _say_slow(self, waited_ms: float, pool: DriverPool) -> None:
+    def _say_slow(self, waited_ms: float, sessions: Sessions) -> None:
         # Under load every caller waits; one line a second says it as well as a thousand.
         self._slow += 1
         now = time.monotonic()
@@ -183,11 +216,11 @@ class Pool:
             return
         logger.warning(
             "waited %.0f ms for a connection; the pool has %d, %d idle (%d slow since last said)",
-            waited_ms, pool.get_size(), pool.get_idle_size(), self._slow,
+            waited_ms, sessions.count, sessions.idle, self._slow,
         )  # fmt: skip
         self._said, self._slow = now, 0
 
-    async def _acquired(self, pool: DriverPool, attempts_max: int) -> Connection:
+    async def _acquired(self, pool: DriverPool, *, attempts_max: int) -> Connection:
         pause = FIRST_PAUSE_S
         for attempt in range(1, attempts_max + 1):
             try:
@@ -200,16 +233,21 @@ class Pool:
                 pause *= 2
         raise AssertionError("the last attempt returned or raised")
 
-    async def set_bank(self, connection: Connection, bank: int) -> None:
-        """Let a connection see one bank's rows, and no other's."""
-        if self._shared or (self._spread and not self._at_home):
-            await connection.execute(f"SET LOCAL scrubjay.bank_id = '{bank:d}'")
-            return
-        process = connection.get_server_pid()
-        if self._banks.get(process) != bank:
-            self._banks.pop(process, None)
-            await connection.fetch(REGISTRY["set_bank"], str(bank))
-            self._banks[process] = bank
+    async def _set_bank(self, session: Session, bank: int, *, reads: bool) -> None:
+        """Let a session see one bank's rows, and no other's; `reads` it with one statement."""
+        stays = session.bank == bank
+        session.reads = session.reads + reads if stays else 0
+        # The nodes of a cluster plan for themselves.
+        once = reads and session.reads >= _OWN_AFTER and not self._spread
+        planning = ONCE if once else EACH_TIME
+        if not stays or session.planning != planning:
+            session.bank = session.planning = None
+            await session.connection.fetch(REGISTRY["set_bank"], str(bank), planning)
+            session.bank, session.planning = bank, planning
+
+    async def set_bank_in_transaction(self, connection: Connection, bank: int) -> None:
+        """Let a connection see one bank's rows, and no other's, until its transaction ends."""
+        await connection.execute(f"SET LOCAL scrubjay.bank_id = '{bank:d}'")
 
     async def position(self, connection: Connection) -> str:
         """How far the server's log is, asked outside a transaction."""
@@ -219,15 +257,11 @@ class Pool:
         async with connection.transaction():
             return str(await connection.fetchval(REGISTRY["position"]))
 
-    def forget_bank(self, connection: Connection) -> None:
-        """Note that it is not known which bank a connection sees."""
-        self._banks.pop(connection.get_server_pid(), None)
-
     async def close(self) -> None:
         """Close every connection, those in use too."""
-        if self._pool is not None:
-            self._pool.terminate()
-            self._pool = None
+        if self._sessions is not None:
+            self._sessions.close()
+            self._sessions = None
 
 
 async def behind_pooler(url: str, timeout_s: float = CONNECT_TIMEOUT_S) -> bool:

@@ -47,7 +47,6 @@ ARMS: Mapping[str, str] = {
 _LIKENED = 11  # what comes of a great many instead of their vectors
 GRAPHS = ("arm_graph", "arm_graph_in_scope")
 
-_PAIR = np.dtype([("first", ">i4"), ("second", ">i4")])
 _NO_PAIRS = np.empty((0, 2), np.int64)
 
 Pairs = npt.NDArray[np.int64]
@@ -171,8 +170,7 @@ def _take(
 
 def pairs(packed: bytes) -> Pairs:
     """Two numbers at a time, from what the server packed."""
-    both = np.frombuffer(packed, _PAIR)
-    return np.stack([both["first"].astype(np.int64), both["second"].astype(np.int64)], axis=1)
+    return np.frombuffer(packed, ">i4").reshape(-1, 2).astype(np.int64)
 
 
 def _cut(sizes: Sequence[Sequence[int]], packed: bytes) -> list[tuple[int, bytes]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -18,6 +18,7 @@ from scrubjay.store.postgres.tables.vector_bytes import (
     float_bytes,
     halves_in,
 )
+from scrubjay.store.shared.ranked_rows import among, distinct
 from scrubjay.types.arrays import MaskArray, RowArray, ScoreArray, VectorArray
 
 FACT = np.dtype(
@@ -38,15 +39,15 @@ FactArray = npt.NDArray[np.void]
 class Facts:
     """The facts of the rows asked for so far; rows that are gone are remembered as such."""
 
-    asked: frozenset[int] = frozenset()
+    asked: RowArray = field(default_factory=lambda: np.empty(0, np.int64))  # ascending
     labels: Labels = NO_LABELS  # for each row asked for it is known whether it has these
     labelled: frozenset[int] = frozenset()  # those that have them; empty where none are wanted
     table: FactArray = field(default_factory=lambda: np.empty(0, _GONE.dtype))  # ascending
     speakers: Mapping[int, str] = field(default_factory=dict)
 
-    def lacking(self, rows: RowArray) -> list[int]:
+    def lacking(self, rows: RowArray) -> RowArray:
         """Those of some rows that were not asked for."""
-        return [row for row in rows.tolist() if row not in self.asked]
+        return rows[~among(rows, self.asked)]
 
     def at(self, rows: RowArray) -> FactArray:
         """The facts of some rows, in their order."""
@@ -72,16 +73,16 @@ Scored = tuple[RowArray, ScoreArray]
 
 
 def with_more(
-    facts: Facts, ask: Ask, rows: Iterable[int], along: Along
+    facts: Facts, ask: Ask, rows: RowArray, along: Along
 ) -> tuple[Facts, tuple[RowArray, HalfArray] | None, Scored | None]:
     """The facts with those of more rows, and what comes along; one round trip."""
-    wanted = sorted({*rows} - facts.asked)
+    wanted = facts.lacking(distinct(rows))
     speakers, table = dict(facts.speakers), facts.table
     vectors, scored, labelled = None, None, facts.labelled
     question = None if along.question is None else float_bytes(along.question)
-    for kind, word, packed in ask(
+    for kind, said, packed in ask(
         SQL["facts_of_rows"],
-        wanted,
+        wanted.tolist(),
         *facts.labels,
         along.vectors_of,
         along.cosines_of,
@@ -90,17 +91,19 @@ def with_more(
         if packed is None:
             continue
         if kind == 0:
-            table = np.concatenate([table, np.frombuffer(packed, FACT).astype(_GONE.dtype)])
+            found = np.frombuffer(packed, FACT).astype(_GONE.dtype)
+            told = zip(found["row"].tolist(), said, strict=True)
+            speakers |= {row: speaker for row, speaker in told if speaker is not None}
+            table = np.concatenate([table, found])
             table = table[np.argsort(table["row"], kind="stable")]
-        elif kind == 1:
-            speakers |= dict.fromkeys(np.frombuffer(packed, ">i4").tolist(), word)
         elif kind == 2:
             vectors = halves_in(packed)
         elif kind == 3:
             scored = cosines_in(packed)
         else:
             labelled = labelled.union(np.frombuffer(packed, ">i4").tolist())
-    more = Facts(facts.asked.union(wanted), facts.labels, labelled, table, speakers)
+    asked = np.sort(np.concatenate([facts.asked, wanted]), kind="stable")
+    more = Facts(asked, facts.labels, labelled, table, speakers)
     return more, vectors, scored
 
 

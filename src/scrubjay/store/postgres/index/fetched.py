@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from scrubjay.store.postgres.tables.sql import SQL
 from scrubjay.store.postgres.tables.unit_table import ids_of_rows
 from scrubjay.store.postgres.tables.vector_bytes import float_bytes
 from scrubjay.store.shared.other_rows import relation_edge
+from scrubjay.store.shared.ranked_rows import among
 from scrubjay.types.arrays import MaskArray, RowArray, ScoreArray, VectorArray
 from scrubjay.types.values import EntityId, UnitId
 
@@ -37,6 +39,7 @@ _COMPARED_ALONG_MAX = 2_000
 _POSTINGS_KEPT_MAX = 2_000_000
 _FACTS_KEPT_MAX = 50_000
 _NO_ROWS = np.empty(0, np.int64)
+_NO_SCORES = _NO_ROWS, np.empty(0, np.float32)
 _NOT_HELD = Holders(_NO_ROWS, np.empty(0, np.uint8), np.empty(0, np.uint16))
 
 
@@ -56,12 +59,33 @@ class _Question:
     """The searches by meaning for one question, and how like it each row is that was seen."""
 
     vector: bytes
-    near: list[Near]
-    cosines: dict[int, float]
+    near: list[Near] = field(default_factory=list)
+    # Rows, ascending, and the cosine of each.
+    cosines: tuple[RowArray, ScoreArray] = _NO_SCORES
     awaited: tuple[VectorArray, RowArray] | None = None  # rows that will be compared with it
+    lock: threading.Lock = field(default_factory=threading.Lock)
 
     def keep(self, rows: RowArray, scores: ScoreArray) -> None:
-        self.cosines.update(zip(rows.tolist(), scores.tolist(), strict=True))
+        """Remember how like some rows are; what was said last of a row holds."""
+        with self.lock:
+            older, known = self.cosines
+            both = np.concatenate([rows, older])
+            order = np.argsort(both, kind="stable")
+            ordered = both[order]
+            first = np.concatenate(([True], ordered[1:] != ordered[:-1]))[: len(ordered)]
+            self.cosines = ordered[first], np.concatenate([scores, known])[order][first]
+
+    def lacking(self, rows: RowArray) -> RowArray:
+        """Those of some rows of which it is not known."""
+        return rows[~among(rows, self.cosines[0])]
+
+    def cosines_of(self, rows: RowArray) -> ScoreArray:
+        """The cosine of each row; -1 where it is not known."""
+        known, scores = self.cosines
+        found = np.full(len(rows), -1.0, np.float32)
+        there = among(rows, known)
+        found[there] = scores[known.searchsorted(rows[there])]
+        return found
 
 
 class Fetched:
@@ -75,7 +99,7 @@ class Fetched:
         """Forget it all: the bank was written to."""
         self.inside: dict[ScopeValues, RowArray] = {}  # all rows of a scope, ascending
         self._facts = Facts()
-        self._seen: dict[int, None] = {}  # rows whose facts will be needed, in order
+        self._seen: list[RowArray] = []  # rows whose facts will be needed, in order
         self._passing: tuple[object, Pairs] = (None, pairs(b""))
         self._words: dict[str, Holders] = {}
         self._mentions: dict[int, tuple[int, RowArray]] = {}
@@ -83,7 +107,7 @@ class Fetched:
         self._relations: dict[int, list[Sequence[Any]]] = {}
         self._named: dict[int, list[int]] = {}
         self._ids: dict[int, UnitId] = {}
-        self._question = _Question(b"", [], {})
+        self._question = _Question(b"")
 
     def search(self, search: Search) -> SearchResults:
         """Run a search and keep what it found."""
@@ -130,7 +154,7 @@ class Fetched:
         asked, question = float_bytes(vector), self._question
         if question.vector != asked:
             # Kept apart: a late search for the question before may still be writing to it.
-            self._question = question = _Question(asked, [], {})
+            self._question = question = _Question(asked)
             self.inside = {}
             if len(self._facts.asked) > _FACTS_KEPT_MAX:
                 self._facts = Facts()
@@ -163,8 +187,7 @@ class Fetched:
 
     def will_need(self, rows: RowArray) -> None:
         """Say that the facts of some rows will be asked for soon."""
-        asked = self._facts.asked
-        self._seen.update(dict.fromkeys(row for row in rows.tolist() if row not in asked))
+        self._seen.append(self._facts.lacking(rows))
 
     def will_compare(self, vector: VectorArray, rows: RowArray) -> None:
         """Say that some rows will be compared with the question, when others were looked at."""
@@ -253,7 +276,7 @@ class Fetched:
         facts = self._facts
         lacking = facts.lacking(rows)
         # Another thread may take in facts meanwhile; what is returned has those asked for here.
-        return self._fetch(lacking, Along()) if lacking else facts
+        return self._fetch(lacking, Along()) if len(lacking) else facts
 
     def tell_labelled(self, labels: Labels) -> None:
         """From now on facts say of each row whether it has these tags, metadata and session."""
@@ -264,13 +287,14 @@ class Fetched:
         """How many facts would have to be fetched."""
         return len(self._facts.lacking(rows))
 
-    def _fetch(self, rows: Sequence[int], along: Along, question: _Question | None = None) -> Facts:
-        seen, self._seen = list(self._seen)[-_ALONG_MAX:], {}
+    def _fetch(self, rows: RowArray, along: Along, question: _Question | None = None) -> Facts:
+        seen, self._seen = self._seen, []
+        wanted = [rows, np.concatenate([_NO_ROWS, *seen])[-_ALONG_MAX:]]
         if question is None and (awaited := self._question.awaited) is not None:
             question, along = self._question, self._compared(*awaited)
             question.awaited = None
-            seen += awaited[1].tolist()
-        facts, vectors, scored = with_more(self._facts, self._ask, [*rows, *seen], along)
+            wanted.append(awaited[1])
+        facts, vectors, scored = with_more(self._facts, self._ask, np.concatenate(wanted), along)
         self._facts = facts
         if question is not None and vectors is not None and along.question is not None:
             question.keep(vectors[0], cosines(vectors[1], along.question))
@@ -280,16 +304,14 @@ class Fetched:
 
     def similarity(self, vector: VectorArray, rows: RowArray) -> ScoreArray:
         """The cosine of each row; -1 where a row has no vector."""
-        question, wanted = self._about(vector), rows.tolist()
-        known = question.cosines
-        if any(row not in known for row in wanted):
+        question = self._about(vector)
+        if len(question.lacking(rows)):
             # Who is compared by meaning is next compared by time, session or speaker.
-            self._fetch(wanted, self._compared(vector, rows), question)
-        return np.array([known.get(row, -1.0) for row in wanted], np.float32)
+            self._fetch(rows, self._compared(vector, rows), question)
+        return question.cosines_of(rows)
 
     def _compared(self, vector: VectorArray, rows: RowArray) -> Along:
-        known = self._about(vector).cosines
-        lacking = [row for row in rows.tolist() if row not in known]
+        lacking = self._about(vector).lacking(rows).tolist()
         if len(lacking) > _VECTORS_SENT_MAX:
             return Along(cosines_of=lacking, question=vector)
         return Along(vectors_of=lacking, question=vector)

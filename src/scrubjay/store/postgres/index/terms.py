@@ -9,6 +9,7 @@ import numpy as np
 from scrubjay.store.base import WordQuery
 from scrubjay.store.postgres.tables.postings import Holders
 from scrubjay.store.shared.bm25 import Corpus, impacts
+from scrubjay.store.shared.ranked_rows import among
 from scrubjay.types.arrays import RowArray, ScoreArray
 
 
@@ -17,24 +18,14 @@ def matching(
 ) -> tuple[RowArray, ScoreArray]:
     """Every unit that holds a wanted word and passes the query's conditions, rows ascending."""
     rows, scores = _scored(query.terms, corpus, holders)
-    kept = np.flatnonzero(scores > 0)
     for phrase in query.phrases:
-        kept = kept[np.isin(rows[kept], _holding_all(phrase, holders))]
+        kept = among(rows, _holding_all(phrase, holders))
+        rows, scores = rows[kept], scores[kept]
     for term in query.none_of:
         if term in holders:
-            kept = kept[~np.isin(rows[kept], holders[term].rows)]
-    return rows[kept], scores[kept]
-
-
-def best_of(rows: RowArray, scores: ScoreArray, limit: int) -> tuple[RowArray, ScoreArray]:
-    """The best `limit` of some rows: best first, ties by row."""
-    if 0 < limit < len(rows):
-        # To put all in order takes longer than to find those worth ordering.
-        least = np.partition(scores, len(scores) - limit)[len(scores) - limit]
-        worth = np.flatnonzero(scores >= least)
-        rows, scores = rows[worth], scores[worth]
-    order = np.lexsort((rows, -scores))[:limit]
-    return rows[order], scores[order]
+            kept = ~among(rows, holders[term].rows)
+            rows, scores = rows[kept], scores[kept]
+    return rows, scores
 
 
 def _scored(

@@ -129,7 +129,7 @@ class BatchWriter(saving.BatchWriter[list[str]]):
             (alias, first + n, confidence)
             for n, new in enumerate(self._entities)
             for alias, confidence in new.aliases
-        ]
+        ] + self._also_named
         known = [
             (entity, counts[entity], entity in self._explicit)
             for entity in sorted({*counts, *self._explicit})

@@ -118,6 +118,32 @@ class Scan:
             self.codes.take(slots, axis=0), steps, float(steps.max(initial=0.0)), len(slots)
         )
 
+    def _narrowed(
+        self, usable: MaskArray | None
+    ) -> tuple[SlotArray | None, MaskArray | None, CodeArray, ScoreArray]:
+        """The slots to look at (None: all), those to leave out, and the codes of the former."""
+        codes, steps = self.codes[: self.count], self.steps[: self.count]
+        if usable is None:
+            return None, None, codes, steps
+        # Copying a row of codes costs about three times what scanning it in place does.
+        if np.count_nonzero(usable) * 4 < self.count:
+            picked = np.flatnonzero(usable)
+            return picked, None, codes.take(picked, axis=0), steps.take(picked)
+        return None, ~usable, codes, steps
+
+    def estimates(
+        self, kernel: Kernel, queries: Queries, usable: MaskArray | None
+    ) -> tuple[SlotArray | None, ScoreArray]:
+        """The slots looked at (None: all), and what the first query scores there, more or less."""
+        picked, barred, codes, steps = self._narrowed(usable)
+        if not len(codes):
+            return picked, np.empty(0, np.float32)
+        product = kernel.product(queries, codes)
+        estimates: ScoreArray = np.multiply(product, steps * queries.steps[0], dtype=np.float32)
+        if barred is not None:
+            np.putmask(estimates, barred, -np.inf)
+        return picked, estimates
+
     def candidates(
         self,
         kernel: Kernel,
@@ -131,26 +157,16 @@ class Scan:
 
         `usable` marks the slots that may be returned; None means all.
         """
-        picked = barred = None
-        codes, steps = self.codes[: self.count], self.steps[: self.count]
-        # Copying a row of codes costs about three times what scanning it in place does.
-        if usable is not None and np.count_nonzero(usable) * 4 < self.count:
-            picked = np.flatnonzero(usable)
-            codes, steps = codes.take(picked, axis=0), steps.take(picked)
-        elif usable is not None:
-            barred = ~usable
-        if not len(codes):
-            yield from (np.empty(0, np.int64) for _ in queries.steps)
-            return
-        most = max(2 * limit + 100, RESCORED_COMPONENTS_MAX // codes.shape[1])
         errors = [kernel.error(self.step_max, step) for step in queries.steps.tolist()]
+        most = most_rescored(limit, self.codes.shape[1])
         if len(errors) == 1:
-            product = kernel.product(queries, codes)
-            estimates: ScoreArray = np.multiply(product, steps * queries.steps[0], dtype=np.float32)
-            if barred is not None:
-                np.putmask(estimates, barred, -np.inf)
+            picked, estimates = self.estimates(kernel, queries, usable)
             chosen = shortlist(estimates, limit, error=errors[0], floor=floor, most=most)
             yield chosen if picked is None else picked[chosen]
+            return
+        picked, barred, codes, steps = self._narrowed(usable)
+        if not len(codes):
+            yield from (np.empty(0, np.int64) for _ in errors)
             return
         passing = Passing(limit, floor, errors)
         for part, scaled in _compared(kernel, queries, codes, steps):
@@ -220,6 +236,11 @@ class Passing:
         ends = np.cumsum(np.bincount(self._queries, minlength=len(self._errors)))[:-1]
         places, estimates = self._places[order], self._estimates[order]
         return list(zip(np.split(places, ends), np.split(estimates, ends), strict=True))
+
+
+def most_rescored(limit: int, dimension: int) -> int:
+    """How many of a short list are compared exactly, at most."""
+    return max(2 * limit + 100, RESCORED_COMPONENTS_MAX // dimension)
 
 
 def shortlist(

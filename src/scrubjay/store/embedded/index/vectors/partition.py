@@ -99,11 +99,12 @@ class Partition:
         The mask reaches every row of the partition. No more than a `share` of the hits need be
         here, more or less.
         """
-        usable = None
-        if self.scan.count and (criteria.allowed is not None or self.dead):
-            usable = self._usable(slice(self.covered, self.count), criteria.allowed)
         scanned = self.scan.candidates(
-            kernel, queries, limit=criteria.limit, floor=criteria.floor, usable=usable
+            kernel,
+            queries,
+            limit=criteria.limit,
+            floor=criteria.floor,
+            usable=self._scanned_usable(criteria),
         )
         if self.graph is None:
             yield from scanned
@@ -115,6 +116,17 @@ class Partition:
         for code, slots in zip(codes, scanned, strict=True):
             found = self._graph_candidates(self.graph, code, wanted, criteria.allowed)
             yield np.concatenate((found, slots + self.covered)) if len(slots) else found
+
+    def estimates(
+        self, kernel: Kernel, queries: Queries, criteria: Criteria
+    ) -> tuple[SlotArray | None, ScoreArray]:
+        """Of one without a graph the slots looked at (None: all), and the first query's scores."""
+        return self.scan.estimates(kernel, queries, self._scanned_usable(criteria))
+
+    def _scanned_usable(self, criteria: Criteria) -> MaskArray | None:
+        if not self.scan.count or (criteria.allowed is None and not self.dead):
+            return None
+        return self._usable(slice(self.covered, self.count), criteria.allowed)
 
     def candidates_among(
         self, kernel: Kernel, queries: Queries, slots: SlotArray, criteria: Criteria

@@ -11,7 +11,12 @@ import numpy as np
 
 from scrubjay.store.base import EncoderPin
 from scrubjay.store.embedded.directory.saved_files import NewFiles, SavedFiles
-from scrubjay.store.embedded.index.vectors.exact_scan import HalfVectors, Scan
+from scrubjay.store.embedded.index.vectors.exact_scan import (
+    HalfVectors,
+    Scan,
+    most_rescored,
+    shortlist,
+)
 from scrubjay.store.embedded.index.vectors.growth import Growth, OverviewGrowth
 from scrubjay.store.embedded.index.vectors.hnsw import GRAPHS
 from scrubjay.store.embedded.index.vectors.partition import (
@@ -326,6 +331,8 @@ class VectorIndex:
         criteria = criteria.reaching(state.watermark + 1)
         total = sum(part.count for part in searched)
         if len(queries.vectors) == 1:
+            if all(part.graph is None for part in searched):
+                return [merged([*self._scanned(searched, queries, criteria)], criteria)]
             hits = list(self._hits_in_turn(searched, queries, criteria, total))
             return [self._best(searched, hits, queries, criteria)]
         found = [self._hits(part, queries, criteria, part.count / total) for part in searched]
@@ -333,6 +340,32 @@ class VectorIndex:
             self._best(searched, hits, queries.at(place), criteria)
             for place, hits in enumerate(zip(*found, strict=True))
         ]
+
+    def _scanned(
+        self, searched: Sequence[Partition], queries: Queries, criteria: Criteria
+    ) -> Iterator[Nearest]:
+        """What partitions without graphs have for one query: one short list for all of them.
+
+        What is far behind the best of one is so in another, and is not compared again.
+        """
+        found = [part.estimates(self._kernel, queries, criteria) for part in searched]
+        step, most = float(queries.steps[0]), most_rescored(criteria.limit, self.dimension)
+        chosen = shortlist(
+            np.concatenate([estimates for _, estimates in found]),
+            criteria.limit,
+            error=max(self._kernel.error(part.scan.step_max, step) for part in searched),
+            floor=criteria.floor,
+            most=most,
+        )
+        start = begun = 0
+        for part, (picked, estimates) in zip(searched, found, strict=True):
+            start, first = start + len(estimates), start
+            begun, place = int(chosen.searchsorted(start)), begun
+            if begun > place:
+                slots = chosen[place:begun] - first
+                slots = slots if picked is None else picked[slots]
+                cosines = part.halves.cosines(self._kernel, slots, queries.vectors[0])
+                yield part.rows[slots], cosines
 
     def _hits_in_turn(
         self, searched: Sequence[Partition], queries: Queries, criteria: Criteria, total: int

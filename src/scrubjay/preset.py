@@ -77,6 +77,8 @@ class LexicalSwitches:
     # By what share the weight grows with each word of the question beyond the fifth, and shrinks
     # with each that it lacks; from the twentieth word on it stays.
     per_word: float = 0.0
+    # How many times its weight it has for a question that is not English.
+    foreign: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +137,8 @@ class SignSwitches:
     afterwards_share: float = 0.0  # of these, for units told soon after: fading over a week
     speaker: float = 0.0  # said by the one person the question names
     hinted: float = 0.0  # of a type the question's words imply, also when the filter was dropped
+    # Says what to do step by step, where it is asked how; half for a reason, where it is asked why.
+    form: float = 0.0
     # The share of what the turns around it score above the usual, in the same session; two on
     # either side. A long unit has less of it: it says by itself what it is about.
     neighbours: float = 0.0

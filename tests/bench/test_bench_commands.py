@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from bench.corpus import generated
 
-from bench import fanout, ingest, language, recall
+from bench import fanout, ingest, language, machine, pair, recall
 from scrubjay.engine import write_path
 from scrubjay.memory import Memory
 from scrubjay.types.values import Json
@@ -115,6 +115,15 @@ def test_recall_reports_the_cost_of_every_stage(tmp_path: Path, stores: str) -> 
     assert set(found.names("60", "stages")) == {*recall.STAGES, "rest"}
     assert found.at("60", "degraded") == 0
     assert found.number("60", "items_mean") > 0
+
+
+def test_two_trees_are_asked_in_turn_and_compared(tmp_path: Path, stores: str) -> None:
+    other = ("--before", str(machine.ROOT), "--before-commit", "abc1234")
+    small = ("--units", "30", "--questions", "2", "--rounds", "1", "--stores", stores)
+    found = Found(pair.main, tmp_path, *other, *small)
+    for kind in pair.KINDS:
+        old, new = (found.number("30", kind, tree, "mean") for tree in ("before", "now"))
+        assert found.number("30", kind, "ratio") == pytest.approx(new / old, rel=0.01)
 
 
 def test_a_bank_is_built_once_and_kept(tmp_path: Path, stores: str) -> None:

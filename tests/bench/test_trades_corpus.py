@@ -1,4 +1,4 @@
-"""The trades corpus keeps its promises: format, labels, and questions that give nothing away."""
+"""The labelled corpora keep their promises: format, labels, questions that give nothing away."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from bench.evaluation.datasets import Split, load_set, split_of
 from scrubjay.limits import UNIT_CHARACTERS_MAX
 from scrubjay.types.values import DEFAULT_TYPES
 
-CORPUS = Path(__file__).parents[2] / "bench" / "corpus" / "trades"
+CORPORA = [Path(__file__).parents[2] / "bench" / "corpus" / name for name in ("trades", "crafts")]
 CATEGORIES = {
     "single", "update", "before", "when", "window", "plan", "preference", "procedure", "cause",
     "hop", "who", "list", "instruction", "identifier", "unanswerable",
@@ -85,8 +85,8 @@ Row = TypeVar("Row", BankRow, UnitRow, QueryRow)
 
 def load(name: str, row: type[Row]) -> tuple[Row, ...]:
     """One row per line; a missing or unknown field is a TypeError."""
-    lines = (CORPUS / name).read_text(encoding="utf-8").splitlines()
-    return tuple(row(**json.loads(line)) for line in lines)
+    texts = [(corpus / name).read_text(encoding="utf-8") for corpus in CORPORA]
+    return tuple(row(**json.loads(line)) for text in texts for line in text.splitlines())
 
 
 BANKS = load("banks.jsonl", BankRow)
@@ -173,9 +173,10 @@ def test_an_unanswerable_question_has_an_answerable_twin_of_its_form() -> None:
 
 
 def test_half_of_the_banks_are_held_apart() -> None:
-    split = Counter(split_of(CORPUS).values())
-    assert abs(split[Split.OPEN] - split[Split.HELD]) <= 1
-    assert len(load_set(CORPUS).questions) == len(QUERIES)
+    for corpus in CORPORA:
+        split = Counter(split_of(corpus).values())
+        assert abs(split[Split.OPEN] - split[Split.HELD]) <= 1
+    assert sum(len(load_set(corpus).questions) for corpus in CORPORA) == len(QUERIES)
 
 
 def words(text: str) -> list[str]:

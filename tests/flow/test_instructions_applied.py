@@ -51,3 +51,15 @@ def test_a_question_and_a_filter_do_not_bring_it_up(told: Memory) -> None:
     assert [item.id for item in told.recall(asked)] == [item.id for item in off]
     kept = told.recall(REQUEST, types=["entity"])
     assert INSTRUCTION not in [item.text for item in kept]
+
+
+def test_an_instruction_about_as_near_as_anything_comes_first(told: Memory) -> None:
+    found = told.recall("Send the invoices of this week as plain text, with our logo")
+    assert found[0].text == INSTRUCTION
+    assert sum(found[0].why.signs.values()) + found[0].why.fused == pytest.approx(found[0].score)
+
+
+def test_without_a_search_by_meaning_the_instruction_stays_behind(told: Memory) -> None:
+    by_words = replace(DEFAULT, semantic=None, graph=None)
+    found = told.recall("Send the invoices for the crates as plain text", preset=by_words)
+    assert INSTRUCTION in [item.text for item in found]

@@ -300,3 +300,64 @@ def test_who_has_ended_is_no_conflict_to_decide() -> None:
         assert memory.conflicts() == []
         memory.retain("Mira Holt manages Anna Berg now.")
         assert [pair.reason for pair in memory.conflicts()] != []
+
+
+@pytest.mark.parametrize(
+    ("told_of", "question", "meant"),
+    [
+        (["Mum's name is Loretta.", "Loretta has a brother, Ambrose."], "my uncle", "Ambrose"),
+        (["Dad's sister Philippa rang."], "my aunt", "Philippa"),
+        (["My sister is Ingrid.", "Ingrid married Tobias."], "my sister's husband", "Tobias"),
+        (
+            ["Yusuf's wife is Mariam.", "Mariam's mother Zahra rang."],
+            "Yusuf's mother-in-law",
+            "Zahra",
+        ),
+    ],
+)
+def test_kin_over_several_steps_is_composed_of_what_was_told(
+    memory: Memory, told_of: list[str], question: str, meant: str
+) -> None:
+    memory.retain(told_of)
+    parsed = memory.parse(f"What does {question} take in tea?")
+    assert [entity.name for entity in parsed.entities if entity.mention == question] == [meant]
+
+
+@pytest.mark.parametrize(
+    ("told_of", "question", "meant"),
+    [
+        (
+            "Meine Schwester Katrin ist mit Pieter verheiratet.",
+            "Was trinkt mein Schwager?",
+            "Pieter",
+        ),
+        ("Der Bruder meiner Mutter heißt Pieter.", "Was trinkt mein Onkel?", "Pieter"),
+        ("Mon frère Maxime a épousé Greta.", "Que boit la femme de mon frère ?", "Greta"),
+        ("Mi hermana Lucía está casada con Pablo.", "¿Qué bebe mi cuñado?", "Pablo"),
+    ],
+)
+def test_kin_is_composed_in_other_languages(
+    memory: Memory, told_of: str, question: str, meant: str
+) -> None:
+    memory.retain(told_of)
+    assert meant in [entity.name for entity in memory.parse(question).entities]
+
+
+def test_kin_that_was_never_told_is_nobody(memory: Memory) -> None:
+    memory.retain(["My sister is Ingrid.", "Tobias has a brother, Karel."])
+    assert "Karel" not in [e.name for e in memory.parse("Where is my uncle?").entities]
+
+
+def test_whom_a_question_describes_is_looked_for_by_name(memory: Memory) -> None:
+    memory.retain(["Our cat Momo hides.", "The vet is closed.", "Momo eats tuna at noon."])
+    found = memory.recall("What does the cat eat?")
+    ways = {item.text: item.why.retrievers.get("graph") for item in found}
+    eats = ways["Momo eats tuna at noon."]
+    assert eats is not None and eats.path is not None
+    assert eats.path[-1] == "Momo"
+
+
+def test_what_is_told_of_the_cat_may_be_of_another_than_ours(memory: Memory) -> None:
+    memory.retain("Our cat Momo hides.")
+    other = memory.retain("The cat in kennel four bit the nurse.").id
+    assert "Momo" not in memory.get(other).entities

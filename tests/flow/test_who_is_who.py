@@ -83,3 +83,68 @@ def test_the_session_tells_namesakes_apart(memory: Memory) -> None:
     assert told(memory, "Then Chris was tired.", session="sales") == ("Chris Hoang",)
     found = asked(memory, "Where is Chris?", session="code")
     assert found["Chris Valderrama"] >= 0.7
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "called"),
+    [
+        ("Bogumil Reyes sits at the window; everyone calls him Bo.", "Bogumil Reyes", "Bo"),
+        ("Aleksander Wilk goes by Olek.", "Aleksander Wilk", "Olek"),
+        ("Margarethe Lund, nicknamed Gretel, rang.", "Margarethe Lund", "Gretel"),
+        ("Anna Brandt, née Vogel, joined the choir.", "Anna Brandt", "Anna Vogel"),
+        ("Anna Brandt, née Vogel, joined the choir.", "Anna Brandt", "Vogel"),
+        ("Katya Moroz is now called Katya Delgado.", "Katya Moroz", "Delgado"),
+        ("Theresia Hofbauer wird von allen Resi genannt.", "Theresia Hofbauer", "Resi"),
+        ("Rosario Ruiz, alias Chayo, vino ayer.", "Rosario Ruiz", "Chayo"),
+    ],
+)
+def test_a_name_that_a_text_gives_someone_is_theirs(
+    memory: Memory, text: str, name: str, called: str
+) -> None:
+    assert told(memory, text) == (name,)
+    assert told(memory, f"Yesterday {called} was late.") == (name,)
+    assert name in asked(memory, f"When was {called} late?")
+
+
+def test_another_name_counts_within_one_batch(memory: Memory) -> None:
+    first, second = memory.retain(
+        ["Bogumil Reyes is new; everyone calls him Bo.", "Yesterday Bo was late."]
+    ).ids
+    assert memory.get(first).entities == memory.get(second).entities == ("Bogumil Reyes",)
+
+
+def test_who_calls_somebody_gives_nobody_another_name(memory: Memory) -> None:
+    assert told(memory, "Freya Holm has a boyfriend called Lucas.") == ("Freya Holm", "Lucas")
+    assert told(memory, "Anna Berg met Jens, called Bob and left.") == ("Anna Berg", "Jens", "Bob")
+
+
+def test_someone_known_by_an_everyday_word_is_known_where_they_do_something(
+    memory: Memory,
+) -> None:
+    memory.retain("Our cat Biscuit hides from the vacuum.")
+    assert told(memory, "Biscuit needs a tablet every evening.") == ("Biscuit",)
+    assert told(memory, "Biscuit tins are in the shed.") == ()
+
+
+@pytest.mark.parametrize(
+    ("base", "name", "inflected"),
+    [
+        ("Wczoraj przyszła do nas Kasia.", "Kasia", "Wczoraj dałem Kasi zapasowy klucz."),
+        ("Do szkoły idzie już Tomek.", "Tomek", "Rozmawiałem z Tomkiem, nie był zły."),
+        ("Вчера пришла Ольга.", "Ольга", "Вчера мы видели Ольгу в аптеке."),
+    ],
+)
+def test_an_inflected_name_is_who_alone_it_can_mean(
+    memory: Memory, base: str, name: str, inflected: str
+) -> None:
+    assert told(memory, base) == (name,)
+    assert told(memory, inflected) == (name,)
+
+
+def test_a_known_name_is_found_without_capitals_in_scripts_that_have_none(memory: Memory) -> None:
+    memory.retain("うちの犬はコタロウといいます。")
+    assert told(memory, "コタロウは雷が怖いです。") == ("コタロウ",)
+    memory.retain("吉田さんは経理部で働いています。")
+    assert told(memory, "吉田から電話がありました。") == ("吉田",)
+    memory.retain("박지훈 씨를 만났다")
+    assert told(memory, "어제 박지훈에게 책을 주었다") == ("박지훈",)

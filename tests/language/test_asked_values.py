@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from scrubjay.language.asked_values import asked_value, gives_value
+from scrubjay.language.told_values import differing, values_of
 
 
 @pytest.mark.parametrize(
@@ -38,3 +39,50 @@ def test_the_kind_of_value_is_read_from_the_question(question: str, kind: str | 
 )
 def test_only_a_text_that_surely_gives_none_is_said_to(kind: str, text: str, given: bool) -> None:
     assert gives_value(kind, text) is given
+
+
+@pytest.mark.parametrize(
+    "number",
+    [
+        "0171 555 0123", "0171/555 01 23", "0171-5550123", "+49 (0) 171 555-0123", "030/1234567",
+        "01.42.68.53.00", "06 12 34 56 78", "(020) 7946 0018", "415-555-2671", "415.555.2671",
+        "1-415-555-2671", "555-0123", "+1.415.555.2671",
+    ],
+)  # fmt: skip
+def test_a_phone_number_is_known_however_it_is_joined(number: str) -> None:
+    assert gives_value("a phone number", f"Call Ana at {number}.")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Her account is DE89 3704 0044 0532 0130 00.",
+        "Pay it to GB29NWBK60161331926819.",
+        "The card is 4111 1111 1111 1111.",
+        "The card is 3782-822463-10005.",
+        "We met on 03/04/2025.",
+        "Open from 01.02.-03.04.2025.",
+        "Open 09.30-11.45 every day.",
+        "The server is 192.168.100.101.",
+        "It is 123.4567 wide.",
+        "Invoice 2025-0412 is paid.",
+        "Released on 2025-03-04.",
+        "Come on 03.04.2026 10 to 12.",
+    ],
+)
+def test_accounts_cards_days_and_addresses_are_no_phone_numbers(text: str) -> None:
+    assert not gives_value("a phone number", text)
+
+
+@pytest.mark.parametrize(
+    ("kind", "one", "other"),
+    [
+        ("phone", "0171/555 01 23", "01715550123"),
+        ("account", "DE89 3704 0044 0532 0130 00", "DE89370400440532013000"),
+        ("card", "4111 1111 1111 1111", "4111-1111-1111-1111"),
+    ],
+)
+def test_one_number_written_in_two_ways_is_one_value(kind: str, one: str, other: str) -> None:
+    new, old = values_of(f"It is {one}."), values_of(f"It is {other}.")
+    assert new[kind] == old[kind]
+    assert not differing(new, old)

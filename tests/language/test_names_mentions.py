@@ -33,6 +33,11 @@ def kinds(text: str) -> dict[str, str]:
         ("Will Okoro said so.", ["Will Okoro"]),
         ("Will it rain? May I go? Mark the date.", []),
         ("Mark said no. Grace has left.", ["Mark", "Grace"]),
+        ("Yevgo looks after the pump.", ["Yevgo"]),
+        ("Kombucha bottles are in the shed.", []),
+        ("Zorvita, our baker, starts at four.", ["Zorvita"]),
+        ("Hazelnuts, the usual snack, are out.", []),
+        ("Odalys rang.", []),
     ],
 )
 def test_a_capital_at_the_start_of_a_sentence_proves_nothing(
@@ -151,6 +156,36 @@ def test_german_nouns_are_not_names() -> None:
     assert names("Gestern hat Ingrid mit der Nachbarin das Auto und die Garage geputzt.") == [
         "Ingrid"
     ]
+    assert names("Der Schlüssel für den Keller hängt im Flur.") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Unsere Nachbarin Minzke hat den Schlüssel.", ["Minzke"]),
+        ("Der Klempner heißt Sauerteig und kommt am Mittwoch.", ["Sauerteig"]),
+        ("Er wird von allen Struppi genannt, obwohl er nicht will.", ["Struppi"]),
+        ("Sie arbeitet seit dem Sommer nicht mehr, ihr Sohn wohnt in Kappeln.", ["Kappeln"]),
+        ("Wir fahren mit der Deutschen Bahn in die Stadt.", ["Deutschen Bahn"]),
+    ],
+)
+def test_a_german_name_needs_another_sign_than_its_capital(text: str, expected: list[str]) -> None:
+    assert names(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Ayşe Bursa'da oturuyor.", ["Ayşe", "Bursa"]),
+        ("Anahtarı Zeynep'e verdim, Mehmet'in arabası bozuk.", ["Zeynep", "Mehmet"]),
+        ("吉田部長に電話しました。", ["吉田"]),
+        ("経理部長に電話しました。", []),
+        ("うちの犬はコタロウといいます。", ["コタロウ"]),
+        ("姉の名前は遥です。", ["遥"]),
+    ],
+)
+def test_what_is_appended_to_a_name_is_no_part_of_it(text: str, expected: list[str]) -> None:
+    assert names(text) == expected
 
 
 @pytest.mark.parametrize(
@@ -208,3 +243,8 @@ def test_any_mixture_of_words_and_signs_keeps_spans_exact(parts: list[str]) -> N
 
 def test_the_number_of_mentions_is_bounded() -> None:
     assert len(find_mentions("Ingrid met Noor. " * 1_000)) == ENTITIES_PER_UNIT_MAX
+
+
+def test_numbered_things_at_a_sentences_start_are_no_name() -> None:
+    assert names("Glaze tests 14 to 22 are on the drying rack.") == []
+    assert names("Kiln marks 3, 4 and 5 were rubbed off.") == []

@@ -54,6 +54,19 @@ def said(text: str) -> set[tuple[str, str, str]]:
         ("Ilse Korhonen's manager is Tomas Rask.", ("Tomas Rask", "manages", "Ilse Korhonen")),
         ("My sister Katrin rang.", ("Katrin", "sibling of", "<self>")),
         ("My mum Greta bakes.", ("Greta", "is", "my mother")),
+        ("Greta, my mother's sister, rang.", ("Greta", "sibling of", "my mother")),
+        ("Dad's sister Greta rang.", ("Greta", "sibling of", "my father")),
+        ("Mum's name is Greta.", ("Greta", "parent of", "<self>")),
+        ("Samir, my brother-in-law, rang.", ("Samir", "is", "my brother-in-law")),
+        ("The van, Greta, is old.", ("Greta", "is", "my van")),
+        ("We got a rabbit and named her Ottoline.", ("Ottoline", "is", "my rabbit")),
+        ("My sister is called Katrin and lives in Bergen.", ("Katrin", "lives in", "Bergen")),
+        ("Der Bruder meiner Mutter heißt Pieter.", ("Pieter", "sibling of", "mein mutter")),
+        ("Meine Schwester Katrin ist mit Pieter verheiratet.", ("Katrin", "married to", "Pieter")),
+        ("Der Hund Rex gehört Greta.", ("Greta", "owns", "Rex")),
+        ("Mon frère Maxime a épousé Greta.", ("Maxime", "married to", "Greta")),
+        ("Le chien Filou appartient à Greta.", ("Greta", "owns", "Filou")),
+        ("Nasz pies nazywa się Burek.", ("Burek", "is", "moim pies")),
         ("Samir Bensaid, my partner since May, cooks.", ("Samir Bensaid", "partner of", "<self>")),
         ("Greta's husband Pieter bakes.", ("Pieter", "married to", "Greta")),
         ("Ana is the sister of Ben.", ("Ana", "sibling of", "Ben")),
@@ -111,7 +124,6 @@ def test_a_relation_is_read_from_the_words_that_say_it(
         "If Ana works for Nordlok, she is rich.",
         "The shoes are by the radiator, Lien says.",
         "Ana Ortiz met Ben Holm in Bergen.",
-        "Greta, my mother's sister, rang.",
         "Ana wants to work for Nordlok.",
         "I wonder whether Ana lives in Bergen.",
         "Let's pretend Ana owns Whiskerfield.",
@@ -124,7 +136,6 @@ def test_a_relation_is_read_from_the_words_that_say_it(
         "Ana, I am handling client emails now.",
         "We used Ana's recipe.",
         "Ana heads to Bergen tomorrow.",
-        "Samir, my brother-in-law, rang.",
         "We move to Coolhaven in May.",
         "Stop the queue in Argo, take the old tag, run the smoke set.",
     ],
@@ -199,3 +210,21 @@ def test_any_text_is_read_within_bounds(text: str) -> None:
         assert all(end.kind != "name" or end.place < len(mentions) for end in read[::2])
     assert len(role_phrases(text)) <= 40
     assert len(asked_relations(text)) <= 4
+
+
+@pytest.mark.parametrize(
+    ("question", "name", "forward"),
+    [
+        ("Which company employs Ana?", "Ana", True),
+        ("Who is employed by Nordlok?", "Nordlok", False),
+        ("Où habite Ana ?", "Ana", True),
+        ("Wo wohnt denn die Ana jetzt?", "Ana", True),
+        ("¿Dónde vive Ana?", "Ana", True),
+        ("Who works under Ana?", "Ana", False),
+    ],
+)
+def test_the_direction_asked_for_follows_the_words_and_not_only_their_order(
+    question: str, name: str, forward: bool
+) -> None:
+    asked = asked_relations(question)[-1]
+    assert asked.forward_from(question.index(name)) == forward

@@ -85,7 +85,12 @@ DEFAULT = Preset(
     # same, if nothing better is.
     semantic=SemanticSwitches(per_limit=5, at_least=200, floor=0.0, telling=0.3),
     lexical=LexicalSwitches(
-        per_limit=5, at_least=200, analysis="standard", neighbour_share=0.35, per_word=0.07
+        per_limit=5,
+        at_least=200,
+        analysis="standard",
+        neighbour_share=0.35,
+        per_word=0.07,
+        foreign=2.0,
     ),
     graph=GraphSwitches(
         methods=(GraphMethod.ENTITY_WALK, GraphMethod.ASKED_CAUSES, GraphMethod.DESCRIBED),
@@ -115,6 +120,7 @@ DEFAULT = Preset(
         afterwards_share=0.5,
         speaker=_WEIGHTS["speaker"],
         hinted=_WEIGHTS["hinted"],
+        form=_WEIGHTS["form"],
         neighbours=_WEIGHTS["neighbours"],
         assistant=_WEIGHTS["assistant"],
         impersonal_share=0.3,

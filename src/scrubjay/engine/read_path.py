@@ -36,10 +36,11 @@ from scrubjay.engine.retrieve.scope import scope_of
 from scrubjay.engine.retrieve.widening import in_order, left_out, retrieve
 from scrubjay.engine.retrieve.words import exclusions, said_share
 from scrubjay.engine.run import INSTRUCTION_SIGN, Ranking, Run, ranked_lists, rest_of
+from scrubjay.engine.shared.describing import as_named
 from scrubjay.engine.shared.waiting import Waiting
 from scrubjay.engine.tuning import weighed
 from scrubjay.errors import EncoderError, RecallFailed
-from scrubjay.planning import WORDS, Circumstances
+from scrubjay.planning import MEANING, WORDS, Circumstances
 from scrubjay.preset import Preset, RerankSwitches
 from scrubjay.settings import zone_of
 from scrubjay.store.base import BankReader, Columns
@@ -54,8 +55,10 @@ _ENCODER_SHARE = 0.9
 # What is relevant at all is more relevant than this.
 _SOME = 1e-6
 
-# What a request is about comes first; the instructions that may apply to it follow.
+# What a request is about comes first, and the instructions that may apply to it follow; the nearest
+# comes before, where it is about as near to the request as anything: so large a share of the best.
 _BEFORE_INSTRUCTIONS = 2
+_APPLIES = 0.8
 
 # How a question is cut into words where no retriever minds.
 _ANALYSIS = "standard"
@@ -114,7 +117,13 @@ def run(bank: BankReader, question: str, options: RecallOptions, tools: ReadTool
     unwanted = exclusions(bank, parsed)
     scope = scope_of(parsed, preset, options, unwanted)
     vector = QueryVector.of(question, tools.encoder, _encoder_timeout_s(preset))
-    query = Query(parsed, preset, bank, scope, vector, unwanted)
+    called = as_named(parsed.question, parsed.entities)
+    named = (
+        None
+        if called == parsed.question
+        else QueryVector.of(called, tools.encoder, _encoder_timeout_s(preset))
+    )
+    query = Query(parsed, preset, bank, scope, vector, unwanted, named)
     if tools.encoder is not None and any(
         step.run and tools.retrievers[step.retriever].embeds for step in plan.retrievers
     ):
@@ -365,6 +374,10 @@ def _with_instructions(query: Query, ranking: Ranking) -> Ranking:
     added = np.setdiff1d(rows, ranking.candidates.rows)
     if len(added):
         ranking = ranking.grown(added, query.bank.columns(added).tokens)
+    meaning = ranking.signals.get(MEANING)
+    # Nothing is known to be alike where nothing was searched by meaning.
+    if meaning is not None and query.similarity(rows[:1])[0] >= _APPLIES * meaning.max(initial=0.0):
+        ranking = ranking.lifted(rows[:1], behind=0, sign=INSTRUCTION_SIGN)
     return ranking.lifted(rows, behind=_BEFORE_INSTRUCTIONS, sign=INSTRUCTION_SIGN)
 
 

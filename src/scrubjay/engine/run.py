@@ -84,7 +84,7 @@ class Ranking:
             scores=total,
             own_scores=self.own_scores + bonus,
             relevance=sure,
-            signs=dict(self.signs) | {sign: bonus},
+            signs=dict(self.signs) | {sign: self.signs.get(sign, 0.0) + bonus},
         )
         return raised.take(np.lexsort((turns, -total)))
 

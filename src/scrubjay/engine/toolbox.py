@@ -128,7 +128,7 @@ class Toolbox:
             # Without vectors there is nothing to compare a question with until reembed has run.
             encoder = None if pin is None else self.encoder_for(bank.name, pin)
             if encoder is None:
-                missing = self.missing_encoder(bank.name, pin)
+                missing = self.missing_encoder(bank, pin)
         except EncoderMismatch:
             raise
         except EncoderError as error:  # an endpoint is asked what it is
@@ -205,15 +205,21 @@ class Toolbox:
                 )
             return self._opened_reranker
 
-    def missing_encoder(self, bank: str, pin: EncoderPin | None) -> str:
+    def missing_encoder(self, bank: BankReader, pin: EncoderPin | None) -> str:
         """Why a bank is searched without meaning, and the command that mends it."""
         if self._encoder is None:
             return "opened with encoder=None; open with encoder='auto' to search by meaning"
+        if not bank.unit_count():
+            nothing = "nothing has been told yet"
+            if self.encoder_for(bank.name, pin) is not None:
+                return nothing  # the first unit gets the bank its vectors
+            name = ENCODERS[0].name if pin is None else pin.fingerprint.split("@")[0]
+            return f"{nothing}, and there is no embedding model for it; {_remedy(name)}"
         if pin is not None:
             name = pin.fingerprint.split("@")[0]
             return f"its embedding model {name} cannot run on this machine; {_remedy(name)}"
         best = ENCODERS[0]
-        fill = f"`scrubjay reembed --bank {bank} --encoder {best.name}`"
+        fill = f"`scrubjay reembed --bank {bank.name} --encoder {best.name}`"
         return f"the bank has no vectors; run `{best.remedy}` if it is missing, then {fill}"
 
 

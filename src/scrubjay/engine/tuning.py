@@ -21,6 +21,7 @@ from scrubjay.types.arrays import FloatArray, MaskArray
 SIGNS = {
     "window": ("window", "window_fuzzy", "window_open", "window_alone"),
     "type": ("hinted",),
+    "form": ("form",),
     "speaker": ("speaker",),
     "assistant": ("assistant",),
     "brief": ("brief",),

@@ -51,8 +51,11 @@ class Change:
     sure: bool  # the words leave little doubt that something changed
     # About what a pronoun stands for: all that was said just before, of which only a part is meant.
     by_pronoun: bool = False
+    third_person: bool = False  # its sentence speaks of somebody or something by a pronoun
     moves_house: bool = False
     called_off: bool = False  # something planned: it was still to come
+    mends: bool = False  # it was broken, and is so no more
+    corrects: bool = False  # it says outright that what was told before is not so
 
     def is_explicit(self) -> bool:
         """Whether the text leaves no doubt that something was moved, changed to or called off."""
@@ -67,13 +70,27 @@ class Statement:
     words: frozenset[str]
     sentences: tuple[tuple[frozenset[str], str], ...]
     comparable: bool  # False: a question, or too long to be about one thing
-    first_person: bool
-    lives: bool  # it says where someone lives
+
+    # Read when they are asked for: most statements are not, and each takes a look at every word.
+    @property
+    def first_person(self) -> bool:
+        """Whether who tells it speaks of themselves."""
+        return _FIRST_PERSON.search(self.lowered) is not None
+
+    @property
+    def lives(self) -> bool:
+        """Whether it says where someone lives."""
+        return _LIVES.search(self.lowered) is not None
+
+    @property
+    def troubled(self) -> bool:
+        """Whether it says that something does not work."""
+        return _TROUBLED.search(self.lowered) is not None
 
 
 # A longer text tells of many things, and one sentence of it that something changed does not say
 # which other memory it is about.
-_CHARACTERS_MAX = 220
+_CHARACTERS_MAX = 260
 # Behind the point of "18. März" none ends.
 _SENTENCE_END = re.compile(rf"(?<=[.!?;。！？；])\s+(?!(?:{month_names()})\b)|\n+", re.IGNORECASE)
 _CLAUSE_END = re.compile(
@@ -85,6 +102,14 @@ _FIRST_PERSON = re.compile(r"\b(?:i|i'm|i've|i'd|i'll|my|me|mine)\b", re.IGNOREC
 _THIRD_PERSON = re.compile(r"\b(?:he|she|it|they|him|her|them|this|that|its|his|their)\b")
 _LIVES = re.compile(
     r"\b(?:lives?|living|lived|address|home|flat|apartment|moved? (?:in)?to|based in|street)\b"
+)
+_TROUBLED = re.compile(
+    r"\b(?:broke|broken|breaks?|down|stuck|fail(?:s|ed|ing|ures?)?|crash\w*|errors?|bugs?|leak\w*"
+    r"|drip\w*|jam(?:s|med)?|cracked|blocked|clogged|dead|flat|slow|noisy|hurts?|ach(?:es|ing)|sick"
+    r"|ill|injured|lost|missing|wrong|trouble|problems?|issues?|faulty|out of order|power cut"
+    r"|(?:does|do|did|is|are|was|were)(?:n't| not) (?:work|start|open|close|turn|load|running)\w*"
+    r"|kaputt|defekt|tropft|undicht|klemmt|geht nicht|en panne|cassée?|fuit|roto|rota|averiad[oa]"
+    r"|no funciona|rott[oa]|guast[oa]|quebrad[oa]|stuk|lekt)\b"
 )
 # What may be, is wished for or is only thought of has not changed anything.
 _SUPPOSED = re.compile(
@@ -114,6 +139,14 @@ _ENDS_BEFORE = re.compile(
 # Notes leave out the verb: "badges - Osprey cancelled".
 _NOTED_OVER = re.compile(
     rf"^((?:[\w.'&-]+ ){{1,3}}?)(?:now )?(?:{_PLAINLY_OVER})[.!]?$", re.IGNORECASE
+)
+# "The tap is fixed", "search works again": what was wrong with it is over.
+_MENDED = re.compile(
+    r"(?:(?:\b(?:is|are|got|was|were)|'s|\b(?:has|have) been) (?:now |finally |all |being )?"
+    r"(?:fixed|repaired|mended|solved|sorted|resolved|healed|unblocked|back up|(?:up|found) again)"
+    r"|\b(?:works?|runs?|starts?|opens?|closes?|loads?|goes up|working|running)(?: [^\s,;.]+){0,2}?"
+    r" again)\b",
+    re.IGNORECASE,
 )
 # With an article it is rather published: "the report is out".
 _IS_OUT = re.compile(r"^(?:(?:and|so) )?[\w.-]{2,40} is out\b(?! of)", re.IGNORECASE)
@@ -184,16 +217,24 @@ _FROM_THEN = re.compile(
     r"\b(?:as of|from (?:today|tonight|tomorrow|now on|next \w+|this \w+|the (?:\d|first\b)"
     r"|\d+ [a-z]{3}|(?:jan|febr)uary|march|april|may|june|july|august|(?:sept|nov|dec)ember|october"
     r"|(?:mon|tues|wednes|thurs|fri|satur|sun)day)"
-    r"|since (?:yesterday|today|last \w+|this \w+|(?:mon|tues|wednes|thurs|fri|satur|sun)day))\b"
+    r"|since (?:yesterday|today|last \w+|this \w+|(?:mon|tues|wednes|thurs|fri|satur|sun)day"
+    r"|the (?:\w+ )?\w+(?=[.,;!]|$)))\b"
 )
 _IS_NOW = re.compile(
-    r"\b(?:now|nowadays|these days|instead|effective|correction|actually|i meant|turns out|changed"
+    # "For years now", "for a while now" and "for now" say nothing of what was before.
+    r"\b(?:(?<!while )(?<!years )(?<!months )(?<!weeks )(?<!for )now|nowadays|these days|instead"
+    r"|effective|correction|actually|i meant|turns out|changed"
     r"|change of plans?|scratch that|new (?:plan|arrangement)|on second thoughts?|after all"
     r"|this time|for the time being|got (?:that|it|this) wrong|my mistake|decided"
     r"|(?:an?|one|two|three|\d+) (?:hour|day|week|month|year)s? (?:later|earlier))\b|"
     + _FROM_THEN.pattern
 )
+_CORRECTS = re.compile(
+    r"\b(?:change of plans?|correction|scratch that|new (?:plan|arrangement)|instead|after all"
+    r"|on second thoughts?|my mistake|got (?:that|it|this) wrong|i meant)\b"
+)
 _IS_NEW = re.compile(r"\bnew\s+(?=[a-z])(?!year|moon\b)")
+_HOME = re.compile(r"(?:place|flat|house|home|address|apartment)\b", re.IGNORECASE)
 # What is new is named by the words behind it, up to a verb or the value.
 _NEW_ENDS = re.compile(
     r"[:,;.]|\s(?:is|are|was|will|has|since|from|and|that|which)\b", re.IGNORECASE
@@ -208,6 +249,7 @@ _CUES = {
         anymore more threw thrown rid gave given giving ditched abandoned resigned away stopped
         forget instead after left sold deleted replaced replaces quit folded bust stepped closing
         retiring terminated history off done finished through retires resigns leaving leaves steps
+        fixed repaired mended solved sorted resolved healed unblocked again
         """.split()  # noqa: SIM905 - a list of words reads best as one
     ),
     ChangeKind.CHANGED: frozenset(
@@ -234,6 +276,7 @@ _CHANGING = frozenset(
     going went gone comes came up down dropped rose fell updated set rolled brought sent
     """.split()  # noqa: SIM905
 )
+_CUE_WORDS = _CHANGING.union(*_CUES.values())
 # A name, a number, or one word with which the clause ends.
 _ENDS_IN_VALUE = re.compile(
     rf"(?:the |an? |our |my |her |his |their )?(?:[`'\"]?[A-Z\d£$€¥]|half\b|noon\b|midnight\b"
@@ -298,22 +341,29 @@ def changes_in(text: str, terms: Collection[str], analyzer: Analyzer) -> tuple[C
     return tuple(_changes(_sentences(text), partial(_in_sentence, kinds), analyzer))
 
 
-def _kinds(text: str, terms: Collection[str]) -> frozenset[ChangeKind]:
+def _kinds(text: str, terms: Collection[str]) -> tuple[ChangeKind, ...]:
     """The kinds of change that a text may tell of, by its words: none for most."""
-    kinds = {kind for kind, cues in _CUES.items() if not cues.isdisjoint(terms)}
-    if not kinds:
-        return frozenset()
+    said = _CUE_WORDS.intersection(terms)
+    if not said:
+        return ()
     lowered = text.lower()
-    ends = "after all" in lowered or "instead of" in lowered or not _ENDING.isdisjoint(terms)
-    if not ends:
-        kinds.discard(ChangeKind.ENDED)
-    if ChangeKind.CHANGED in kinds and _CHANGING.isdisjoint(terms):
-        kinds.remove(ChangeKind.CHANGED)
-    if ChangeKind.HOLDS_NOW in kinds:
-        cue = _FROM_THEN if _BY_NOW.isdisjoint(terms) else _IS_NOW
-        if cue.search(lowered) is None:
-            kinds.remove(ChangeKind.HOLDS_NOW)
-    return frozenset(kinds)
+    return tuple(
+        kind
+        for kind, cues in _CUES.items()
+        if not cues.isdisjoint(said) and _may_be(kind, said, lowered)
+    )
+
+
+def _may_be(kind: ChangeKind, said: frozenset[str], lowered: str) -> bool:
+    """Whether a text with a cue of some kind has what else its commonest cues need."""
+    if kind is ChangeKind.ENDED:
+        return not _ENDING.isdisjoint(said) or "after all" in lowered or "instead of" in lowered
+    if kind is ChangeKind.CHANGED:
+        return not _CHANGING.isdisjoint(said)
+    if kind is ChangeKind.HOLDS_NOW:
+        cue = _FROM_THEN if _BY_NOW.isdisjoint(said) else _IS_NOW
+        return cue.search(lowered) is not None
+    return True
 
 
 def statement_of(text: str, analyzer: Analyzer) -> Statement:
@@ -326,8 +376,6 @@ def statement_of(text: str, analyzer: Analyzer) -> Statement:
         words=frozenset[str]().union(*(words for words, _ in read)),
         sentences=read,
         comparable=len(text) <= _CHARACTERS_MAX and not text.rstrip().endswith(("?", "？")),
-        first_person=_FIRST_PERSON.search(lowered) is not None,
-        lives=_LIVES.search(lowered) is not None,
     )
 
 
@@ -356,7 +404,9 @@ def _words(text: str, analyzer: Analyzer) -> frozenset[str]:
     return frozenset(
         term
         for term in analyzer.key_terms(text)
-        if term not in noise and len(term) > 1 and _COUNT.fullmatch(term) is None
+        if term not in noise
+        and len(term) > 1
+        and (term[0].isalpha() or _COUNT.fullmatch(term) is None)
     )
 
 
@@ -391,11 +441,12 @@ def _changes(
                 each.sure,
                 by_pronoun,
                 # Of what is moved "from" somewhere the place it was is told.
-                moves_house=each.kind is ChangeKind.CHANGED
-                and "move" in lowered
-                and " from " not in lowered,
+                moves_house=each.home and " from " not in lowered,
                 # Of what takes another's place the other need not have been still to come.
                 called_off=_CALLED_OFF.search(sentence) is not None and "instead" not in lowered,
+                mends=each.mends,
+                third_person=_THIRD_PERSON.search(lowered) is not None,
+                corrects=_CORRECTS.search(lowered) is not None,
             )
 
 
@@ -412,6 +463,8 @@ class _Found(NamedTuple):
     phrase: str = ""
     sure: bool = True
     target: frozenset[str] = frozenset()  # the bare number that something is changed to
+    mends: bool = False
+    home: bool = False  # it is where someone lives that is another
 
 
 def _in_foreign(words: ForeignWords, sentence: str) -> Iterator[_Found]:
@@ -428,11 +481,12 @@ def _in_foreign(words: ForeignWords, sentence: str) -> Iterator[_Found]:
             yield _Found(ChangeKind.HOLDS_NOW, said)
 
 
-def _in_sentence(kinds: frozenset[ChangeKind], sentence: str) -> Iterator[_Found]:
+def _in_sentence(kinds: Collection[ChangeKind], sentence: str) -> Iterator[_Found]:
     holds_now = ChangeKind.HOLDS_NOW in kinds and _IS_NOW.search(sentence.lower()) is not None
     for clause in _CLAUSE_END.split(sentence):
         if ChangeKind.ENDED in kinds:
             yield from _ended(clause)
+            yield from _mended(clause)
         if ChangeKind.CHANGED in kinds:
             yield from _changed(clause)
         if holds_now and (_is_news(clause, _IS_NOW) or values_of(clause)):
@@ -476,6 +530,14 @@ def _ended(clause: str) -> Iterator[_Found]:
             yield _Found(ChangeKind.ENDED, said, sure=match["plainly"] is not None)
 
 
+def _mended(clause: str) -> Iterator[_Found]:
+    for match in _MENDED.finditer(clause):
+        before = clause[: match.start()]
+        if _DENIED.search(before) is None:
+            said = " ".join(before.split()[-_SUBJECT_WORDS:])
+            yield _Found(ChangeKind.ENDED, said, sure=False, mends=True)
+
+
 def _said_to_end(clause: str) -> str:
     """The part of a clause that says what is no longer so, with who or what that is said of.
 
@@ -501,7 +563,24 @@ def _put_briefly(clause: str) -> Iterator[_Found]:
 def _new(clause: str) -> Iterator[_Found]:
     for match in _IS_NEW.finditer(clause.lower()):
         named = _NEW_ENDS.split(clause[match.end() :], 1)[0]
+        whose = clause[: match.start()].strip()
+        if _HOME.match(named) and whose:
+            yield _Found(ChangeKind.CHANGED, whose, sure=False, home=True)
+            continue
         yield _Found(ChangeKind.NEW, " ".join(named.split()[:5]), sure=False)
+
+
+_MOVES = re.compile(r"mov(?:es|ed|ing)$", re.IGNORECASE)
+_MOVES_ITSELF = re.compile(r"(?: (?:house|home|in|out|back|over|down|up|away|together))*$")
+
+
+def _is_home(between: str, value: str) -> bool:
+    """Whether who moves goes to live elsewhere: nothing else is moved, and to no day or hour."""
+    first = " ".join(value.split()[:3])
+    return _MOVES_ITSELF.match(between) is not None and not _WHEN & values_of(first).keys()
+
+
+_WHEN = frozenset({"weekday", "date", "clock"})
 
 
 def _changed(clause: str) -> Iterator[_Found]:
@@ -522,7 +601,8 @@ def _changed(clause: str) -> Iterator[_Found]:
             said = value.split()[0] if returns else said
             bare = _BARE_NUMBER.match(value)
             target = frozenset() if bare is None else frozenset({written(bare.group())})
-            yield _Found(ChangeKind.CHANGED, said, sure=sure, target=target)
+            home = _MOVES.match(match["verb"]) is not None and _is_home(match["between"], value)
+            yield _Found(ChangeKind.CHANGED, said, sure=sure, target=target, home=home)
     taken = _TAKES_OVER.search(clause)
     if taken is not None and _DENIED.search(clause[: taken.start()]) is None:
         yield _Found(ChangeKind.CHANGED, clause[taken.end() :])

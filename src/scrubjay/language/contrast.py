@@ -187,8 +187,12 @@ def rough(word: str) -> str:
     bare = word.removesuffix("'s").removesuffix("’s")
     for ending in ("ing", "ed", "es", "en", "er", "s", "t", "e", "n"):
         if bare.endswith(ending) and len(bare) - len(ending) >= _STEM_MIN:
-            return bare[: -len(ending)]
+            stem = bare[: -len(ending)]
+            # "Pinned" is of "pin".
+            doubled = ending in _DOUBLING and stem[-1] == stem[-2] and stem[-1] not in "aeiouls"
+            return stem[:-1] if doubled else stem
     return bare
 
 
 _STEM_MIN = 3
+_DOUBLING = ("ing", "ed", "er")

@@ -143,19 +143,29 @@ def _language_of_script(script: str, sample: str) -> str:
     default = _DEFAULT_LANGUAGES.get(script, script)
     if script not in _SHARED_SCRIPTS:
         return default
-    votes = _counted(_ballots(sample.lower()))
+    lowered = sample.lower()
+    votes = _counted(_ballots(lowered, _words_in(lowered)))
     return (
         _winner({code: votes[code] for code in _SHARED_SCRIPTS[script] & votes.keys()}) or default
     )
 
 
 def _latin_language(sample: str) -> str:
-    ballots = _ballots(sample)
+    said = _words_in(sample)
+    if sample.isascii() and _is_plain_english(said):
+        return "en"
+    ballots = _ballots(sample, said)
     winner = _winner(_counted(ballots))
     if not winner or not _is_sure(winner, ballots):
         ballots += _ending_ballots(sample)
         winner = _winner(_counted(ballots))
     return winner if winner and _is_sure(winner, ballots) else UNDECIDED
+
+
+def _is_plain_english(said: Iterable[str]) -> bool:
+    """Whether English wins even if all other languages were one; mostly it does, or none wins."""
+    lead = _english_lead()
+    return sum(map(lead.__getitem__, lead.keys() & said)) > _TIE
 
 
 def _is_sure(winner: str, ballots: Sequence[tuple[str, ...]]) -> bool:
@@ -164,12 +174,15 @@ def _is_sure(winner: str, ballots: Sequence[tuple[str, ...]]) -> bool:
     return winner == "en" or sum(winner in languages for languages in ballots) > 1
 
 
-def _ballots(sample: str) -> list[tuple[str, ...]]:
+def _words_in(sample: str) -> list[str]:
+    return (_ASCII_WORD if sample.isascii() else _WORD).findall(sample)
+
+
+def _ballots(sample: str, said: Iterable[str]) -> list[tuple[str, ...]]:
     """The languages that each common word and each rare letter of a lowered sample speaks for."""
-    words, ascii_only = _word_voters(), sample.isascii()
-    said = (_ASCII_WORD if ascii_only else _WORD).findall(sample)
+    words = _word_voters()
     ballots = [words[word] for word in words.keys() & said]
-    if not ascii_only:
+    if not sample.isascii():
         letters = _letter_voters()
         ballots += [letters[letter] for letter in letters.keys() & set(sample)]
     return ballots
@@ -208,6 +221,16 @@ def _word_voters() -> Mapping[str, tuple[str, ...]]:
         (language, frozenset(word for word in words.noise | words.common if _tells(word)))
         for language, words in language_words().items()
     )
+
+
+@cache
+def _english_lead() -> Mapping[str, float]:
+    """By how much each common word speaks more for English than for any other language."""
+    return {
+        word: (("en" in languages) - (languages != ("en",))) / len(languages)
+        for word, languages in _word_voters().items()
+        if languages == ("en",) or "en" not in languages
+    }
 
 
 def _tells(word: str) -> bool:

@@ -7,12 +7,19 @@ from collections.abc import Sequence
 from difflib import SequenceMatcher
 from enum import StrEnum
 from functools import lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
-from scrubjay.language.contrast import rough
+from scrubjay.language.contrast import adds, rough
 from scrubjay.language.detection import detect_language
 from scrubjay.language.stopwords import noise_words
-from scrubjay.language.told_values import values_of
+from scrubjay.language.told_values import (
+    day_names,
+    differing,
+    month_names,
+    number_words,
+    values_of,
+)
 
 
 class Restated(StrEnum):
@@ -49,16 +56,25 @@ _HINGES = frozenset(
     est sont coûte à chez avec es son está están cuesta en con è sono costa é são custa em a
     """.split()  # noqa: SIM905 - a list of words reads best as one
 )
+# What stands before a thing, of which nothing depends.
+_ARTICLES = frozenset(
+    """
+    the a an der die das den dem le la les un une el los las il lo o os as het de my our mein meine
+    unser unsere mon ma mes notre nos mi mis nuestro nuestra mio mia nostro nostra meu minha onze
+    mijn
+    """.split()  # noqa: SIM905
+)
 _DENYING = frozenset(
     """
     not no never cannot nicht kein keine keinen nie niemals ne pas jamais non nunca ya jamás não mai
     """.split()  # noqa: SIM905
 )
-# Words for that it is so by now: they belong to neither frame nor value.
+# Words for that it is so by now, or was told wrongly: they belong to neither frame nor value.
 _BY_NOW = frozenset(
     """
     now currently nowadays jetzt nun neuerdings inzwischen mittlerweile désormais maintenant ahora
-    adesso ora ormai agora remember note fyi
+    adesso ora ormai agora remember note fyi sorry wait oops correction misread mistake typo
+    entschuldigung pardon perdón
     """.split()  # noqa: SIM905
 )
 
@@ -76,6 +92,7 @@ class _Read(NamedTuple):
     tokens: tuple[_Token, ...]
     words: frozenset[str]
     content: frozenset[str]  # those that say what it is about
+    things: frozenset[str]  # those, less their endings and what values are told with
     named: frozenset[str]  # numbers and names
     denials: int
     noise: frozenset[str]
@@ -95,32 +112,122 @@ def restated(new: str, old: str) -> Restated | None:
     """
     parts = [part for part in _PART_END.split(new) if len(part.split()) >= _SAME_WORDS_MIN]
     several = parts[:_PARTS_MAX] if len(parts) > 1 and may_be_restated(new) else ()
-    return next((found for part in (new, *several) if (found := _restated(part, old))), None)
+    found = next((found for part in (new, *several) if (found := _restated(part, old))), None)
+    return Restated.OTHER if found is None and _takes_up(new, old) else found
 
 
 def _restated(new: str, old: str) -> Restated | None:
     ours, theirs = _read(new), _read(old)
     if _settles(ours, theirs, new, old):
         return Restated.SETTLED
-    shared = len(ours.content & theirs.content)
+    shared, denied = len(ours.content & theirs.content), ours.denials != theirs.denials
     fewer, more = sorted((len(ours.content), len(theirs.content)))
-    if not shared or (shared < _FRAME_SHARE * fewer and not _have_one_key(new, old)):
-        return None
-    denied = ours.denials != theirs.denials
     alike = shared >= max(_SAME_WORDS_MIN, _SAME_SHARE * more)
     if alike and theirs.named <= ours.words and ours.named <= theirs.words:
         return Restated.OTHER if denied else Restated.SAME
-    if denied:
+    if denied or not shared or (shared < _FRAME_SHARE * fewer and not _have_one_key(new, old)):
         return None
     places = _differences(ours.tokens, theirs.tokens)
     if not places or not _is_of_one_thing(ours, places):
         return None
-    # What is told of two days happened twice, unless the day is all that is another.
-    if len(places) > 1 and _days(new) != _days(old):
+    if _are_of_two_days(new, old):
         return None
     return Restated.OTHER
 
 
+# Verbs, days and units of measure that a value is told with, and colours, which are values.
+_VALUE_WORDS = (
+    frozenset(
+        """
+        go goes went gone come comes came get gets got take takes took make makes run runs start
+        starts begin begins open opens close closes cost costs want wants need needs number code
+        euro euros pound pounds dollar dollars minute minutes hour hours noon midnight uhr heure
+        morning afternoon evening night kommt kommen kostet beginnt beginnen coûte cuesta costa
+        """.split()  # noqa: SIM905
+    )
+    | day_names()
+    | frozenset(number_words().split("|"))
+    | frozenset(month_names().split("|"))
+)
+_COLOURS = frozenset(
+    rough(word)
+    for word in """
+    black white grey gray red green blue yellow brown pink purple violet beige cream turquoise navy
+    schwarz weiß grau rot grün blau gelb braun lila noir blanc gris rouge vert bleu jaune negro
+    blanco rojo verde azul amarillo
+    """.split()  # noqa: SIM905
+)
+
+
+def _takes_up(new: str, old: str) -> bool:
+    """Whether the newer is about all that the older is about, and says something else of it.
+
+    Two things of a kind are told apart by a word that either has and the other has not, so every
+    word of the older must be there. One alone may be about anything: then a value has to differ.
+    """
+    ours, theirs = _read(new), _read(old)
+    mine, things = ours.things, theirs.things
+    coloured = _other_colour(ours, theirs)
+    if coloured:
+        mine, things = mine - _COLOURS, things - _COLOURS
+    # Most pairs end here, before anything is looked up.
+    if not mine or not things or not (things <= mine or mine <= things):
+        return False
+    if adds(new) or _names_two(ours.tokens, theirs.tokens):
+        return False
+    if _are_of_two_days(new, old) or _are_of_two_months(new, old):
+        return False
+    differ = bool(differing(values_of(_NOT_SO.sub("", new)), values_of(old)))
+    differ = differ or _counts_otherwise(ours, theirs)
+    if differ or coloured:
+        return True
+    # Of two thanks or goodbyes the later says nothing new.
+    return len(things) >= _THINGS_MIN and things < mine and _TALK.search(old) is None
+
+
+def _counts_otherwise(ours: _Read, theirs: _Read) -> bool:
+    """Whether both name a number in a word, each another: "for six", "for nine"."""
+    new, old = ours.words & _SPOKEN, theirs.words & _SPOKEN
+    return bool(new and old) and new.isdisjoint(old)
+
+
+_SPOKEN = frozenset(number_words().split("|")) - {"one"}
+
+
+def _other_colour(ours: _Read, theirs: _Read) -> bool:
+    new, old = ours.things & _COLOURS, theirs.things & _COLOURS
+    return bool(new and old) and new.isdisjoint(old)
+
+
+# "14, not 40": the one that it is not is no value of the newer.
+_NOT_SO = re.compile(
+    r"\b(?:not|instead of|rather than|nicht|statt|pas|non|no)\s+(?:the\s+)?[£$€]?\d\S*",
+    re.IGNORECASE,
+)
+_OF_A_DAY = frozenset({"date", "weekday", "number"})
+# Two words name a thing well enough to know it again, where no value is another.
+_THINGS_MIN = 2
+
+
+def _names_two(ours: Sequence[_Token], theirs: Sequence[_Token]) -> bool:
+    """Whether both have a number behind the same word, each another: "flat 12", "flat 14"."""
+    new, old = _numbered(ours), _numbered(theirs)
+    return any(old.get(word, number) != number for word, number in new.items())
+
+
+def _numbered(tokens: Sequence[_Token]) -> dict[str, str]:
+    """Words with the number right behind them, of which more is said."""
+    return {
+        one.word: other.word
+        for one, other in pairwise(tokens)
+        if other.number
+        and not (one.number or one.closes or other.closes)
+        and one.word not in _HINGES
+        and len(one.word) > _SHORT
+    }
+
+
+_SHORT = 3
 # What is still to be done, to be decided or to be found; and that it is so no more.
 _OPEN = re.compile(
     r"\b(?:will|'ll|’ll|going to|have to|has to|need(?:s|ed)?|must|should|shall|to-?do|still"
@@ -189,23 +296,37 @@ def _read(text: str) -> _Read:
         )
         for place, match in enumerate(_TOKEN.finditer(read))
     ]
-    tokens = tuple(token for token in found if token.word not in _BY_NOW)
+    first = next((n for n, token in enumerate(found) if token.word not in _ARTICLES), 0)
+    tokens = tuple(token for token in found[first:] if token.word not in _BY_NOW)
     if len(tokens) > _TOKENS_MAX or not may_be_restated(text):
         tokens = ()
-    noise = noise_words(detect_language(text)) if tokens else frozenset[str]()
+    # A short text may be in any language, and mostly is English.
+    noise = noise_words(detect_language(text)) | noise_words("en") if tokens else frozenset[str]()
+    content = _content(tokens, noise)
     return _Read(
         tokens,
         frozenset(token.word for token in tokens),
-        _content(tokens, noise),
+        content,
+        frozenset(rough(word) for word in content - _VALUE_WORDS),
         frozenset(token.word for token in tokens if token.number or token.named),
         sum(token.word in _DENYING or token.word.endswith("n't") for token in tokens),
         noise,
     )
 
 
-@lru_cache(maxsize=1_024)
-def _days(text: str) -> frozenset[str]:
-    return values_of(text).get("date", frozenset())
+def _are_of_two_days(new: str, old: str) -> bool:
+    """Whether it happened twice: on another day, and the day is not all that is another."""
+    kinds = {*differing(values_of(new), values_of(old))}
+    return "date" in kinds and not kinds <= _OF_A_DAY
+
+
+def _are_of_two_months(new: str, old: str) -> bool:
+    """Whether each tells of a day of another month: what is put off seldom is by so much."""
+    ours, theirs = (
+        {date.split()[-1] for date in values_of(text).get("date", ()) if " " in date}
+        for text in (new, old)
+    )
+    return bool(ours and theirs) and ours.isdisjoint(theirs)
 
 
 def _content(tokens: Sequence[_Token], noise: frozenset[str]) -> frozenset[str]:
@@ -218,6 +339,12 @@ class _Difference(NamedTuple):
     start: int  # in the newer
     new: Sequence[_Token]
     old: Sequence[_Token]
+    last: bool  # both texts end with it
+
+    def values(self) -> tuple[Sequence[_Token], Sequence[_Token]]:
+        """Both, without what one adds behind the value: a reason or a remark is no part of it."""
+        length = min(len(self.new), len(self.old)) if self.last else _TOKENS_MAX
+        return self.new[:length], self.old[:length]
 
     def names_on_both_sides(self) -> bool:
         """Whether both are short and name somebody or something."""
@@ -232,12 +359,14 @@ def _is_of_one_thing(ours: _Read, places: Sequence[_Difference]) -> bool:
     first = places[0]
     if not first.start or not _content(ours.tokens[: first.start], ours.noise):
         return False
-    hinge = ours.tokens[first.start - 1].word
-    kinds = [_kind(place.new) for place in places]
-    if None not in kinds and kinds == [_kind(place.old) for place in places]:
+    before = [t.word for t in ours.tokens[: first.start] if t.word not in _ARTICLES]
+    hinge = before[-1]
+    values = [place.values() for place in places]
+    kinds = [_kind(new) for new, _ in values]
+    if None not in kinds and kinds == [_kind(old) for _, old in values]:
         # "Flat 12" and "flat 14" are two flats: a number right behind a thing is its name, if more
         # is said of it; "trim 22, cut 35" is a list of prices.
-        named = kinds[0] in _NAMING and not first.new[-1].closes
+        named = kinds[0] in _NAMING and not values[0][0][-1].closes
         return not named or hinge in _HINGES or hinge in ours.noise
     return len(places) == 1 and hinge in _HINGES and first.names_on_both_sides()
 
@@ -266,11 +395,8 @@ def _differences(ours: Sequence[_Token], theirs: Sequence[_Token]) -> list[_Diff
     for _, old_from, old_to, new_from, new_to in places:
         after = ours[same + new_from : same + new_to]
         before = theirs[same + old_from : same + old_to]
-        if after and before and not last and new_to == len(middle[1]) and old_to == len(middle[0]):
-            # What one of them adds behind the value, a reason or a remark, is no part of it.
-            length = min(len(after), len(before))
-            after, before = after[:length], before[:length]
-        found.append(_Difference(same + new_from, after, before))
+        ends = not last and new_to == len(middle[1]) and old_to == len(middle[0])
+        found.append(_Difference(same + new_from, after, before, ends))
     return found
 
 

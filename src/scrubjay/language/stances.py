@@ -50,11 +50,11 @@ OPINION = Phrases(
     "|imho|imo|it seems |feel that|feels that|sure that|certain that|agree that|agrees that"
     "|not sure|feel like|feels like|i feel|convinced|eptical|doubtful|of the opinion|regard "
     "|regards |view |views |see |sees |the key to|the secret to|matters mo|waste of|worth | should",
-    r"\bin (?:my|his|her|their|our) (?:view|opinion|book|experience)\b|\bif you ask me\b"
-    r"|^(?:honestly|frankly|personally|arguably|to be honest|imho|imo)\b"
-    r"|\bit seems (?:to me|that|like)\b|\b(?:feels?|sure|certain|agrees?) that\b|\bnot sure\b"
-    r"|\bfeels? like\b|\bi feel\b|\b(?:convinced|sceptical|skeptical|doubtful|of the opinion)\b"
-    r"|\b(?:regards?|views?|sees?) .+ as\b|\bthe (?:key|secret) to\b|\bmatters (?:more|most)\b"
-    r"|\bwaste of\b|\bworth (?:it|the|every|paying|\w+ing)\b"
-    r"|\b(?:people|everyone|everybody|companies|nobody|society|they|we|you|one) should(?:n't)?\b",
+    r"\b(?:in (?:my|his|her|their|our) (?:view|opinion|book|experience)\b|if you ask me\b"
+    r"|it seems (?:to me|that|like)\b|(?:feels?|sure|certain|agrees?) that\b|not sure\b"
+    r"|feels? like\b|i feel\b|(?:convinced|sceptical|skeptical|doubtful|of the opinion)\b"
+    r"|(?:regards?|views?|sees?) .+ as\b|the (?:key|secret) to\b|matters (?:more|most)\b"
+    r"|waste of\b|worth (?:it|the|every|paying|\w+ing)\b"
+    r"|(?:people|everyone|everybody|companies|nobody|society|they|we|you|one) should(?:n't)?\b)"
+    r"|^(?:honestly|frankly|personally|arguably|to be honest|imho|imo)\b",
 )

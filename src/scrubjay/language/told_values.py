@@ -54,7 +54,6 @@ _WEEKDAY = "|".join(sorted(_DAY_OF, key=len, reverse=True))
 _KINDS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (kind, re.compile(expression, re.IGNORECASE))
     for kind, expression in (
-        ("phone", r"(?<![\w.:/-])\+?\d[\d ]{6,16}\d(?!\w|[:/.-]\w)"),
         (
             "money",
             rf"[£$€¥] ?(\d[\d.,]{{0,20}}\d|\d)"
@@ -78,6 +77,21 @@ _KINDS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("code", r"`([^`]{1,80})`|\b((?=[\w-]{0,40}\d)(?=[\w-]{0,40}[a-z])[a-z\d]+(?:-[\w]+)+)\b"),
     )
 )
+# Long numbers, by what tells them apart: an IBAN by its country, a card by its groups.
+_LONG: tuple[tuple[str, re.Pattern[str]], ...] = (
+    ("account", re.compile(r"\b[A-Z]{2}\d\d(?: ?[A-Z\d]{4}){2,7}(?: ?[A-Z\d]{1,3})?\b")),
+    (
+        "card",
+        re.compile(
+            r"(?<![\w.:/-])(?:\d{4}([ -])\d{4}\1\d{4}\1\d{1,7}|\d{4}([ -])\d{6}\2\d{5})(?!\w)"
+        ),
+    ),
+    ("phone", re.compile(r"(?<![\w.:/-])(?:\+\d|\(0|\d)[\d ()./-]{5,20}\d(?!\w|[:/.-]\w)")),
+)
+_LONG_DIGITS = re.compile(r"(?:\d[ ()./-]{0,3}){7}|[A-Z]{2}\d\d")
+_PHONE_DIGITS_MAX = 15
+# "415-555-2671" and the like, which begin with no zero.
+_PHONE_GROUPS = ((3, 3, 4), (1, 3, 3, 4))
 _KINDS_IN_WORDS = tuple(
     each for each in _KINDS if each[0] in ("money", "share", "clock", "weekday")
 )
@@ -134,6 +148,11 @@ def _found(text: str) -> Iterator[tuple[str, str]]:
         kinds = _KINDS_IN_WORDS
     else:
         kinds = _KINDS
+        if _LONG_DIGITS.search(text) is not None:
+            for kind, match in _long_numbers(text):
+                yield kind, "".join(filter(str.isalnum, match.group()))
+                # Its groups are no numbers of their own.
+                text = text[: match.start()] + " " * len(match.group()) + text[match.end() :]
         for match in _PLAIN.finditer(text):
             yield "number", written(match.group())
     for kind, expression in kinds:
@@ -145,6 +164,39 @@ def _found(text: str) -> Iterator[tuple[str, str]]:
         yield f"measure in {unit}", written(match[1])
     for match in _COUNTED.finditer(text):
         yield f"number of {match[2].lower()}", written(match[1])
+
+
+def _long_numbers(text: str) -> Iterator[tuple[str, re.Match[str]]]:
+    """Accounts, cards and phone numbers, none inside another."""
+    taken: list[range] = []
+    for kind, expression in _LONG:
+        for match in expression.finditer(text):
+            if any(match.start() in one or match.end() - 1 in one for one in taken):
+                continue
+            if kind != "phone" or _is_phone(match.group()):
+                taken.append(range(*match.span()))
+                yield kind, match
+
+
+def _is_phone(written: str) -> bool:
+    """Whether a long number is one to call: no day, stretch of hours, decimal or address."""
+    groups = tuple(len(group) for group in _DIGITS.findall(written))
+    joints = set(written) & set("./-()")
+    if sum(groups) > _PHONE_DIGITS_MAX or _DAY_IN_NUMBERS.search(written) is not None:
+        return False
+    if not joints:
+        return len(written) > _PHONE_WRITTEN_MIN
+    if max(groups) <= 2:
+        # Pairs are a number if there are enough of them, and all joined alike.
+        return len(groups) >= 5 and len(joints) == 1
+    if written[0] in "+(0":
+        return True
+    return groups in _PHONE_GROUPS or (groups == (3, 4) and joints == {"-"})
+
+
+_DIGITS = re.compile(r"\d+")
+_DAY_IN_NUMBERS = re.compile(r"\b\d{1,2}([./-])\d{1,2}\1(?:19|20)\d\d\b")
+_PHONE_WRITTEN_MIN = 7
 
 
 def _dated(value: str) -> str:

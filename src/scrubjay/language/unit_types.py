@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
+from scrubjay.language.alternatives import any_of
 from scrubjay.language.detection import UNDECIDED, detect_language
 from scrubjay.language.stances import HABIT, OPINION, STATED_PREFERENCE
 from scrubjay.language.statements import CHARACTERS_READ, statements_of
@@ -36,6 +37,9 @@ class _Sentence:
 
 
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
+
+# Words of which it is remembered whether they are past forms, at a hundred bytes each.
+_CACHED_WORDS_MAX = 16_384
 
 # Below this a guess is wrong too often (measured: every second time on texts that nobody had
 # looked at), and the type is a fact's, with the guess as the reason.
@@ -87,7 +91,7 @@ def type_words(name: str) -> frozenset[str]:
 
 def _any_word(name: str) -> str:
     """A pattern for one word out of the named list."""
-    return rf"\b(?:{'|'.join(map(re.escape, sorted(type_words(name))))})\b"
+    return rf"\b{any_of(sorted(type_words(name)))}\b"
 
 
 # ---------------------------------------------------------------- preference and opinion
@@ -97,18 +101,20 @@ _DEGREE = (
     r"(?:(?:just|really|so|very|pretty|quite|absolutely|simply|truly|not|the|an?|such|much|more|most"
     r"|far|way|a bit|rather|one of the|kind of|totally|completely|always|definitely|probably) )*"
 )
-_BEING = r"(?:\b(?:is|are|was|were|looks?|looked|seems?|seemed|sounds?|isn't|wasn't|be)|'s|'re)"
+_BEING = r"(?:is|are|was|were|looks?|looked|seems?|seemed|sounds?|isn't|wasn't|be)"
 
 
 @cache
 def _judgement() -> re.Pattern[str]:
     evaluative = _any_word("evaluative")
+    so = rf"(?:{_DEGREE}{evaluative}|(?:way |far |much |just )?too \w+)"
+    # What begins a word is looked for there and nowhere else, once for all that does.
     return re.compile(
-        rf"{_BEING} {_DEGREE}{evaluative}|{_BEING} (?:way |far |much |just )?too \w+"
-        rf"|\bfinds? (?!out|the time|that time).+ {_DEGREE}{evaluative}"
-        r"|\bfinds? (?:it|this|that|the|my|his|her|our|their|your)\b(?: \w+){0,3}"
+        rf"\b(?:{_BEING} {so}"
+        rf"|finds? (?:(?!out|the time|that time).+ {_DEGREE}{evaluative}"
+        r"|(?:it|this|that|the|my|his|her|our|their|your)\b(?: \w+){0,3}"
         r" (?!(?:some|any|every|no)?thing\b|morning\b|evening\b|meeting\b|building\b)\w{3,}ing"
-        r"[.!]?$"
+        rf"[.!]?$))|'(?:s|re) {so}"
     )
 
 
@@ -225,12 +231,12 @@ _MONTH = (
     r"(?:january|february|march|april|may|june|july|august|september|october|november|december)"
 )
 _WHEN = re.compile(
-    r"\b(?:yesterday|today|tonight|tomorrow|ago|earlier|just now|\d{4}-\d\d-\d\d)\b"
-    r"|\b(?:last|next|this|past) (?:night|week|weekend|month|year|morning|afternoon|evening|spring"
+    r"\b(?:(?:yesterday|today|tonight|tomorrow|ago|earlier|just now|\d{4}-\d\d-\d\d)\b"
+    r"|(?:last|next|this|past) (?:night|week|weekend|month|year|morning|afternoon|evening|spring"
     rf"|summer|autumn|fall|winter|quarter|{_DAY}|{_MONTH})\b"
-    rf"|\bon (?:{_DAY}|the \d|{_MONTH}|\d)|\b(?:in|by|during|around) (?:early |late |mid-?)?"
-    rf"(?:{_MONTH}\b|(?:19|20)\d\d\b)|\b{_MONTH} \d|\b\d{{1,2}}(?:st|nd|rd|th)? (?:of )?{_MONTH}\b"
-    r"|\bat \d{1,2}(?::\d\d)? ?(?:am|pm)\b|\bat (?:noon|midnight)\b"
+    rf"|on (?:{_DAY}|the \d|{_MONTH}|\d)|(?:in|by|during|around) (?:early |late |mid-?)?"
+    rf"(?:{_MONTH}\b|(?:19|20)\d\d\b)|{_MONTH} \d|\d{{1,2}}(?:st|nd|rd|th)? (?:of )?{_MONTH}\b"
+    r"|at \d{1,2}(?::\d\d)? ?(?:am|pm)\b|at (?:noon|midnight)\b)"
 )
 _ON_A_DAY = re.compile(
     rf"\b(?:yesterday|today|tonight|tomorrow|\d{{4}}-\d\d-\d\d)\b|\bon (?:{_DAY}|the \d|\d)"
@@ -323,19 +329,21 @@ def _is_event(sentence: _Sentence) -> TypeGuess | None:
 def _first_past(words: Sequence[str]) -> str | None:
     """The past form the sentence is about; none when a present form comes first."""
     auxiliary = None
+    present, no_deed = type_words("present"), type_words("no_deed")
     for at, word in enumerate(words):
-        if word in type_words("present"):
+        if word in present:
             perfect = word in {"has", "have"} and _is_past(_verb_after(words, at))
             if not perfect or type_words("lasting") & set(words):
                 return auxiliary
             continue
         if _is_past(word) and not (at and words[at - 1] in type_words("before_adjective")):
-            if word not in type_words("no_deed"):
+            if word not in no_deed:
                 return word
             auxiliary = auxiliary or word
     return auxiliary
 
 
+@lru_cache(_CACHED_WORDS_MAX)
 def _is_past(word: str) -> bool:
     if word in {"was", "were", "had", "did", "didn't", "wasn't", "weren't", "hadn't", "couldn't"}:
         return True

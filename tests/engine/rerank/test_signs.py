@@ -188,3 +188,42 @@ def test_a_turn_gains_by_what_its_neighbours_score_and_one_that_stands_alone_doe
         alone = next(item for item in found if "got a crane" in item.text)
         assert between.why.signs["neighbours"] > 0
         assert alone.why.signs.get("neighbours", 0) == 0
+
+
+def test_a_question_how_gets_what_tells_the_steps_before_what_only_mentions_it() -> None:
+    memory = Memory.open(":memory:", encoder="hash", reranker=None, clock=FixedClock(NOW))
+    memory.retain("The boiler was drained on Monday.")
+    steps = "Boiler: close the red tap, open the valve below, wait, then shut it again."
+    memory.retain(steps)
+    found = memory.recall("How do I drain the boiler?")
+    assert found.items[0].text == steps
+    assert found.items[0].why.signs["form"] > 0
+    assert "form" not in memory.recall("When was the boiler drained?").items[0].why.signs
+
+
+def test_a_question_why_counts_it_for_a_unit_that_it_gives_a_reason() -> None:
+    memory = Memory.open(":memory:", encoder="hash", reranker=None, clock=FixedClock(NOW))
+    reason = "The bridge was closed because the bearings had rusted."
+    memory.retain([reason, "The bridge was closed to all traffic in the spring."])
+    found = memory.recall("Why was the bridge closed?")
+    assert found.items[0].text == reason
+    signs = {item.text: item.why.signs.get("form", 0.0) for item in found}
+    assert signs[reason] > 0
+    assert sum(map(bool, signs.values())) == 1
+
+
+def test_when_something_is_to_be_done_says_little_of_what_there_is_to_know_for_it() -> None:
+    memory = Memory.open(":memory:", encoder="hash", reranker=None, clock=FixedClock(NOW))
+    memory.retain("The crane stands in the yard.", told_at=NOW - timedelta(hours=1))
+    asked = memory.recall("What is in the yard today?")
+    ordered = memory.recall("Move the crane out of the yard today.")
+    assert asked.items[0].why.signs["window"] > 0
+    assert "window" not in ordered.items[0].why.signs or ordered.items[0].why.signs["window"] == 0
+
+
+def test_what_should_be_on_a_day_ahead_was_told_on_any_other() -> None:
+    memory = Memory.open(":memory:", encoder="hash", reranker=None, clock=FixedClock(NOW))
+    memory.retain("The crane stands in the yard.", told_at=NOW - timedelta(hours=1))
+    due = memory.recall("What should the crane lift in the yard today?")
+    held = memory.recall("What does the crane lift in the yard today?")
+    assert due.items[0].why.signs.get("window", 0.0) < held.items[0].why.signs["window"]

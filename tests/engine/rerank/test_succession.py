@@ -107,3 +107,24 @@ def test_who_asks_for_all_there_were_gets_them_as_the_question_finds_them(moved:
     found = moved.recall("all the places of the beekeeping course in the village hall")
     assert [item.text for item in found][:2] == [HALL, TENT]
     assert all(item.why.updated_by is None for item in found)
+
+
+def test_what_was_best_stays_right_behind_what_takes_its_place() -> None:
+    old = "The pottery class in the blue room with Ida costs 14 euros."
+    new = "The pottery class goes up to 16 euros from today."
+    others = [f"Ida sat in the blue room with {who} at the class." for who in ("Ravi", "Ana", "Jo")]
+    with Memory.open(":memory:", encoder=None, reranker=None, clock=FixedClock(NOW)) as memory:
+        for day, text in enumerate((old, *others, new)):
+            memory.retain(text, told_at=NOW - timedelta(days=9 - day))
+        asked = "what does the class with Ida in the blue room cost?"
+        assert [item.text for item in memory.recall(asked)][:2] == [new, old]
+
+
+def test_what_was_before_something_named_comes_before_what_names_it() -> None:
+    old, new = "My bank is Savia, the branch by the river.", "I switched banks, it is Norda."
+    with Memory.open(":memory:", encoder="hash", reranker=None, clock=FixedClock(NOW)) as memory:
+        for day, text in enumerate((old, "Ravi sold two stamps.", new, "Norda sent a card.")):
+            memory.retain(text, told_at=NOW - timedelta(days=9 - day))
+        assert memory.recall("which bank was I with before Norda?").items[0].text == old
+        assert memory.recall("who kept my bank card before Norda?").items[0].text == old
+        assert memory.recall("which bank is Norda?").items[0].text != old

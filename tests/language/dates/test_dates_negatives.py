@@ -12,6 +12,14 @@ CONTEXT = TimeContext(now=datetime(2024, 6, 19, 14, 30, tzinfo=UTC), zone=UTC)
 
 LOOK_ALIKES = [
     "What class did I take on Tuesdays at 6 PM?",
+    "Who was Prospero's Tuesday?",
+    "How do you write Thursday in Danish?",
+    "What is the Welsh word for Sunday?",
+    "Where is our copy of 1984?",
+    "The march was noisy",
+    "She rows 5 km in 25 minutes",
+    "Nobody types 90 words in a minute",
+    "¿Conoces a Abril?",
     "What did we do in the month before the wedding?",
     "Have I ever been to Paris before?",
     "What did I do after lunch?",

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from scrubjay.language.dates import TimeContext, told_times
+from scrubjay.language.dates import TimeContext, question_window, told_times
 
 # A Monday.
 TOLD = datetime(2026, 10, 5, 10, 0, tzinfo=UTC)
@@ -161,3 +161,69 @@ def test_how_long_a_later_sentence_holds_says_nothing_of_the_first() -> None:
 def test_what_was_over_when_it_was_told_has_not_ended_since() -> None:
     told = told_times("I worked at the mill until 2019.", CONTEXT)
     assert told.valid_to is None
+
+
+def asked(text: str) -> tuple[str, str] | None:
+    found = question_window(text, CONTEXT)
+    return None if found is None else (day(found.window.start), day(found.window.end))
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("Get us a table on Sunday", "2026-10-11"),
+        ("Look for a flight on the 2nd", "2026-11-02"),
+        ("Ring Ilse on Sunday", "2026-10-11"),
+        ("Please pick up the parcel on Saturday.", "2026-10-10"),
+        ("Let's talk on Friday", "2026-10-09"),
+        ("I could come on Sunday", "2026-10-11"),
+        ("She might call on Friday", "2026-10-09"),
+        ("Remind me on 14 September", "2027-09-14"),
+        ("Weck mich am Samstag", "2026-10-10"),
+        ("Réserve une table samedi", "2026-10-10"),
+        ("Apunta la cena el sábado", "2026-10-10"),
+    ],
+)
+def test_what_is_asked_to_be_done_is_ahead(text: str, meant: str) -> None:
+    assert asked(text) == occurred(text) == (meant, meant)
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("Könntest du mich am Samstag fahren?", "2026-10-10"),
+        ("Peux-tu venir samedi ?", "2026-10-10"),
+        ("¿Podrías venir el sábado?", "2026-10-10"),
+        ("How about Friday?", "2026-10-09"),
+        ("Would Friday suit you?", "2026-10-09"),
+        ("Does Friday work?", "2026-10-09"),
+    ],
+)
+def test_what_is_offered_is_ahead(text: str, meant: str) -> None:
+    assert asked(text) == (meant, meant)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Find the letter from Friday",
+        "Send me the file from Friday",
+        "Show me what Ilse drew on Friday",
+        "Give me a summary of Friday",
+        "Bought a lamp on Friday",
+        "Call with Ilse on Friday, what was it about?",
+    ],
+)
+def test_what_is_looked_for_was(text: str) -> None:
+    assert asked(text) == ("2026-10-02", "2026-10-02")
+
+
+def test_an_hour_bounds_the_day_that_it_is_named_with() -> None:
+    found = question_window("Who comes before noon on Friday?", CONTEXT)
+    assert found is not None
+    assert found.window.start == datetime(2026, 10, 9, tzinfo=UTC)
+    assert found.window.end == datetime(2026, 10, 9, 11, 59, 59, 999_999, tzinfo=UTC)
+
+
+def test_a_number_in_words_is_no_day_of_a_list() -> None:
+    assert asked("What is on stage two, 15 November?") == ("2026-11-15", "2026-11-15")

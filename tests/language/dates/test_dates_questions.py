@@ -20,6 +20,8 @@ from tests.language.dates.questions import numbers, told_right
         ("third_asked_apart", 0.97, 0.03),
         ("fourth_asked_dev", 0.99, 0.01),
         ("fourth_asked_apart", 0.99, 0.02),
+        ("fifth_asked_dev", 0.99, 0.01),
+        ("fifth_asked_apart", 0.98, 0.01),
     ],
 )
 def test_questions_about_time_are_read_as_meant(
@@ -41,6 +43,8 @@ def test_questions_about_time_are_read_as_meant(
         ("third_told_apart", 0.93),
         ("fourth_told_dev", 0.96),
         ("fourth_told_apart", 0.97),
+        ("fifth_told_dev", 0.99),
+        ("fifth_told_apart", 0.99),
     ],
 )
 def test_statements_about_time_are_read_as_meant(half: str, right_min: float) -> None:

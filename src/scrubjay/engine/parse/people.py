@@ -54,7 +54,7 @@ def mentioned_entities(
             continue
         spans.setdefault(folded, []).append((start, end))
     matches: dict[str, list[AliasMatch]] = {}
-    roles = {fold(role): said for role, said in role_phrases(question).items()}
+    roles = {fold(role): said for role, said in role_phrases(question, asked=True).items()}
     standing = {USER} if asked_of_self(question) else set[str]()
     borne: list[AliasMatch] = []
     wanted = sorted({*spans, *roles, *standing})

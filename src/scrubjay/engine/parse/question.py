@@ -12,6 +12,7 @@ from zoneinfo import ZoneInfo
 from scrubjay.answers import AskedEdge, Parsed, ResolvedEntity
 from scrubjay.engine.parse.birth import birth_of, speaks_of_age
 from scrubjay.engine.parse.codes import unheard_codes
+from scrubjay.engine.parse.kinship import kin_entities
 from scrubjay.engine.parse.people import mentioned_entities, pronoun_entities
 from scrubjay.engine.parse.session_log import SessionLog
 from scrubjay.engine.shared.entities import USER
@@ -75,6 +76,7 @@ def parse(question: str, bank: BankReader, options: ParseOptions) -> Parsed:
     entities = list[ResolvedEntity]()
     if own_words or window is None or _has_capitals(beside):
         entities = mentioned_entities(text, bank, mention, options.session)
+        entities += kin_entities(text, bank)
     if options.session is not None:
         entities += pronoun_entities(text, bank, options.session, entities)
     words = _without(text, mention)
@@ -111,7 +113,8 @@ def _asked_edges(text: str, entities: Sequence[ResolvedEntity]) -> tuple[AskedEd
         own = entity.name == USER
         place = self_place(text) if own else text.find(entity.mention)
         edges += [
-            AskedEdge(said.relation, bearer, said.forward_from(place), said.final)
+            # Of whom a "brother-in-law" is one, the first step leads on, and says nothing yet.
+            AskedEdge(said.relation, bearer, said.forward_from(place), said.final and not said.step)
             for bearer in dict.fromkeys((entity.entity, *(one for one, _ in entity.candidates)))
             for said in (asked_of_self(text) if own else asked)
             # "Where does my sister live" asks where someone lives, not whose sister she is.

@@ -1,9 +1,9 @@
-"""What speaks for or against a unit beside its own score: time, speaker, type, neighbours."""
+"""What speaks for or against a unit beside its own score: time, speaker, type, form, neighbours."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -12,7 +12,9 @@ from scrubjay.engine.rerank.neighbourhood import neighbourhood
 from scrubjay.engine.rerank.window_fit import counted_times, fit, window_weight
 from scrubjay.engine.shared.entities import USER
 from scrubjay.engine.shared.findings import finding_share
+from scrubjay.language.causes import find_causes
 from scrubjay.language.names import fold
+from scrubjay.language.orders.steps import asks_how_to, steps_share
 from scrubjay.preset import SignSwitches
 from scrubjay.store.base import NO_TIME, BankReader, Columns
 from scrubjay.store.shared.times import to_micros
@@ -43,8 +45,11 @@ _BRIEF_TOKENS = 8
 _LONG_TOKENS = 100
 _YEAR_MICROS = 365 * 86_400_000_000
 _YEARS_MAX = 10.0
-# Of so many candidates it is read what an assistant said: those behind come into no short answer.
+# So many candidates are read: those behind come into no short answer.
 _READ_MAX = 20
+# Of what steps count for a question how to do something, what a reason counts for a question why:
+# every other text gives some reason, and often for something else.
+_REASON_SHARE = 0.5
 # The place of whoever is not known.
 NOBODY = -1
 # A name taken for another person would favour the wrong one's words.
@@ -77,6 +82,9 @@ def signs_of(
         counted = counted_times(parsed.question, parsed.window, parsed.now, switches)
         signs["window"] = weight * fit(columns, parsed.window, counted)
     signs |= _spoken(parsed, switches, bank, columns.rows)
+    if switches.form and (told := _form(parsed)) is not None:
+        first = np.arange(len(columns.rows)) < _READ_MAX
+        signs["form"] = switches.form * _shares(bank, columns.rows, first, told)
     if switches.brief and (lacking := brevity(columns)).any():
         signs["brief"] = -switches.brief * lacking
     if switches.per_year and (years := age(columns, parsed)).any():
@@ -123,25 +131,36 @@ def _spoken(
         ("speaker", switches.speaker, named or ()),
         ("assistant", -against, _ASSISTANTS),
     ):
-        theirs = [place for place, other in folded.items() if weight and other in names]
-        if theirs:
-            signs[name] = weight * np.isin(speakers.places, theirs).astype(np.float64)
+        places = [place for place, other in folded.items() if weight and other in names]
+        if places:
+            signs[name] = weight * np.isin(speakers.places, places).astype(np.float64)
     if "assistant" in signs and _OF_FINDINGS.search(parsed.question):
-        signs["assistant"] *= 1.0 - _found_out(bank, rows, signs["assistant"] != 0)
+        # What it found out nobody else told; what it offers or repeats is the user's to say.
+        theirs = signs["assistant"] != 0
+        signs["assistant"] *= 1.0 - _shares(bank, rows, theirs, finding_share)
     return signs
 
 
-def _found_out(bank: BankReader, rows: RowArray, theirs: MaskArray) -> FloatArray:
-    """How much of what an assistant said is a finding of its own, for the first candidates.
+def _form(parsed: Parsed) -> Callable[[str], float] | None:
+    """How far a text has the form that the question asks for; None where it asks for none.
 
-    What it found out nobody else told; what it offers or repeats is the user's to say.
+    A question how something is done is answered by the text that says what to do, and not by one
+    that tells that it was done; a question why by one that gives a reason.
     """
+    if parsed.asks_for == "cause":
+        return lambda text: _REASON_SHARE if find_causes(text) else 0.0
+    return steps_share if asks_how_to(parsed.question) else None
+
+
+def _shares(
+    bank: BankReader, rows: RowArray, wanted: MaskArray, share: Callable[[str], float]
+) -> FloatArray:
+    """What a reading of their texts gives the wanted among the first candidates."""
     shares = np.zeros(len(rows))
-    places = np.flatnonzero(theirs[:_READ_MAX])
-    units = bank.hydrate_rows(rows[places]) if len(places) else {}
-    for place in places.tolist():
-        unit = units.get(int(rows[place]))
-        shares[place] = 0.0 if unit is None else finding_share(unit.text)
+    places = np.flatnonzero(wanted[:_READ_MAX])
+    texts = bank.texts_of(rows[places]) if len(places) else {}
+    for place, row in zip(places.tolist(), rows[places].tolist(), strict=True):
+        shares[place] = share(texts[row]) if row in texts else 0.0
     return shares
 
 

@@ -6,15 +6,17 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from functools import partial
 
 import numpy as np
 
 from scrubjay.answers import Parsed
+from scrubjay.language.analyzer import Analyzer
 from scrubjay.language.foreign_changes import asks_before, asks_first
-from scrubjay.store.base import LINK_KINDS, BankReader
+from scrubjay.language.told_values import day_names, month_names
+from scrubjay.store.base import BankReader, Scope, WordQuery
 from scrubjay.store.shared.times import to_micros
 from scrubjay.types.arrays import FloatArray, MaskArray, RowArray
-from scrubjay.types.graph import LinkKind
 
 # Only what an answer may hold is looked at: as many as are asked for, and what is linked to them.
 _LOOKED_AT_MAX = 30
@@ -24,13 +26,12 @@ _LINKS_FOLLOWED = 4
 # What may have changed a unit comes before it if the question found it about as well: at least
 # this share of its score, and less where the text says that something was moved or called off, and
 # only of what is not quite sure. What the question hardly found is left where it is.
-_FOUND_TOO = 0.7
+_FOUND_TOO = 0.65
 _FOUND_TOO_LEAST = 0.4
+# The same of what is only told earlier than what a question names as what came then.
+_FOUND_BEFORE = 0.5
 # A link's share of the floor: up to the first it is a guess, from the second such a text's.
 _GUESSED, _NEARLY_SURE = 0.9, 0.95
-
-_UPDATES = LINK_KINDS.index(LinkKind.UPDATES)
-_UPDATED_BY = LINK_KINDS.index(LinkKind.UPDATED_BY)
 
 _LAST_ASKED = re.compile(
     r"\b(?:in the end|finally|eventually|really|after all|at last)\b", re.IGNORECASE
@@ -59,8 +60,22 @@ _ALL_ASKED = re.compile(
     re.IGNORECASE,
 )
 _WAS_ASKED = re.compile(r"\b(?:what|where|who|which) (?:was|were)\b", re.IGNORECASE)
+# What is asked for a reason is answered by what tells it, whatever came of it since.
+_WHY_ASKED = re.compile(
+    r"^\s*(?:and |but |so )?(?:why|how come|for what reason)\b|\b(?:the|a|any) reasons?\b"
+    r"|\bwhat (?:made|caused|led)\b"
+    r"|^\s*(?:warum|wieso|weshalb|pourquoi|por qu[eé]|perch[eé]|waarom)\b",
+    re.IGNORECASE,
+)
+# "Which bank was I with before Norda?": what names Norda is what came then.
+_BEFORE_NAMED = re.compile(
+    r"\b(?:before|vor|avant|antes de(?: la)?|voor)\s+"
+    r"(?:(?:the|my|our|we|she|he|they|it|i|you|had|der|die|dem|le|la)\s+)*"
+    r"(?:(?:went|moved|switched|changed|got|joined|came|took|started)\s+"
+    r"(?:(?:to|into|with|over|on|at)\s+)*)?(?:the\s+)?([A-ZÄÖÜÉ][\w'-]+)"
+)
 _HAPPENED_ASKED = re.compile(
-    r"^\s*(?:why|how come)\b|\b(?:did|didn't|was|were|had|made|caused?|led|reason|because)\b",
+    r"\b(?:did|didn't|was|were|had|because)\b",
     re.IGNORECASE,
 )
 
@@ -84,7 +99,7 @@ class _Asked(Enum):
     BEFORE = "before"
     WAS = "was"  # what was before, or what happened: only what surely changed is put behind
     FIRST = "first"
-    ALL = "all"  # each that there was, in the order in which the question finds them
+    ALL = "all"  # each that there was, or why: in the order in which the question finds them
     HAPPENED = "happened"  # something that happened once, of which the latest is no better answer
 
 
@@ -121,15 +136,30 @@ def succession_of(
     if _is_of_then(parsed) or not len(rows):
         return None
     linked = _linked(bank, rows[: min(limit, _LOOKED_AT_MAX)])
-    if linked is None:
+    if not linked.sure and not linked.possible and not _BEFORE_NAMED.search(parsed.question):
         return None
     asked, now = _asked(parsed.question), to_micros(parsed.now)
     if asked is _Asked.ALL:
         return None
     held = dict(zip(rows.tolist(), own_scores.tolist(), strict=True))
+    by_time = partial(_by_time, bank, allowed=allowed, now=now)
+    scores, newer = _in_chains(linked, held, asked, by_time)
+    before = _before_named(parsed.question, bank, held | scores) if asked is _Asked.BEFORE else {}
+    if not newer and not before:
+        return None
+    return Succession(before | {row: s for row, s in scores.items() if row not in before}, newer)
+
+
+def _in_chains(
+    linked: _Linked,
+    held: Mapping[int, float],
+    asked: _Asked,
+    by_time: Callable[[Sequence[int], Mapping[int, float]], tuple[int, ...]],
+) -> tuple[dict[int, float], dict[int, int]]:
+    """The scores of all that is linked as the question asks for it, and what changed each."""
     scores, newer = dict[int, float](), dict[int, int]()
     for chain in _chains(linked.sure):
-        newest_first = _by_time(bank, chain, held, allowed, now)
+        newest_first = by_time(chain, held)
         if len(newest_first) > 1:
             newer |= dict.fromkeys(newest_first[1:], newest_first[0])
             scores |= _dealt_out(_wanted(newest_first, asked), held)
@@ -137,13 +167,33 @@ def succession_of(
         pair: share for pair, share in linked.possible.items() if all(row in held for row in pair)
     }
     if likely and asked not in (_Asked.HAPPENED, _Asked.WAS):
-        held |= scores
+        found = {**held, **scores}
         involved = {*scores, *(row for pair in likely for row in pair)}
-        newest_first = _by_time(bank, [*involved], held, allowed, now)
         shares = dict.fromkeys(linked.sure, _FOUND_TOO) | likely
-        scores, beaten = _lifted(newest_first, shares, held, asked)
+        scores, beaten = _lifted(by_time([*involved], found), shares, found, asked)
         newer = beaten | newer
-    return Succession(scores, newer) if newer else None
+    return scores, newer
+
+
+def _before_named(question: str, bank: BankReader, held: Mapping[int, float]) -> dict[int, float]:
+    """What was before something that the question names, before what names that itself.
+
+    That is the best of what was told before anything named it, if it was found about as well.
+    """
+    named = _names_what_came(question)
+    if named is None:
+        return {}
+    terms = Analyzer(bank.settings.analysis).query_terms(named).any_of
+    naming = bank.match_words(WordQuery(terms), limit=_LOOKED_AT_MAX, scope=Scope()).rows
+    ranked = sorted(held, key=lambda row: -held[row])[:_LOOKED_AT_MAX]
+    if ranked[0] not in naming.tolist():
+        return {}
+    told = bank.columns(np.array(ranked, np.int64)).told_at
+    since = bank.columns(np.sort(naming)).told_at.min()
+    earlier = [row for row, at in zip(ranked, told.tolist(), strict=True) if at < since]
+    if not earlier or held[earlier[0]] < _FOUND_BEFORE * held[ranked[0]]:
+        return {}
+    return dict.fromkeys((earlier[0], ranked[0]), held[ranked[0]])
 
 
 def _is_of_then(parsed: Parsed) -> bool:
@@ -161,13 +211,24 @@ def _asked(question: str) -> _Asked:
         return _Asked.NOW
     if _FIRST_ASKED.search(question) or asks_first(question):
         return _Asked.FIRST
-    if _BEFORE_ASKED.search(question) or asks_before(question):
+    if _BEFORE_ASKED.search(question) or asks_before(question) or _names_what_came(question):
         return _Asked.BEFORE
-    if _ALL_ASKED.search(question):
+    if _ALL_ASKED.search(question) or _WHY_ASKED.search(question):
         return _Asked.ALL
     if _WAS_ASKED.search(question):
         return _Asked.WAS
     return _Asked.HAPPENED if _HAPPENED_ASKED.search(question) else _Asked.NOW
+
+
+def _names_what_came(question: str) -> str | None:
+    """The name of what something was before, as a question has it: no day, for that is a time."""
+    named = _BEFORE_NAMED.search(question)
+    if named is None or named[1].lower().removesuffix("s") in _DAYS_AND_MONTHS:
+        return None
+    return named[1]
+
+
+_DAYS_AND_MONTHS = day_names() | frozenset(month_names().split("|"))
 
 
 def _wanted(newest_first: tuple[int, ...], asked: _Asked) -> tuple[int, ...]:
@@ -178,22 +239,20 @@ def _wanted(newest_first: tuple[int, ...], asked: _Asked) -> tuple[int, ...]:
     return newest_first
 
 
-def _linked(bank: BankReader, rows: RowArray) -> _Linked | None:
+def _linked(bank: BankReader, rows: RowArray) -> _Linked:
     sure, possible = dict[tuple[int, int], None](), dict[tuple[int, int], float]()
     seen, frontier, floor = set(rows.tolist()), rows, bank.settings.update_floor
     for distance in range(_LINKS_FOLLOWED):
-        edges = bank.neighbours(frontier, shown=not distance)
-        changed = np.flatnonzero((edges.kinds == _UPDATES) | (edges.kinds == _UPDATED_BY))
-        if not len(changed):
+        edges = bank.updates_of(frontier, shown=not distance)
+        if not len(edges.sources):
             break
-        pairs = [
-            *zip(edges.sources[changed].tolist(), edges.targets[changed].tolist(), strict=True)
-        ]
-        weights = edges.weights[changed]
-        surely = (weights >= floor).tolist()
+        pairs = [*zip(edges.sources.tolist(), edges.targets.tolist(), strict=True)]
+        surely = (edges.weights >= floor).tolist()
         if not distance:
             shares = np.interp(
-                weights, (_GUESSED * floor, _NEARLY_SURE * floor), (_FOUND_TOO, _FOUND_TOO_LEAST)
+                edges.weights,
+                (_GUESSED * floor, _NEARLY_SURE * floor),
+                (_FOUND_TOO, _FOUND_TOO_LEAST),
             )
             possible = {
                 pair: share
@@ -206,7 +265,7 @@ def _linked(bank: BankReader, rows: RowArray) -> _Linked | None:
         seen.update(frontier.tolist())
         if not 0 < len(frontier) <= _CHAIN_MAX * _LOOKED_AT_MAX:
             break
-    return _Linked([*sure], possible) if sure or possible else None
+    return _Linked([*sure], possible)
 
 
 def _chains(pairs: _Pairs) -> Iterator[tuple[int, ...]]:
@@ -253,13 +312,14 @@ def _by_time(
 
 
 def _dealt_out(wanted: Sequence[int], held: Mapping[int, float]) -> dict[int, float]:
-    """The scores of a chain dealt out anew, best first."""
+    """The scores of a chain dealt out anew, best first.
+
+    What was best stays right behind what takes its place, however little that was found.
+    """
     # Of those that nobody found, only the one that is asked for comes along.
     members = [row for row in wanted if row in held or row == wanted[0]]
     scores = sorted((held[row] for row in members if row in held), reverse=True)
-    if len(scores) < len(members):
-        scores = [scores[0], *scores]
-    return dict(zip(members, scores, strict=True))
+    return dict(zip(members, [scores[0], *scores], strict=False))
 
 
 def _lifted(

@@ -10,6 +10,7 @@ import numpy as np
 
 from scrubjay.answers import Parsed
 from scrubjay.engine.shared.window import told_and_happened
+from scrubjay.language.orders.requests import asks_to_do
 from scrubjay.planning import STATED_WINDOWS
 from scrubjay.preset import SignSwitches
 from scrubjay.store.base import NO_TIME, Columns
@@ -21,6 +22,8 @@ from scrubjay.types.values import Window
 _AFTERWARDS_MICROS = 7 * 86_400_000_000
 # Of what happened in a window, the share where the question asks for what was told in it.
 _TOLD_OF_SHARE = 0.3
+# Of what takes place in a window, the share where it only says when something is to be done.
+_TO_DO_SHARE = 0.3
 # The share for what was told in a window of another time, where it is asked what takes place in it.
 _OTHER_TIME_SHARE = 0.2
 # "What did we decide in March": the window is that of the telling. English.
@@ -33,6 +36,8 @@ _OF_TELLING = re.compile(
 _OF_THE_PAST = re.compile(
     r"\b(?:did|didn't|was|were|wasn't|weren't|had|happened|went|took|got|been)\b", re.IGNORECASE
 )
+# What should or may be so on a day was told on any other. "May" is a month. English.
+_OF_DUTY = re.compile(r"\b(?:should|shall|must|may|allowed)\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,12 +65,15 @@ def counted_times(
     """What counts for a question: its verb says whether its window is of a telling or of events.
 
     Of a window that is not over, in no past tense, what takes place in it is asked for, and not
-    what was said in it of other times.
+    what was said in it of other times. When something is to be done says little of what there is
+    to know for it.
     """
     happened, afterwards = switches.happened_share, switches.afterwards_share
     if _OF_TELLING.search(question):
         return CountedTimes(happened=_TOLD_OF_SHARE * happened, afterwards=afterwards)
     ahead = window.start is not None and window.end is not None and window.end > now
+    if ahead and (_OF_DUTY.search(question) or asks_to_do(question)):
+        return CountedTimes(0.0, 0.0, _TO_DO_SHARE * happened)
     if ahead and not _OF_THE_PAST.search(question):
         return CountedTimes(happened, _OTHER_TIME_SHARE * happened, happened)
     return CountedTimes(happened=happened, afterwards=afterwards)

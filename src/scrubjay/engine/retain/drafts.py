@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from scrubjay.engine.retain.identity import identity_of
-from scrubjay.language.names import Mention
+from scrubjay.language.names import Mention, OtherName
 from scrubjay.language.relations import ReadRelation
 from scrubjay.language.sentences import cut_text
 from scrubjay.limits import UNIT_CHARACTERS_MAX
@@ -57,6 +57,7 @@ class Draft(NamedTuple):
     was: Window | None = None  # before it was moved, if the text says so
     mentions: tuple[Mention, ...] = ()
     relations: tuple[ReadRelation, ...] = ()
+    other_names: tuple[OtherName, ...] = ()  # of those mentioned
     roles: Mapping[str, str] = _NO_ROLES  # "my sister", "the landlord": each as it is written
     words: Words = _NOT_COUNTED
     vector: VectorArray | None = None

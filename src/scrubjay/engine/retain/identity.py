@@ -43,9 +43,8 @@ def _told(
 ) -> list[Json]:
     return [
         unit.text, unit.type, unit.predicate, unit.context, unit.session, unit.speaker, unit.key,
-        *(None if t is None else t.isoformat() for t in (
-            unit.occurred_start, unit.occurred_end, unit.told_at, unit.valid_from, unit.valid_to
-        )),
+        _shown(unit.occurred_start), _shown(unit.occurred_end), _shown(unit.told_at),
+        _shown(unit.valid_from), _shown(unit.valid_to),
         list(unit.entities), list(unit.tags),
         json.dumps(unit.metadata, sort_keys=True) if unit.metadata else None,
         relations, causes,
@@ -53,8 +52,16 @@ def _told(
     ]  # fmt: skip
 
 
+def _shown(moment: datetime | None) -> str | None:
+    return None if moment is None else moment.isoformat()
+
+
+# As `json.dumps` writes it, which looks at its options first.
+_encode = json.JSONEncoder().encode
+
+
 def _hashed(told: Sequence[Json]) -> int:
-    digest = hashlib.blake2b(json.dumps(told).encode(), digest_size=_BYTES).digest()
+    digest = hashlib.blake2b(_encode(told).encode(), digest_size=_BYTES).digest()
     return int.from_bytes(digest, "little", signed=True)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from scrubjay.engine.retain.earlier import Earlier
 from scrubjay.engine.retain.wording import spoken
 from scrubjay.errors import BadInput, NotFound
 from scrubjay.language.analyzer import Analyzer
-from scrubjay.language.causes import CausalClaim, find_causes
+from scrubjay.language.causes import find_causes
 from scrubjay.store.base import LINK_KINDS, BankStore, Hits, NewLink, Scope, WordQuery
 from scrubjay.types.arrays import RowArray, ScoreArray, VectorArray
 from scrubjay.types.graph import LinkKind
@@ -139,41 +140,60 @@ def found_causes(
     bank: BankStore, drafts: Sequence[Draft], analyzer: Analyzer, rows: Rows, earlier: Earlier
 ) -> list[list[NewLink]]:
     """Causal links by rule: a clause after "because" that another unit already tells."""
-    links: list[list[NewLink]] = []
-    for row, draft in enumerate(drafts, rows.first):
-        claims = [] if draft.as_stored else find_causes(draft.unit.text)
-        sure = [claim for claim in claims if claim.confidence >= _CLAIM_CONFIDENCE_MIN]
-        found = [link for claim in sure for link in _claimed(bank, claim, analyzer, earlier, row)]
-        links.append([link for link in found if not rows.leaving(link.row)])
+    claims = [
+        (row, claim)
+        for row, draft in enumerate(drafts, rows.first)
+        if not draft.as_stored
+        for claim in find_causes(draft.unit.text)
+        if claim.confidence >= _CLAIM_CONFIDENCE_MIN
+    ]
+    found: dict[int, NewLink] = {}
+    # This unit tells of both; the one that tells only of the cause (or effect) is its partner.
+    for is_cause in (True, False):
+        left = [number for number in range(len(claims)) if number not in found]
+        clauses = [
+            _Clause(row, claim.cause if is_cause else claim.effect)
+            for row, claim in map(claims.__getitem__, left)
+        ]
+        for number, told in zip(left, _telling(bank, clauses, analyzer, earlier), strict=True):
+            if told is not None:
+                claim = claims[number][1]
+                found[number] = NewLink(told, claim.kind, claim.confidence, leads_here=is_cause)
+    links: list[list[NewLink]] = [[] for _ in drafts]
+    for number, (row, _) in enumerate(claims):
+        if number in found and not rows.leaving(found[number].row):
+            links[row - rows.first].append(found[number])
     return links
 
 
-def _claimed(
-    bank: BankStore, claim: CausalClaim, analyzer: Analyzer, earlier: Earlier, own: int
-) -> list[NewLink]:
-    # This unit tells of both; the one that tells only of the cause (or effect) is its partner.
-    for clause, is_cause in ((claim.cause, True), (claim.effect, False)):
-        row = _telling(bank, clause, analyzer, earlier, own)
-        if row is not None:
-            return [NewLink(row, claim.kind, claim.confidence, leads_here=is_cause)]
-    return []
+class _Clause(NamedTuple):
+    row: int  # of the draft that says it
+    text: str
 
 
 def _telling(
-    bank: BankStore, clause: str, analyzer: Analyzer, earlier: Earlier, own: int
-) -> int | None:
-    terms = frozenset(analyzer.query_terms(clause).any_of)
-    if len(terms) < _CLAUSE_TERMS_MIN:
-        return None
-    enough = _CLAUSE_COVERED_MIN * len(terms)
-    row = earlier.latest_with(terms, enough, before=own)
-    if row is not None:
-        return row
-    hits = bank.match_words(WordQuery(tuple(sorted(terms))), limit=1, scope=Scope())
-    if not len(hits.rows):
-        return None
-    (unit,) = bank.hydrate(hits.rows) or (None,)
-    if unit is None:
-        return None
-    shared = terms & frozenset(analyzer.document_terms(spoken(unit)))
-    return int(hits.rows[0]) if len(shared) >= enough else None
+    bank: BankStore, clauses: Sequence[_Clause], analyzer: Analyzer, earlier: Earlier
+) -> list[int | None]:
+    """For each clause the row that tells it, of a draft before or a stored one; read at once."""
+    found: list[int | None] = [None] * len(clauses)
+    stored: dict[int, tuple[int, frozenset[str]]] = {}
+    for place, clause in enumerate(clauses):
+        terms = frozenset(analyzer.query_terms(clause.text).any_of)
+        if len(terms) < _CLAUSE_TERMS_MIN:
+            continue
+        enough = _CLAUSE_COVERED_MIN * len(terms)
+        found[place] = earlier.latest_with(terms, enough, before=clause.row)
+        if found[place] is None:
+            query = WordQuery(tuple(sorted(terms)))
+            for row in bank.match_words(query, limit=1, scope=Scope()).rows.tolist():
+                stored[place] = (row, terms)
+    if stored:
+        best = sorted({row for row, _ in stored.values()})
+        units = bank.hydrate_rows(np.array(best, np.int64))
+        held = {
+            row: frozenset(analyzer.document_terms(spoken(unit))) for row, unit in units.items()
+        }
+        for place, (row, terms) in stored.items():
+            if len(terms & held.get(row, frozenset())) >= _CLAUSE_COVERED_MIN * len(terms):
+                found[place] = row
+    return found

@@ -13,15 +13,21 @@ from scrubjay.engine.retain.drafts import Draft
 from scrubjay.engine.retain.relating import SPEAKING_ROLES, Named, Roles, standing_names
 from scrubjay.engine.retain.spoken_of import SpokenOf
 from scrubjay.engine.shared.entities import THING, USER, Contexts, candidates_of, telling_words
+from scrubjay.language.detection import detect_language
 from scrubjay.language.names import (
+    OtherName,
     derived_aliases,
     find_mentions,
     fold,
+    other_names,
     resolve,
     same_entity,
 )
+from scrubjay.language.names.capitals import is_subject
+from scrubjay.language.names.cases import base_forms
 from scrubjay.language.names.everyday import looks_everyday, names_nothing
-from scrubjay.language.names.lists import PLACES
+from scrubjay.language.names.lists import FUNCTION_WORDS, PLACES
+from scrubjay.language.names.uncased import uncased_words
 from scrubjay.language.relations import read_relations, role_phrases
 from scrubjay.store.base import AliasMatch, BankReader, BankStore, NewMention
 from scrubjay.types.units import Unit
@@ -43,6 +49,12 @@ _SESSION_ENTITIES = 10
 # Below this, a short name is kept as an entity of its own rather than given to the wrong one.
 _RESOLVED_MIN = 0.7
 
+# What a name in one of its cases must at least be to somebody.
+_INFLECTED_MIN = 0.5
+
+# A name that a text said someone has, or a caller: it needs no likeness to their own.
+_TOLD = 0.9
+
 # Kinds of entities that are called by one word of their name.
 _BEARERS = ("person", "name")
 
@@ -59,7 +71,10 @@ def _read(draft: Draft) -> Draft:
     text = draft.unit.text
     mentions = find_mentions(text, speaker=draft.unit.speaker)
     return draft._replace(
-        mentions=mentions, relations=read_relations(text, mentions), roles=role_phrases(text)
+        mentions=mentions,
+        relations=read_relations(text, mentions),
+        other_names=other_names(text, mentions),
+        roles=role_phrases(text),
     )
 
 
@@ -89,6 +104,8 @@ class Namer:
             _perhaps_named(draft, named) for draft, named in zip(drafts, everyone, strict=True)
         ]
         folded = {name for named in everyone for name, _, _ in named}
+        for draft, named in zip(drafts, everyone, strict=True):
+            folded.update(*(_base_forms(name, draft) for name, _, _ in named))
         standing = {name for draft in drafts for name in standing_names(draft)}
         place = self.bank.next_row() if self.place is None else self.place
         roles = Roles(self.bank, SpokenOf(self.bank, place))
@@ -113,7 +130,7 @@ class Namer:
                 and matches[0].kind != THING
                 and (
                     matches[0].confidence >= 1
-                    or (len(matches) == 1 and _is_an_end(folded, matches[0]))
+                    or (len(matches) == 1 and _may_mean(folded, matches[0]))
                 )
             ):
                 found.append((folded, text, matches[0].kind))
@@ -124,14 +141,33 @@ class Namer:
         lately = self._spoken_of.setdefault(session, [])
         names = frozenset(folded for folded, _, _ in everyone)
         scene = _Scene(
-            self.bank, draft, names, lately[-_SESSION_ENTITIES:] if session else (), _given(draft),
-            self._contexts,
+            self.bank, draft, names, lately[-_SESSION_ENTITIES:] if session else (), self._contexts
         )  # fmt: skip
         # Everyone first: a name may be short for one that is made only after it.
         named = [self._mention(*someone, scene) for someone in everyone]
+        for other in draft.other_names:
+            named = self._also_called(other, draft, named)
         lately += [mention.entity for mention in named if mention.entity is not None]
         mentions = [self._as_stored(mention) for mention in named]
         return roles.joined(draft, mentions)
+
+    def _also_called(
+        self, other: OtherName, draft: Draft, named: Sequence[NewMention]
+    ) -> list[NewMention]:
+        """The mentions, where one is another name of one before it, and nobody else's so far."""
+        whose, alias = draft.mentions[other.whose], draft.mentions[other.name]
+        bearer = next((one for one in named if one.name == whose.text), None)
+        called = next((one for one in named if one.name == alias.text), None)
+        if bearer is None or called is None or called.entity not in (None, bearer.entity):
+            return list(named)
+        for folded, confidence in other.aliases:
+            if bearer.entity is None:
+                self._new[folded] = {bearer.folded: bearer}
+            else:
+                match = AliasMatch(folded, bearer.entity, bearer.name, bearer.kind, confidence, 0)
+                self._known.setdefault(folded, []).append(match)
+        told = bearer._replace(also=(*bearer.also, *other.aliases))
+        return [told if one is bearer else one for one in named if one is not called]
 
     def _as_stored(self, mention: NewMention) -> NewMention:
         # A short form of an entity made in this batch is saved under that entity's own name.
@@ -154,7 +190,28 @@ class Namer:
             return NewMention(text, folded, match.kind, match.entity, (), explicit=False)
         if not matches and len(self._new.get(folded, ())) == 1:
             return NewMention(text, folded, kind, None, (), explicit=False)
+        if not matches:
+            inflected = self._base(folded, text, kind, scene.draft)
+            if inflected is not None:
+                return inflected
         return self._make(folded, text, kind)
+
+    def _base(self, folded: str, text: str, kind: str, draft: Draft) -> NewMention | None:
+        """The one whom an inflected name alone can mean; None where several, or nobody."""
+        bases = _base_forms(folded, draft)
+        known = {
+            m.entity: m
+            for base in bases
+            for m in self._known.get(base, ())
+            if m.confidence >= _INFLECTED_MIN
+        }
+        made = {one.folded: one for base in bases for one in self._new.get(base, {}).values()}
+        if len(known) + len(made) != 1:
+            return None
+        for match in known.values():
+            return NewMention(text, folded, match.kind, match.entity, (), explicit=False)
+        (one,) = made.values()
+        return NewMention(text, one.folded, kind, None, one.aliases, explicit=False)
 
     def _make(self, folded: str, text: str, kind: str) -> NewMention:
         aliases = derived_aliases(text, kind)
@@ -172,8 +229,11 @@ class _Scene:
     draft: Draft
     named: frozenset[str]  # folded
     lately: Sequence[EntityId]  # whom its session named before, in this batch
-    given: frozenset[str]  # of them, those the caller named outright; they are who they are
     contexts: Contexts
+
+    def gives(self, folded: str) -> bool:
+        """Whether the caller named one of them outright; such a one is who they are."""
+        return folded in _given(self.draft)
 
     def words(self) -> frozenset[str]:
         """The words and names that may tell namesakes apart."""
@@ -191,11 +251,11 @@ def _chosen(
     folded: str, text: str, matches: Sequence[AliasMatch], scene: _Scene
 ) -> AliasMatch | None:
     """The known entity that is meant; None when that is a guess."""
-    exact = [m for m in matches if fold(m.name) == folded]
-    sure = exact or [m for m in matches if m.confidence >= 1]
     if len(matches) == 1:
         return matches[0]
-    if len(sure) == 1 and (" " in folded or folded in scene.given):
+    exact = [m for m in matches if fold(m.name) == folded]
+    sure = exact or [m for m in matches if m.confidence >= 1]
+    if len(sure) == 1 and (" " in folded or scene.gives(folded)):
         return sure[0]
     # Someone called by one word stands beside those whose full name it opens or ends.
     candidates = candidates_of(
@@ -212,8 +272,20 @@ def _answering(text: str, matches: Iterable[AliasMatch]) -> list[AliasMatch]:
     return [
         m
         for m in matches
-        if m.confidence >= 1 or _may_be_same(text, m.name) or _is_an_end(m.alias, m)
+        if m.confidence >= _TOLD or _may_be_same(text, m.name) or _is_an_end(m.alias, m)
     ]
+
+
+def _base_forms(folded: str, draft: Draft) -> tuple[str, ...]:
+    """The names that a name of a draft may be a case of."""
+    text = draft.unit.text
+    # Whatever inflects names is hardly ever written in plain ASCII, and most texts are.
+    return () if text.isascii() else base_forms(folded, detect_language(text))
+
+
+def _may_mean(alias: str, match: AliasMatch) -> bool:
+    """Whether a word that proves to be no name by itself may mean who answers to it."""
+    return match.confidence >= _TOLD or _is_an_end(alias, match)
 
 
 def _is_an_end(alias: str, match: AliasMatch) -> bool:
@@ -233,6 +305,7 @@ def _perhaps_named(draft: Draft, named: Sequence[_Named]) -> dict[str, str]:
     taken = {word for folded, _, _ in named for word in (folded, *folded.split())}
     unusual = {word: word for word in _PLAIN.findall(text) if not looks_everyday(word)}
     found = dict(islice(unusual.items(), _PLAIN_MAX)) | _capitalised(text)
+    found |= {fold(word): word for word in uncased_words(text)}
     return {
         folded: said
         for folded, said in found.items()
@@ -242,14 +315,20 @@ def _perhaps_named(draft: Draft, named: Sequence[_Named]) -> dict[str, str]:
 
 def _capitalised(text: str) -> dict[str, str]:
     """Runs of capitalised words, folded, and as told."""
-    runs: list[str] = _CAPITALISED.findall(text)
+    runs: dict[str, int] = {run.group(): run.end() for run in _CAPITALISED.finditer(text)}
     # "Yesterday Sarah" is a run; its rest may be the name.
     rests = [run.partition(" ")[2] for run in runs if " " in run]
     return {
-        folded: text
-        for text in (*rests, *runs)
-        # A lone everyday word at the start of a sentence is that word, whoever bears it.
-        if (folded := fold(text)) and (" " in text or not looks_everyday(folded))
+        folded: said
+        for said in (*rests, *runs)
+        # A lone everyday word at the start of a sentence is that word, whoever bears it, unless
+        # it does something: "Biscuit needs a tablet".
+        if (folded := fold(said))
+        and (
+            " " in said
+            or not looks_everyday(folded)
+            or (said in runs and folded not in FUNCTION_WORDS and is_subject(text, runs[said]))
+        )
     }
 
 
@@ -270,7 +349,7 @@ def _named(draft: Draft) -> list[_Named]:
             named[folded] = (folded, text, kind)
     if unit.speaker is not None and unit.speaker.casefold() in SPEAKING_ROLES:
         named.pop(fold(unit.speaker), None)
-    return [*named.values(), *_other_spellings(unit, named)]
+    return [*named.values(), *(_other_spellings(unit, named) if unit.relations else ())]
 
 
 def _other_spellings(unit: Unit, named: Mapping[str, _Named]) -> list[_Named]:

@@ -71,10 +71,12 @@ class Roles:
 
     def joined(self, draft: Draft, mentions: Sequence[NewMention]) -> Named:
         """The draft's mentions, with those who are meant by a role, and its relations."""
+        relations = tuple(self._relations(draft, mentions)) if draft.relations else ()
+        self.spoken_of.hear(draft.unit, mentions)
+        if not draft.roles:
+            return Named(tuple(mentions), relations)
         here = {mention.folded for mention in mentions}
         meant: dict[str, NewMention] = {}
-        relations = tuple(self._relations(draft, mentions))
-        self.spoken_of.hear(draft.unit, mentions)
         defined = {fold(read.object.role) for read in draft.relations if read.relation == IS}
         for role in map(fold, draft.roles):
             if role not in defined:

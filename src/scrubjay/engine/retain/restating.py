@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import NamedTuple
 
 import numpy as np
@@ -19,7 +19,6 @@ from scrubjay.types.graph import LinkKind
 _COMPARED_MAX = 3
 # It may be told of two things of one kind: possible, which orders two units and is no conflict.
 _POSSIBLE = 0.65
-_A_DAY = timedelta(days=1)
 
 
 class _Said(NamedTuple):
@@ -62,10 +61,12 @@ def restatements(
 
 
 def _may_follow(new: _Said, old: _Said) -> bool:
-    # What happened on two days happened twice; what is still to come was put off.
-    twice = None not in (new.happened, old.happened) and new.happened != old.happened
-    over = new.happened is not None and new.happened < new.told_at - _A_DAY
-    return old.speaker == new.speaker and old.told_at < new.told_at and not (twice and over)
+    if old.speaker != new.speaker or old.told_at >= new.told_at:
+        return False
+    if new.happened is None or old.happened is None:
+        return True
+    # What happened at two times happened twice; what is still to come was put off.
+    return new.happened == old.happened or new.happened > new.told_at
 
 
 def _said_by(draft: Draft) -> _Said:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
 import numpy as np
 
@@ -23,6 +25,7 @@ from scrubjay.language.changes import (
     statement_of,
 )
 from scrubjay.language.contrast import adds, are_two_things
+from scrubjay.language.standing import may_tell_of_standing, standing_of
 from scrubjay.language.told_values import ANY, differing, values_of
 from scrubjay.store.base import LINK_KINDS, BankStore, NewLink, Scope, WordQuery
 from scrubjay.store.shared.bm25 import Corpus
@@ -36,6 +39,8 @@ _NEAREST_MAX = 2
 LIKE = 0.5
 # Of the units that a draft may change and does not surely, so many are kept in mind.
 _POSSIBLE_MAX = 1
+# So many drafts are compared with units that are read at once.
+_READ_AT_ONCE = 64
 # The words that they are looked for by: of what changed first, and the rarest of the others.
 _ASKED_MAX = 6
 # Roles that report and summarise; what they say has changed was told by others before.
@@ -65,8 +70,12 @@ _TELLING = ("money", "share", "clock", "phone", "measure", ANY)
 _SINCE = 0.9
 # And where that something was moved or called off is said outright, of this most likely.
 _SAID_OUTRIGHT = 0.95
+# Of a longer text, in characters, which tells of several things, nothing is sure.
+_OF_ONE_THING = 220
 # What the score of a pair is divided by before it saturates towards a confidence of 1.
 _SCALE = 1.5
+# Of two that say where somebody lives or works the newer most likely holds.
+_STANDING = 0.75
 # A text that says which day something is moved from, and a unit of that day.
 _WAS_CONFIDENCE = 0.95
 # Who left what: the same two names say what is meant where no other word does.
@@ -78,6 +87,8 @@ _PART_WEIGHT = 0.6
 _BESIDE = (ChangeKind.HOLDS_NOW, ChangeKind.NEW)
 # Confidences this close are alike.
 _ALIKE = 0.02
+# "At Siemens", "with Norda".
+_PLACED = re.compile(r"\b(at|for|in|with)\s+(?:the\s+)?([A-Z][\w'-]+)")
 # Only what was planned is called off: for a day no more than this before it was told.
 _STILL_TO_COME = timedelta(days=1)
 
@@ -92,6 +103,14 @@ class _Told:
     speaker: str | None
     told_at: datetime
     happened: datetime | None
+
+
+class _Asked(NamedTuple):
+    """The rows that a draft is compared with."""
+
+    nearest: Sequence[int]  # the most like it
+    drafts: Sequence[int]  # before it in the batch
+    stored: Sequence[int]
 
 
 class Updates:
@@ -119,9 +138,19 @@ class Updates:
             for place, draft in enumerate(self._drafts)
             if (comparison := self._comparison(place, draft)) is not None
         }
-        nearest = self._nearest(list(telling))
-        for place, comparison in telling.items():
-            links[place] = self._of(place, comparison, nearest.get(place, ()), links[:place])
+        places = list(telling)
+        nearest = self._nearest(places)
+        for start in range(0, len(places), _READ_AT_ONCE):
+            asked = {
+                place: self._asked(place, telling[place], nearest.get(place, ()))
+                for place in places[start : start + _READ_AT_ONCE]
+            }
+            # Of all of them at once: to ask for one unit takes as long as to read twenty.
+            rows = sorted({row for each in asked.values() for row in each.stored})
+            units = self._bank.hydrate_rows(np.array(rows, np.int64)) if rows else {}
+            for place, each in asked.items():
+                told = self._candidates(place, telling[place], each, units)
+                links[place] = self._of(telling[place], told, each.nearest, links[:place])
         return links
 
     def _comparison(self, place: int, draft: Draft) -> _Comparison | None:
@@ -129,30 +158,35 @@ class Updates:
         if draft.as_stored or (draft.unit.speaker or "").casefold() in _AGENTS:
             return None
         text, words = draft.unit.text, draft.words.terms
-        if not may_tell_of_change(text, words):
+        # What somebody has one of is told in any words: only what is most like it is compared.
+        standing = frozenset[tuple[str, str]]()
+        if draft.vector is not None and may_tell_of_standing(text, words) and not adds(text):
+            standing = standing_of(text)
+        if not standing and not may_tell_of_change(text, words):
             return None
         reader = reader_of(self._bank.settings.analysis, text, words)
         changes = changes_in(text, words, reader)
         terms = frozenset[str]().union(*(change.around | change.about for change in changes))
-        if not terms:
+        if not terms and not standing:
             return None
-        weights = self._weights(terms, place)
+        weights = self._weights(terms, place) if terms else {}
         named = [frozenset(reader.key_terms(mention.text)) for mention in draft.mentions]
         names = frozenset[str]().union(*named)
-        comparison = _Comparison(draft, changes, weights, named, names, reader)
+        changes = tuple(_of_a_pronoun(change, weights, names) for change in changes)
+        comparison = _Comparison(draft, changes, weights, named, names, reader, standing)
         # What its words do not find may still be most like it.
         return comparison if draft.vector is not None or comparison.may_find() else None
 
     def _of(
         self,
-        place: int,
         comparison: _Comparison,
+        candidates: Iterable[_Told],
         nearest: Sequence[int],
         before: Sequence[Sequence[NewLink]],
     ) -> list[NewLink]:
         floor = self._bank.settings.update_floor
         surely, possibly = dict[int, float](), dict[int, float]()
-        for told in self._candidates(place, comparison, nearest):
+        for told in candidates:
             near = told.row in nearest
             surely[told.row], possibly[told.row] = comparison.held_against(told, near=near)
         # What it surely changes is one unit. Of those that it changes about as surely, that is the
@@ -160,7 +194,7 @@ class Updates:
         most = max(surely.values(), default=0.0)
         alike = [row for row, sure in surely.items() if sure > most - _ALIKE]
         links = []
-        if most >= floor:
+        if most and most >= floor:
             liked = [row for row in nearest if row in alike]
             row = liked[0] if liked else max(alike)
             links.append(NewLink(row, LinkKind.UPDATES, surely[row]))
@@ -216,11 +250,10 @@ class Updates:
             if count
         }
 
-    def _candidates(
-        self, place: int, comparison: _Comparison, nearest: Sequence[int]
-    ) -> Iterator[_Told]:
+    def _asked(self, place: int, comparison: _Comparison, nearest: Sequence[int]) -> _Asked:
+        """The rows that a draft is compared with: the best by its words, and the most like it."""
         draft, changes, weights = comparison.draft, comparison.changes, comparison.weights
-        rows, own = self._rows, self._rows.first + place
+        first = self._rows.first
         about = frozenset[str]().union(*(change.about for change in changes))
         rare = [term for term, weight in weights.items() if weight >= _HUB_WORD]
         rare.sort(key=lambda term: (term not in about, -weights[term], term))
@@ -229,27 +262,47 @@ class Updates:
         asked = [t for t in draft.words.terms if any(t.startswith(stem) for stem in rarest)]
         if not comparison.may_find():
             asked = []
-        apart = kept_apart(self._bank, rows, own)
-        worded = self._earlier.best_with(asked, before=own, limit=_COMPARED_MAX)
-        for row in dict.fromkeys([*worded, *(row for row in nearest if row >= rows.first)]):
+        worded = self._earlier.best_with(asked, before=first + place, limit=_COMPARED_MAX)
+        drafts = dict.fromkeys([*worded, *(row for row in nearest if row >= first)])
+        found = [row for row in nearest if row < first]
+        if asked:
+            query = WordQuery(tuple(asked))
+            hits = self._bank.match_words(query, limit=_COMPARED_MAX, scope=Scope())
+            found = [*dict.fromkeys([*hits.rows.tolist(), *found])]
+        return _Asked(nearest, [*drafts], found)
+
+    def _candidates(
+        self, place: int, comparison: _Comparison, asked: _Asked, units: Mapping[int, StoredUnit]
+    ) -> Iterator[_Told]:
+        rows, nearest, told_at = self._rows, asked.nearest, comparison.draft.told_at
+        assert told_at is not None, "the dating stage sets it"
+        apart = kept_apart(self._bank, rows, rows.first + place)
+        for row in asked.drafts:
             other = self._drafts[row - rows.first]
             assert other.told_at is not None, "the dating stage sets it"
             happened = None if other.occurred is None else other.occurred.start
             if row not in apart and (row in nearest or comparison.may_be_about(other.unit.text)):
                 yield comparison.told(row, other.unit, other.told_at, happened)
-        found = [row for row in nearest if row < rows.first]
-        if asked:
-            query = WordQuery(tuple(asked))
-            hits = self._bank.match_words(query, limit=_COMPARED_MAX, scope=Scope())
-            found = [*dict.fromkeys([*hits.rows.tolist(), *found])]
-        if not found:
-            return
-        for row, unit in self._bank.hydrate_rows(np.array(found, np.int64)).items():
-            settled = unit.superseded_by is not None or row in apart
-            if settled or rows.leaving(row):
+        for row in asked.stored:
+            unit = units.get(row)
+            if unit is None or unit.superseded_by is not None or unit.told_at > told_at:
+                continue  # gone, settled, or told since
+            if row in apart or rows.leaving(row):
                 continue
             if row in nearest or comparison.may_be_about(unit.text):
                 yield comparison.told(row, unit, unit.told_at, unit.occurred_start)
+
+
+def _of_a_pronoun(change: Change, weights: Mapping[str, float], names: frozenset[str]) -> Change:
+    """A change with what a pronoun in it stands for: who is named beside it, or just before."""
+    if change.by_pronoun:
+        named = change.sentence & names
+        return replace(change, about=change.sentence) if named else change
+    unknown = not any(word in weights for word in change.about)
+    # "Had lunch with Ruth. She's at the bank now": nobody told of a bank before.
+    if change.kind is ChangeKind.HOLDS_NOW and change.third_person and unknown:
+        return replace(change, about=change.around, by_pronoun=True)
+    return change
 
 
 def reason_of(new: str, old: str, analysis: str) -> str:
@@ -284,6 +337,7 @@ class _Comparison:
     named: Sequence[frozenset[str]]  # the words of each name in the draft
     names: frozenset[str]  # all of them
     reader: Analyzer
+    standing: frozenset[tuple[str, str]]  # what it says somebody has one of
 
     def told(
         self, row: int, unit: Unit | StoredUnit, told_at: datetime, happened: datetime | None
@@ -318,17 +372,33 @@ class _Comparison:
     def held_against(self, told: _Told, *, near: bool) -> tuple[float, float]:
         """How sure it is that the draft changes what a unit says, and how likely where not sure."""
         changes = self._changes_of(told)
-        if not changes:
+        likely = _STANDING if near and self._is_another(told) else 0.0
+        if not changes and not likely:
             return 0.0, 0.0
-        sure, likely = self._confidence(told, changes), self._likely(told, changes, near=near)
+        sure = self._confidence(told, changes)
+        likely = max(likely, self._likely(told, changes, near=near))
         # Of most pairs nothing speaks for a change; only the others are told apart word by word.
         if (sure or likely) and are_two_things(self.draft.unit.text, told.text):
             return 0.0, 0.0
         return sure, likely
 
+    def _is_another(self, told: _Told) -> bool:
+        """Whether a unit said before who has what the draft says of the same: a home, a job."""
+        if not self.standing or told.told_at > self._told_at() or not told.statement.comparable:
+            return False
+        same = self.standing & standing_of(told.text)
+        # "I" is the same one only if the speaker is.
+        return any(who or told.speaker == self.draft.unit.speaker for _, who in same)
+
+    def _told_at(self) -> datetime:
+        assert self.draft.told_at is not None, "the dating stage sets it"
+        return self.draft.told_at
+
     def _confidence(self, told: _Told, changes: Sequence[Change]) -> float:
         """How sure it is that the draft changes what a unit says, in [0, 1); 0 for not at all."""
         draft, statement = self.draft, told.statement
+        if max(len(draft.unit.text), len(told.text)) > _OF_ONE_THING:
+            return 0.0
         scores = [score for change in changes if (score := self._score(change, statement))]
         scores.sort(reverse=True)
         sure = 1 - math.exp(-(scores[0] + sum(scores[1:3]) / 2) / _SCALE) if scores else 0.0
@@ -339,27 +409,34 @@ class _Comparison:
 
     def _likely(self, told: _Told, changes: Sequence[Change], *, near: bool) -> float:
         """How likely it is that the draft changes what a unit says, where that is not sure."""
+        if told.speaker != self.draft.unit.speaker:
+            # Whoever takes up what another said ("good luck with the new team") changes nothing.
+            changes = [
+                change
+                for change in changes
+                if change.kind is not ChangeKind.NEW or self._other_values(change, told.statement)
+            ]
         scores = [self._possible(change, told.statement, near=near) for change in changes]
         if not any(scores):
             return 0.0
-        # That it was moved or called off is said outright: only of what is not quite sure.
+        # That it was moved, called off or is over is said outright: only of what is not quite sure.
         if any(
-            score and change.is_explicit() for change, score in zip(changes, scores, strict=True)
+            score and (change.is_explicit() or self._is_over(change, told.statement))
+            for change, score in zip(changes, scores, strict=True)
         ):
             return _SAID_OUTRIGHT
         return min(1 - math.exp(-max(scores) / _SCALE), _SINCE)
 
     def _changes_of(self, told: _Told) -> Sequence[Change]:
         """The changes that may be of a unit, by who says so and when."""
-        draft, statement = self.draft, told.statement
-        assert draft.told_at is not None, "the dating stage sets it"
-        if told.told_at > draft.told_at or not statement.comparable:
+        draft, statement, told_at = self.draft, told.statement, self._told_at()
+        if told.told_at > told_at or not statement.comparable:
             return ()
         if draft.was is not None and told.happened not in (None, draft.was.start):
             return ()  # it was moved from another day
         added = adds(draft.unit.text)
-        over = told.happened is None or told.happened < draft.told_at - _STILL_TO_COME
-        other_speaker = statement.first_person and draft.unit.speaker != told.speaker
+        over = told.happened is None or told.happened < told_at - _STILL_TO_COME
+        other_speaker = draft.unit.speaker != told.speaker and statement.first_person
         return [
             change
             for change in self.changes
@@ -370,28 +447,54 @@ class _Comparison:
 
     def _possible(self, change: Change, statement: Statement, *, near: bool) -> float:
         named = not change.phrase or change.phrase.split()[-1] in statement.lowered
-        if not named and not change.called_off:
+        if (not named and not change.called_off) or (change.mends and not statement.troubled):
             return 0.0
         known = self._known(change.around, statement) if near else change.around & statement.words
-        if len(known) < _SHARED_MIN * min(len(change.around), len(statement.words)):
-            return 0.0
         names = sum(not known.isdisjoint(name) for name in self.named)
         other = bool(self._other_values(change, statement))
-        left = change.kind is ChangeKind.ENDED or change.by_pronoun
-        meant = other or change.called_off or (left and names >= _NAMES_MIN)
-        if not known - self.names and not meant:
-            return 0.0  # the same people, or the same firm, and nothing else
+        over = self._is_over(change, statement)
         topic, about = self._weigh_known(known), self._weigh_known(change.about & known)
         if min(about, topic) < _ONE_RARE_WORD:
             return 0.0
         covered = about / (self._weigh(change.about) or 1.0)
+        # Where a text says what is over, or of just this another value, the rest of it may be new.
+        least = _SHARED_MIN * min(len(change.around), len(statement.words))
+        if len(known) < least and not (over or (near and other and covered >= _SURELY_ABOUT)):
+            return 0.0
+        left = change.kind is ChangeKind.ENDED or change.by_pronoun
+        spoken_of = near and change.by_pronoun and change.third_person
+        spoken_of = spoken_of and self._is_elsewhere(statement)
+        meant = other or over or change.called_off or spoken_of or (left and names >= _NAMES_MIN)
+        if not known - self.names and not meant:
+            return 0.0  # the same people, or the same firm, and nothing else
         if near:
             # Of what is said in most words anew, at least what it is about was told before.
             told = change.by_pronoun or len(change.about & known) >= min(2, len(change.about) / 2)
-            enough = (other and covered >= _COVERED_LEAST) or (told and covered >= _COVERED_MIN)
+            least = 0.0 if change.by_pronoun else _COVERED_LEAST
+            enough = (other and covered >= least) or (told and covered >= _COVERED_MIN)
         else:
-            enough = other and covered >= _SURELY_ABOUT and topic >= _SAME_TOPIC
+            enough = (over or (other and topic >= _SAME_TOPIC)) and covered >= _SURELY_ABOUT
         return topic + near if enough else 0.0
+
+    def _is_elsewhere(self, statement: Statement) -> bool:
+        """Whether both say where or with whom somebody is: at one firm, and at another."""
+        told = " ".join(sentence for _, sentence in statement.sentences)
+        ours, theirs = dict(_PLACED.findall(self.draft.unit.text)), dict(_PLACED.findall(told))
+        return any(theirs.get(joint, name) != name for joint, name in ours.items())
+
+    def _is_over(self, change: Change, statement: Statement) -> bool:
+        """Whether what a change says has ended is what a statement tells of, beyond a name in it.
+
+        "No Thursdays any more" and the Thursdays, "not Porto after all" and Porto, "the tap is
+        fixed" and that it drips.
+        """
+        if change.kind is not ChangeKind.ENDED:
+            return False
+        named = bool(change.about) and change.about <= statement.words & self.names
+        if change.mends or (change.corrects and named):
+            return True
+        told = values_of(statement.lowered) if change.values else {}
+        return any(values & told.get(kind, frozenset()) for kind, values in change.values.items())
 
     def _known(self, words: frozenset[str], statement: Statement) -> frozenset[str]:
         """Those of some words that a statement has, if only as a part of a longer one."""
@@ -407,7 +510,7 @@ class _Comparison:
 
     def _score(self, change: Change, statement: Statement) -> float:
         """How much speaks for a change being one of a statement; 0 where too little does."""
-        if change.kind is ChangeKind.NEW:
+        if change.kind is ChangeKind.NEW or change.mends:
             return 0.0  # a new colleague does not take the place of the others
         weigh, shared = self._weigh, change.around & statement.words
         topic, about = weigh(shared), weigh(change.about & statement.words)
@@ -457,7 +560,8 @@ class _Comparison:
         kinds = frozenset(
             kind
             for words, sentence in statement.sentences
-            if self._weigh(words & near) >= _HUB_WORD
+            # "It's 3094 now" is of what was said just before it.
+            if not words or self._weigh(words & near) >= _HUB_WORD
             for kind in differing(change.values, values_of(sentence))
         )
         # A number alone may count anything.

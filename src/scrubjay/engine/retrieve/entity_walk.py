@@ -14,7 +14,7 @@ from scrubjay.engine.retrieve.query import NOTHING, Query, Retrieved, Walk
 from scrubjay.language.relations import IS, is_same_relation
 from scrubjay.preset import HOPS_EXPLICIT
 from scrubjay.store.base import RelationEdge
-from scrubjay.store.shared.ranked_rows import distinct
+from scrubjay.store.shared.ranked_rows import distinct, ordered
 from scrubjay.types.arrays import RowArray
 from scrubjay.types.graph import RelationClass
 from scrubjay.types.values import EntityId
@@ -194,13 +194,13 @@ def units_about(query: Query, walked: Walked, depth: int, multi_hop_weight: floa
     where = rows.searchsorted(mentioning)
     shared = np.bincount(where, weights=scores, minlength=len(rows))
     # The best way to each row, the first among equals: all of a row's stand together, best first.
-    order = np.lexsort((-scores, ~certain[ways], where))
+    order = ordered(-scores, ~certain[ways], where)
     order = order[np.searchsorted(where[order], np.arange(len(rows)))]
     ways, scores = ways[order], scores[order]
     # Equal scores are the rule here: a unit that names more of what was reached goes first,
     # then the one more like the question, then the newer one.
     like = query.similarity(rows) if query.vector.ready() else np.zeros(len(rows), np.float32)
-    best = np.lexsort((-rows, -like, -shared, -scores))[:depth]
+    best = ordered(-rows, -like, -shared, -scores)[:depth]
     weights = np.array([1.0 if way.hops == 0 else multi_hop_weight for way in reached])
     weights[certain] *= [SAID_WEIGHT * way.factor for way in reached[len(walked.reached) :]]
     paths = zip(rows[best].tolist(), ways[best].tolist(), strict=True)

@@ -19,6 +19,7 @@ from scrubjay.engine.retrieve.link_expansion import link_expansion
 from scrubjay.engine.retrieve.query import NOTHING, Query, Retrieved, Walk
 from scrubjay.engine.retrieve.retriever import Retriever, missed
 from scrubjay.engine.retrieve.spreading import spreading_activation
+from scrubjay.engine.shared.describing import as_named
 from scrubjay.planning import PATH, Circumstances, Decision, is_identifier_question
 from scrubjay.preset import HOPS_EXPLICIT, GraphMethod, GraphSwitches, Preset
 from scrubjay.store.base import Prefetch
@@ -111,7 +112,9 @@ def _can_start(method: GraphMethod, parsed: Parsed, around: Circumstances) -> bo
     if method is GraphMethod.ASKED_CAUSES:
         return parsed.asks_for is not None
     if method is GraphMethod.DESCRIBED:
-        return around.has_vectors and describes(parsed)
+        return around.has_vectors and (
+            describes(parsed) or as_named(parsed.question, parsed.entities) != parsed.question
+        )
     return around.has_vectors
 
 

@@ -12,6 +12,7 @@ from scrubjay.engine.retrieve.query import NOTHING, Query, Retrieved, one_row
 from scrubjay.engine.retrieve.retriever import Retriever, missed
 from scrubjay.engine.retrieve.type_by_type import peers, searched
 from scrubjay.engine.retrieve.words import quotes, scaled, terms_of, unquoted, word_query
+from scrubjay.language.detection import UNDECIDED, detect_language
 from scrubjay.planning import WORDS, Circumstances, Decision, is_pure_time, search_depth
 from scrubjay.preset import LexicalSwitches, Preset
 from scrubjay.store.base import Hits, Prefetch, WordQuery
@@ -85,16 +86,18 @@ def plan(parsed: Parsed, preset: Preset, around: Circumstances) -> Decision:
     elif preset.optimizer and is_pure_time(parsed):
         run, reason = False, "a pure time question; its words are not in the memories"
     depth = search_depth(switches.per_limit, switches.at_least, around.limit)
-    return Decision(run, reason, "bm25", depth, _share(len(parsed.terms), switches))
+    return Decision(run, reason, "bm25", depth, _share(parsed, switches))
 
 
-def _share(words: int, switches: LexicalSwitches) -> float:
-    """Of its weight what it gets for a question of so many words.
+def _share(parsed: Parsed, switches: LexicalSwitches) -> float:
+    """Of its weight what it gets for a question of so many words, in a language.
 
-    One word of three is soon met by chance; which share of twenty a unit has tells much.
+    One word of three is soon met by chance; which share of twenty a unit has tells much. The
+    encoders know English best: where they tell little, words tell the more.
     """
-    counted = min(words, _WORDS_MAX) - _WORDS_USUAL
-    return max(1.0 + switches.per_word * counted, 0.0)
+    counted = min(len(parsed.terms), _WORDS_MAX) - _WORDS_USUAL
+    known = detect_language(parsed.question) in ("en", UNDECIDED)
+    return max(1.0 + switches.per_word * counted, 0.0) * (1.0 if known else switches.foreign)
 
 
 def analysis(preset: Preset) -> str | None:

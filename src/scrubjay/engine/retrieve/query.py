@@ -145,6 +145,8 @@ class Query:
     scope: Scope
     vector: QueryVector
     exclusions: tuple[Exclusion, ...] = ()  # their rows are out of scope
+    # Of the question with the names of those it only describes; None: it describes nobody known.
+    named: QueryVector | None = None
     searches: Searches = field(default_factory=Searches, compare=False)
 
     def likeness_floor(self, switches: SemanticSwitches) -> float:

@@ -37,14 +37,11 @@ def missing_words(parsed: Parsed, items: Sequence[Item]) -> tuple[str, ...] | No
     sure = (one.mention for one in parsed.entities if one.confidence >= _SURE)
     meant = " ".join([parsed.window_text or "", *sure]).casefold()
     words = Analyzer().query_terms(parsed.question).words
-    lacking = [_forms(word) for word in words if word[0] not in meant]
-    for item in items:
-        if not lacking:
-            return None
-        told = _told(item).casefold()
-        # A stem is found in the midst of longer words, too: what is said to be missing is missing.
-        lacking = [forms for forms in lacking if not any(map(told.__contains__, forms))]
-    return tuple(forms[0] for forms in lacking) or None
+    wanted = [_forms(word) for word in words if word[0] not in meant]
+    # In one text, which is searched natively; no word goes over a line's end.
+    told = "\n".join(map(_told, items)).casefold() if wanted else ""
+    # A stem is found in the midst of longer words, too: what is said to be missing is missing.
+    return tuple(forms[0] for forms in wanted if not any(map(told.__contains__, forms))) or None
 
 
 def _forms(word: tuple[str, ...]) -> tuple[str, ...]:

@@ -31,7 +31,7 @@ def stands(place: Place) -> bool:
         return False
     if numbers_a_thing(place) or _titled(place) or _tending(place):
         return False
-    if _street(place) or _recurs(place) or _compounded(place):
+    if _street(place) or _recurs(place) or _compounded(place) or _took(place):
         return False
     if interval.bare is Bare.NO or _whole(place):
         return True
@@ -88,8 +88,15 @@ def _street(place: Place) -> bool:
     start, end = place.match.start, place.match.end
     if place.after_in("roads") and place.tokens[end].capital and place.tokens[end - 1].capital:
         return True
-    streets = place.language.sets["streets"]
-    return any(token.word in streets for token in place.tokens[max(0, start - 2) : start])
+    sets = place.language.sets
+    if not sets["streets"]:
+        return False
+    # "Straße des 17. Juni": what is left of it is no time either.
+    if place.before == ".":
+        start -= 1
+    if start and "INT" in place.tokens[start - 1].entries:
+        start -= 1
+    return any(token.word in sets["streets"] for token in place.tokens[max(0, start - 2) : start])
 
 
 def _recurs(place: Place) -> bool:
@@ -155,6 +162,17 @@ def _lasting(place: Place) -> bool:
     return len(subject) < 2 or subject[0] not in sets["subjects"]
 
 
+def _took(place: Place) -> bool:
+    """ "10 km in 52 minutes", "a mile in four minutes": how long it takes, not when."""
+    start, sets = place.match.start, place.language.sets
+    if place.word(start) not in sets["firm"] or place.before not in sets["counted"]:
+        return False
+    if place.match.interval.kind is not TimeKind.RELATIVE or start < 2:
+        return False
+    number = place.tokens[start - 2]
+    return number.word in sets["per"] or not _COUNTING.isdisjoint(number.entries)
+
+
 def _elsewhere(place: Place) -> bool:
     """ "My last conversation with Sarah" is not in our log; with you, it is."""
     if place.match.interval.kind is not TimeKind.SESSION:
@@ -177,7 +195,7 @@ def _name(place: Place) -> bool:
         return False
     if _counted(place) or _attribute(place) or _evenings(place) or _called(place):
         return False
-    if _hyphened(place):
+    if _hyphened(place) or _marching(place):
         return False
     if place.match.listed or _backed(place):
         return True
@@ -201,6 +219,15 @@ def _name(place: Place) -> bool:
     return goes_on
 
 
+def _marching(place: Place) -> bool:
+    """ "The march was loud": no month has an article."""
+    first, last = place.tokens[place.match.start], place.tokens[place.match.end - 1]
+    if place.match.end - place.match.start > 2 or last.word not in place.language.sets["verbs"]:
+        return False
+    articled = first.word if first is not last else place.before
+    return articled in place.language.sets["articles"] and not last.capital
+
+
 def _predicate(place: Place) -> bool:
     """ "The call is Thursday", "it's Thursday": a weekday that is said of something."""
     sets, start = place.language.sets, place.match.start
@@ -210,7 +237,13 @@ def _predicate(place: Place) -> bool:
         return False
     if not place.before_in("be") and place.before not in sets["past"]:
         return False
-    subject = place.word(start - (3 if place.word(start - 2) == "'" else 2))
+    contracted = place.word(start - 2) == "'"
+    subject = place.word(start - (3 if contracted else 2))
+    if contracted and subject not in sets["pronouns"]:
+        # "Who is Crusoe's Friday": the sentence has its verb, so this is a possessive.
+        verbs = sets["be"] | sets["inverting"]
+        if any(token.word in verbs for token in place.tokens[: start - 3]):
+            return False
     return subject.isalpha() and subject not in sets["openers"] | sets["beings"] | sets["works"]
 
 
@@ -218,7 +251,7 @@ def _backed(place: Place) -> bool:
     """Whether a record, an event or the question itself says that the name is a time."""
     if place.topical or place.topic_before:
         return True
-    return _owned_month(place) or _how(place) or _predicate(place)
+    return _owned_month(place) or _how(place) or _predicate(place) or _offered(place)
 
 
 def _how(place: Place) -> bool:
@@ -227,6 +260,16 @@ def _how(place: Place) -> bool:
         return False
     goes = place.ends or place.after_in("going") or place.after_in("prepositions")
     return goes and not place.tokens[place.match.start].capital
+
+
+def _offered(place: Place) -> bool:
+    """ "How about Monday", "does Tuesday suit you": a day that is put forward."""
+    start, sets = place.match.start, place.language.sets
+    if "DOW" not in place.tokens[start].entries:
+        return False
+    if place.before == "about":
+        return place.ends and place.word(start - 2) in sets["openers"]
+    return place.before_in("inverting") and place.after_in("suiting")
 
 
 def _compounded(place: Place) -> bool:
@@ -265,8 +308,10 @@ def _called(place: Place) -> bool:
         return not _rang(place)
     if _being(place):
         return True
+    if first.word in place.language.sets["personal"] and match.end - match.start == 2:
+        return place.tokens[match.end - 1].capital  # "conoces a Abril"
     if place.language.lower_names and first.capital and match.start:
-        if place.before_in("sources"):
+        if place.before_in("sources") or place.before_in("personal"):
             return True
         return not place.before_in("prepositions") or place.before == "'"
     if not first.capital or match.start < 2 or match.end - match.start > 1:

@@ -48,8 +48,8 @@ def _label(place: Place) -> bool:
     A whole date says what it is, unless its year has two digits and no record is dated by it:
     "version 2.10.24"; what is called a number is never one: "serial number 03.11.2024".
     """
-    if place.before_in("mentions") and place.match.interval.bare is not Bare.NO:
-        return True  # "how do I spell February"
+    if place.match.interval.bare is not Bare.NO and _is_mentioned(place):
+        return True
     tokens = place.tokens[place.match.start : place.match.end]
     if tokens[0].word[0].isdecimal() and _identified(place):
         return all(not token.word[0].isalpha() for token in tokens)
@@ -60,6 +60,17 @@ def _label(place: Place) -> bool:
         dated = _FULL_YEAR.search(written) and not _RELEASE.match(written)
         return not dated and not place.before_in("reports")
     return all(left.end == right.start for left, right in pairwise(tokens))
+
+
+def _is_mentioned(place: Place) -> bool:
+    """ "How do I spell February", "the French word for Sunday", "how do you say Friday"."""
+    start, sets = place.match.start, place.language.sets
+    if place.before_in("mentions"):
+        return True
+    if place.before_in("arranged_for") and place.word(start - 2) in sets["mentions"]:
+        return True
+    asked = any(token.word in sets["manner"] for token in place.tokens[:start])
+    return asked and place.before_in("naming")
 
 
 def _identified(place: Place) -> bool:

@@ -15,6 +15,7 @@ _COLON = ":"
 _ADVERBS_MAX = 3
 _CHANGES = frozenset((",", "but", "and", "so"))
 _DAYS = frozenset(("INT", "PAIR", "DATE", "DOW", "MONTH", "ORDINAL", "DEICTIC", "SHIFT"))
+_NAMES = frozenset(("MONTH", "SEASON", "UNIT"))
 _LINKING_MAX = 5
 _NOW_NEAR = 3
 _PERFECT_NEAR = 2
@@ -26,8 +27,8 @@ class Tense:
     """The verbs of a text, asked for by position."""
 
     __slots__ = (
-        "_arranged", "_bridging", "_due", "_extending", "_final", "_for", "_marks", "_moved",
-        "_nouns", "_planned", "_sentences", "_sets", "_suffixes", "_to", "_tokens",
+        "_arranged", "_bridging", "_commanded", "_due", "_extending", "_final", "_for", "_marks",
+        "_moved", "_nouns", "_planned", "_sentences", "_sets", "_suffixes", "_to", "_tokens",
     )  # fmt: skip
 
     def __init__(self, tokens: Sequence[Token], language: Language) -> None:
@@ -45,17 +46,25 @@ class Tense:
         self._sentences: list[int] = []
         self._planned: set[int] = set()  # sentences about a plan or a calendar
         self._due: set[int] = set()  # sentences about something to be done in time
+        self._commanded: dict[int, Pointing] = {}  # sentences that open with an order or offer
         self._final = sets["moving_final"]  # stand before a time whose verb comes after it
         self._bridging = sets["linking"] | {_COLON}
         intent, reports, noted = sets["intent"], sets["reports"], sets["noted"]
         verbs = _Verbs(tokens, language)
-        sentence = 0
+        sentence, opens = 0, True
         for position, token in enumerate(tokens):
             word = token.word
             self._sentences.append(sentence)
             if word in _STOPS:
-                sentence += not is_ordinal_stop(tokens, position, language)
+                ends = not is_ordinal_stop(tokens, position, language)
+                sentence += ends
+                opens = opens or ends
                 continue
+            if opens and word not in sets["courtesy"] and word != ",":
+                opens = False
+                commanded = _commanded(tokens, position, sets)
+                if commanded is not None:
+                    self._commanded[sentence] = commanded
             if token.entries or word in noted:
                 self._note(token, position, sentence, sets)
             pointing = verbs.pointing(position)
@@ -106,10 +115,17 @@ class Tense:
                 return Pointing.PRESENT  # "report due Friday"
             if sentence in self._due:
                 return Pointing.PRESENT  # "den Bericht bis Freitag abgeben"
-            return self._nouns.get(sentence, Pointing.NOWHERE)
+            named = self._nouns.get(sentence, Pointing.NOWHERE)
+            # "Send me the file from Thursday": what is asked for now may be of any time.
+            if named is Pointing.BACK or self._is_of(position):
+                return named
+            return self._commanded.get(sentence, named)
         found = marks[max(before - 1, 0)][1]
         planned = found is Pointing.PRESENT and sentence in self._planned
         return Pointing.AHEAD if planned else found
+
+    def _is_of(self, position: int) -> bool:
+        return position > 0 and self._tokens[position - 1].word in self._sets["sources"]
 
     def is_moved_to(self, position: int) -> bool:
         """Whether something is moved to the time that stands there: "moved to", "is now"."""
@@ -213,6 +229,30 @@ def _position(mark: tuple[int, Pointing]) -> int:
     return mark[0]
 
 
+def _commanded(
+    tokens: Sequence[Token], position: int, sets: Mapping[str, frozenset[str]]
+) -> Pointing | None:
+    """ "Ring Ana", "book me a table", "find us a slot": an order that is still to be done.
+
+    A verb is one by what follows it, or "call" and "run" would be no nouns. Who is told to find or
+    show something may look for what was: only what is new, "a slot", is looked for ahead.
+    """
+    word = tokens[position].word
+    following = tokens[position + 1 : position + 3]
+    if not following:
+        return None
+    if following[0].word == "about" and word in sets["openers"]:
+        return Pointing.PRESENT  # "how about Monday"
+    if word in sets["seeking"]:
+        made = following[following[0].word in sets["subjects"] | sets["objects"] :]
+        new = any(token.word in sets["creating"] for token in (*following[:1], *made[:1]))
+        return Pointing.AHEAD if new else None
+    if word not in sets["commands"] or not _NAMES.isdisjoint(tokens[position].entries):
+        return None  # "March the 3rd"
+    done = not sets["objects"] or following[0].word in sets["objects"] or following[0].capital
+    return Pointing.AHEAD if done else None
+
+
 class _Verbs:
     """Tells the finite verbs of a language by its lists and endings."""
 
@@ -233,6 +273,8 @@ class _Verbs:
         if word in sets["future"]:
             return None if position and self._tokens[position].capital else Pointing.AHEAD
         if word in sets["would"]:
+            if "MONTH" in self._tokens[position].entries and not self._has_subject(position):
+                return None  # "may" is a month, too
             return Pointing.BACK if self._is_past(position + 1) else Pointing.AHEAD
         if written in sets["perfect"]:
             return Pointing.BACK if self._has_participle(position) else Pointing.PRESENT
@@ -245,6 +287,10 @@ class _Verbs:
         if position and (word in sets["contracted"] or self._before(position) in sets["subjects"]):
             return self._after_subject(position)
         return self._beside(position) if position else None
+
+    def _has_subject(self, position: int) -> bool:
+        before = self._words[position - 1] if position else ""
+        return before in self._sets["subjects"] or before in self._sets["third"]
 
     def _may_be_verb(self, position: int, word: str, written: str) -> bool:
         """Whether the word, its ending or the word before leaves it open: most words say no."""

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from scrubjay.language.names.everyday import looks_everyday, names_nothing
-from scrubjay.language.names.folding import fold, fold_transliterated
+from scrubjay.language.names.folding import APPENDED, fold, fold_transliterated
 from scrubjay.language.names.lists import (
     CALENDAR_WORDS,
     DEMONYMS,
@@ -169,7 +169,7 @@ class _Token(NamedTuple):
 
 _TOKEN = re.compile(r"[^\s,;:!?()\[\]{}<>\"“”„«»…|。，、！？；：（）「」《》【】]+")
 _OUTER = ".'’‘`*~_-–—/\\@#"
-_POSSESSIVE = re.compile(r"(?:['’]s|['’])$", re.IGNORECASE)
+_POSSESSIVE = re.compile(rf"(?:['’]s|['’]|{APPENDED})$", re.IGNORECASE)
 _CJK_RUN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{2,}")
 _ONLY_SPACE = re.compile(r"[\s.]*")
 

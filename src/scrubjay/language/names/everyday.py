@@ -21,8 +21,8 @@ _SAMPLE_CHARACTERS = 200  # of a text in no language, that are enough to tell En
 _WORD = re.compile(r"[^\W\d_]+")
 
 _EVERYDAY_ENDING = re.compile(
-    "(?:ing|ed|ly|tion|sion|ness|ment|able|ible|ful|less|ous|ive|ism|ity|ship|ance|ence|ical|ional"
-    "|ize|ise|ify|ate)s?$"
+    "(?:(?:ing|tion|sion|ment|able|ive|ism|ship|ance|ence|ize|ise|ate)s?"
+    "|ed|ly|ness|ible|ful|less|ous|ity|ical|ional|ify)$"
 )
 
 

@@ -12,6 +12,13 @@ from scrubjay.limits import NAME_CHARACTERS_MAX
 
 _APOSTROPHES = str.maketrans(dict.fromkeys("’‘ʼʹ`´＇′", "'"))
 _POSSESSIVE = re.compile(r"(?<=\w)'s(?!\w)")
+# Turkish sets off what it appends to a name: "Ayşe'ye", "Bursa'da". Three letters stand before it,
+# so that "d'un" is none.
+APPENDED = (
+    r"(?<=\w\w\w)['’](?:y?[aeıiuü]|n[aeıiuü]|n?[ıiuü]n|[dt][ae](?:n|ki)?|y?l[ae]|l[ae]r|l[ıiuü]|[cç][ae]|ki)"
+    r"(?!\w)"
+)
+_APPENDED = re.compile(APPENDED)
 # "C++" and "C#" are not "C"; a channel's "#" and a sum's "+" are punctuation.
 _LOOSE_SIGNS = re.compile(r"(?<![\w+#])[+#]+|[+#]+(?=\w)")
 _ASCII_SEPARATORS = re.compile(r"[^a-z0-9+#']+")
@@ -59,7 +66,7 @@ def fold(name: str) -> str:
 def _fold(name: str) -> str:
     plain = _plain(name)
     if "'" in plain:
-        plain = _POSSESSIVE.sub("", plain).replace("'", "")
+        plain = _APPENDED.sub("", _POSSESSIVE.sub("", plain)).replace("'", "")
     if "+" in plain or "#" in plain:
         plain = _LOOSE_SIGNS.sub(" ", plain)
     words = plain.split()

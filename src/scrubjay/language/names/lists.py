@@ -67,6 +67,9 @@ def _synonyms(file_name: str) -> Mapping[str, frozenset[str]]:
 
 COMMON_WORDS = _with_forms("common_words.txt")
 VERBS = _classes("common_words.txt")["verbs"]
+# "reports", "looks": what one does; many are plurals of nouns as well.
+THIRD_PERSONS = frozenset(verb_forms(verb)[1] for verb in VERBS)
+PLURALS = frozenset(noun_forms(noun)[1] for noun in _classes("common_words.txt")["nouns"])
 NICKNAMES, CERTAIN_NICKNAMES = _nicknames("nicknames.txt")
 GIVEN_NAMES = _words("given_names.txt") | NICKNAMES.keys()
 SYNONYMS = _synonyms("synonyms.txt")

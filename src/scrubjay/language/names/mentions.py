@@ -47,7 +47,7 @@ def find_mentions(text: str, *, speaker: str | None = None) -> tuple[Mention, ..
     known = frozenset(fold(speaker).split()) if speaker else frozenset()
     found += [
         Mention(text[n.start : n.end], n.folded, n.kind, n.start, n.end, n.confidence, n.title)
-        for n in read_capitals(visible, known)
+        for n in read_capitals(visible, known, text)
     ]
     found += [_mention(text, *span, 0.8) for span in find_cjk_names(visible)]
     found.sort(key=attrgetter("start"))

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from scrubjay.language.names.everyday import has_everyday_ending, looks_everyday
-from scrubjay.language.names.folding import fold
+from scrubjay.language.names.folding import APPENDED, fold
 from scrubjay.language.names.lists import (
     CALENDAR_WORDS,
     FAMILY_NAMES_FIRST,
@@ -73,7 +73,9 @@ RUN = re.compile(
     rf"(?:(?: (?:{_PARTICLE} ){{0,3}}| of (?:the )?| ?& ?){_CAPITALISED})*"
     r"( \d{1,3}(?:\.\d+)*[A-Za-z]?(?![\w%°:/-]|[.,]\d| [ap]m\b))?"  # the only group
 )
-_POSSESSIVE = re.compile(r"['’](s|ll|d|ve|re|m)?$", re.IGNORECASE)
+_POSSESSIVE = re.compile(rf"(?:['’](s|ll|d|ve|re|m)?|({APPENDED}))$", re.IGNORECASE)
+# What says "in" or "from" is appended to places: "Ayşe Bursa'da" names two.
+_PLACED = re.compile(r"['’][dt][ae]n?$")
 # A foreign article before a capital is part of the name more often than not: Los Angeles, La Paz.
 _FOREIGN_ARTICLES = frozenset(("la", "le", "les", "los", "las", "el", "il"))
 
@@ -133,7 +135,8 @@ def _part(run: str, words: Sequence[RunWord], spot: Spot, counts: bool) -> RunPa
 
 def _words_of(run: str, named: frozenset[str]) -> list[RunWord]:
     """The words of a run, possessives cut off."""
-    words, start = [], 0
+    words: list[RunWord] = []
+    start = 0
     for written in run.split(" "):
         surface = written
         owner = _POSSESSIVE.search(written) if not written.isalnum() else None
@@ -145,6 +148,8 @@ def _words_of(run: str, named: frozenset[str]) -> list[RunWord]:
             folded in FOREIGN_FUNCTION_WORDS and folded not in named
         )
         small = small and not (surface.isupper() and folded in SYNONYMS)
+        if owns and words and _PLACED.search(written) and words[-1].folded in GIVEN_NAMES:
+            words[-1] = words[-1]._replace(owns=True)
         words.append(RunWord(surface, folded, start, start + len(surface), owns, small))
         start += len(written) + 1
     return words

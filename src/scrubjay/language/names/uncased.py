@@ -43,10 +43,16 @@ _SURNAME = (
     "姚卢姜崔钟谭陆汪范金石廖贾夏韦付方白邹孟熊秦邱江尹薛闫段雷侯龙史陶黎贺顾毛郝龚邵万钱严覃武戴莫孔汤]"
 )
 _POLITE = "(?:先生|女士|小姐|老师|医生|教授|经理|同学|师傅|阿姨|叔叔)"
+_DEPARTMENT = "(?:営業|経理|人事|総務|開発|技術|広報|企画|法務|財務|製造|販売|研究|担当)"
+_JAPANESE = r"[\u4e00-\u9fff\u3041-\u3096\u30a1-\u30fa\u30fc]"
 _CJK_NAME = re.compile(
     rf"(?:名字(?:叫|是|为)|姓名(?:是|为|：)|名叫|叫做|[我他她]叫)(?P<called>{_SURNAME}{_HAN}{{1,2}}(?!{_HAN}))"
     rf"|(?P<polite>{_SURNAME}(?:{_HAN}{{1,2}}?(?={_POLITE})|{_POLITE}))"
     rf"|(?P<japanese>{_HAN}{{2,4}}|[\u30a1-\u30fa\u30fc]{{2,8}})(?=さん|様|くん|ちゃん|先輩)"
+    # A title, where it is not that of a department; and "is called". Only Japanese has kana.
+    rf"|(?<!{_HAN})(?P<titled>(?!{_DEPARTMENT}){_HAN}{{2,3}})(?=(?:部長|課長|社長|係長|店長|先生|教授|氏|君)[\u3041-\u3096])"
+    rf"|(?:名前は|名は)(?P<named>{_JAPANESE}{{1,8}}?)(?=です|だ|といい|と言い|と申し|。|、|$)"
+    rf"|[はが](?P<told>{_JAPANESE}{{1,8}}?)(?=といいます|と言います|と申します|という名|と呼ばれ|と呼んで)"
     r"|(?P<korean>[\uac00-\ud7af]{2,4})(?= ?[씨님](?:[가는은이를의도와께]|[^\uac00-\ud7af]|$))"
     r"|《(?P<book>[^》\s][^》\n]{0,30})》|『(?P<film>[^』\s][^』\n]{0,30})』"
 )
@@ -97,3 +103,33 @@ def find_cjk_names(text: str) -> Iterator[tuple[int, int, str]]:
     for match in _CJK_NAME.finditer(text):
         group = match.lastgroup or ""
         yield *match.span(group), "name" if group in ("book", "film") else "person"
+
+
+# A word of a script without capitals, at most so many of a text, of lengths that names have.
+_UNCASED_MAX = 32
+_HAN_PREFIXES = (2, 3, 4)
+_UNCASED_WORD = re.compile(
+    r"(?P<han>[\u4e00-\u9fff]{2,6})(?=[^\u4e00-\u9fff]|$)"
+    r"|(?P<kana>[\u30a1-\u30fa\u30fc]{2,8})|(?P<hangul>[\uac00-\ud7af]{2,6})"
+)
+# What Korean appends to a name.
+_APPENDED_KOREAN = re.compile(
+    "(?:씨|님)?(?:에게서|한테서|에게|한테|께서|이랑|으로|은|는|이|가|을|를|의|도|와|과|랑|로|께)$"
+)
+
+
+def uncased_words(text: str) -> list[str]:
+    """Words of a text that its script shows no name by, and that the alias table may know."""
+    if text.isascii() or _CJK.search(text) is None:
+        return []
+    found: dict[str, None] = {}
+    for match in _UNCASED_WORD.finditer(text):
+        word = match.group()
+        found[word] = None
+        if match.lastgroup == "han":
+            found |= dict.fromkeys(word[:length] for length in _HAN_PREFIXES)
+        elif match.lastgroup == "hangul":
+            found[_APPENDED_KOREAN.sub("", word) or word] = None
+        if len(found) >= _UNCASED_MAX:
+            break
+    return list(found)[:_UNCASED_MAX]

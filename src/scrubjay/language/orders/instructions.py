@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
 
+from scrubjay.language.alternatives import any_of
 from scrubjay.language.literals import Literals
 from scrubjay.language.names.lists import VERBS
 from scrubjay.language.statements import CHARACTERS_READ, statements_of
@@ -51,7 +52,19 @@ class _Form(NamedTuple):
 class _Forms(NamedTuple):
     forms: tuple[_Form, ...]
     places: Mapping[str, Sequence[int]]  # of the expressions that need a literal, by literal
-    literals: Literals
+    literals: Literals  # that may stand anywhere
+    openings: tuple[str, ...]  # and those that a sentence has to begin with
+
+    def perhaps(self, lowered: str) -> list[int]:
+        """The places of the forms that a text may have, in order."""
+        held = self.literals.held_by(lowered)
+        if lowered.startswith(self.openings) or _SENTENCE_SIGN.search(lowered) is not None:
+            held.update(opening for opening in self.openings if opening in lowered)
+        return sorted({place for literal in held for place in self.places[literal]})
+
+
+# What another sentence may follow.
+_SENTENCE_SIGN = re.compile(r"[.!?\n。！？](?=.)", re.DOTALL)
 
 
 @cache
@@ -60,8 +73,8 @@ def _forms() -> _Forms:
     rows = [line.split("\t") for line in lines if line and not line.startswith("#")]
     # "File" and "copy" are as often things, but not behind "whenever I send you a receipt,".
     verbs = type_words("order_verb") | type_words("order_also")
-    order = rf"(?:{'|'.join(sorted(verbs))})\b"
-    verb = rf"(?:{'|'.join(sorted((verbs | VERBS) - type_words('no_order')))})\b"
+    order = rf"{any_of(sorted(verbs))}\b"
+    verb = rf"{any_of(sorted((verbs | VERBS) - type_words('no_order')))}\b"
     kinds = {
         "{do}": _DO,
         "{order}": order,
@@ -71,7 +84,8 @@ def _forms() -> _Forms:
         "{lasting}": re.compile(rf"\b(?:{_ONCE})\b"),
         "{untold}": re.compile(rf"\b(?:{_TOLD})\b"),
     }
-    expressions, places = list[_Form](), defaultdict[str, list[int]](list)
+    expressions, openings = list[_Form](), list[str]()
+    places = defaultdict[str, list[int]](list)
     for number, (literals, expression) in enumerate(rows):
         for name, kind in kinds.items():
             expression = expression.replace(name, kind)
@@ -80,8 +94,10 @@ def _forms() -> _Forms:
             expression = expression.replace(name, "")
         expressions.append(_Form(re.compile(expression), never))
         for literal in literals.split("|"):
-            places[literal].append(number)
-    return _Forms(tuple(expressions), dict(places), Literals(places))
+            places[literal.removeprefix("^")].append(number)
+            openings += [literal[1:]] if literal.startswith("^") else []
+    anywhere = Literals(literal for literal in places if literal not in openings)
+    return _Forms(tuple(expressions), dict(places), anywhere, tuple(openings))
 
 
 def standing_instruction(text: str, *, speaker: str | None = None) -> str | None:
@@ -93,13 +109,12 @@ def standing_instruction(text: str, *, speaker: str | None = None) -> str | None
     """
     if speaker is not None and speaker.casefold() in type_words("agent"):
         return None
-    lowered = text[:CHARACTERS_READ].lower().replace("’", "'")
+    lowered = text[:CHARACTERS_READ].lower().replace("’", "'").strip()
     forms = _forms()
-    held = forms.literals.held_by(lowered)
-    perhaps = sorted({place for literal in held for place in forms.places[literal]})
+    perhaps = forms.perhaps(lowered)
     if not perhaps:
         return None
-    for sentence in statements_of(lowered.strip()):
+    for sentence in statements_of(lowered):
         # "Never give up": a saying.
         short = sentence.isascii() and len(sentence.split()) < _WORDS_MIN
         if not short and any(forms.forms[n].fits(sentence) for n in perhaps):

@@ -21,7 +21,7 @@ _FIRST = re.compile(
 )
 # Who may, or asks how to go about it, is about to do it.
 _ABOUT_TO = re.compile(
-    r"\b(?:should|shall) (?:i|we)\b"
+    r"\b(?:should|shall) (?:i|we)\b|^\W*(?:please )?let (?!me\b|us\b).{1,60}\bknow\b"
     r"|^\W*(?:(?:can|may|could) (?:i|we) (?!have|get|see|know|ask)|(?:am i|are we) allowed"
     r"|is it (?:ok|okay|fine|all right) (?:to|if)"
     r"|(?:soll|sollen|darf|dürfen|kann|können) (?:ich|wir)"

@@ -29,6 +29,8 @@ class AskedRelation:
         False  # "Ana's employer", "the address of Ana": what she works for, where she lives
     )
 
+    step: bool = False  # one of several that one word stands for: "brother-in-law"
+
     def forward_from(self, place: int) -> bool:
         """Whether someone named at a place is the one it goes out from."""
         # Whose manager is asked for is managed, wherever they are named.
@@ -50,17 +52,25 @@ def asked_relations(question: str) -> tuple[AskedRelation, ...]:
         # A "brother-in-law" is no brother, but whom a sister is married to.
         compound = question[match.end() : match.end() + 1] == "-"
         if compound and _in_law(question, match.end()):
+            steps = words.in_law.get(relative, ())
             found += [
-                AskedRelation(relation, match.start(), noun=True)
-                for relation in words.in_law.get(relative, ())
+                AskedRelation(
+                    relation, match.start(), noun=True, final=relation == steps[-1], step=True
+                )
+                for relation in steps
             ]
             continue
         if relative in words.kin and not compound:
             found.append(AskedRelation(words.kin[relative], match.start(), noun=True))
             continue
+        where = said[0].group().casefold() in words.where or (
+            len(said) > 1 and said[1].group().casefold() in words.where
+        )
         passive = following is not None and following.group().casefold() in _BY
+        passive = passive != (word in words.asked_turned)
         found += [
-            AskedRelation(relation, match.start(), noun=False, passive=passive)
+            # Where someone lives is said of them, wherever the question names them.
+            AskedRelation(relation, match.start(), noun=False, passive=passive, of_it=where)
             for relation in words.asked.get(word, ())
         ]
         found += [
@@ -70,7 +80,8 @@ def asked_relations(question: str) -> tuple[AskedRelation, ...]:
     by_verb = any(not asked.noun for asked in found)
     last = max((asked.start for asked in found), default=0)
     ended = (
-        replace(asked, final=asked.start == last or (not asked.noun and by_verb)) for asked in found
+        replace(asked, final=asked.final and (asked.start == last or (not asked.noun and by_verb)))
+        for asked in found
     )
     return tuple(dict.fromkeys(ended))[:_ASKED_MAX]
 

@@ -273,8 +273,7 @@ class Clauses:
             told = told and (aside or not self._is_placed(place))
             return self._names_before(place) if told else ()
         if low[place] in words.and_:
-            before, subject = self._subject
-            return subject if self._same_sentence(before, place) else self._first(place)
+            return self._carried_on(place)
         if names[place] >= 0:
             found = self._names_before(place)
             return () if self._is_placed(place) else found
@@ -288,6 +287,15 @@ class Clauses:
         if low[place] in words.them_subject:
             return [PRONOUN]
         return self._other_before(place, verb)
+
+    def _carried_on(self, place: int) -> Sequence[End]:
+        """Whom a verb behind "and" is about: whom the one before was, or the sentence."""
+        # "My sister is called Ana and lives in Bergen"
+        naming = place > 1 and self._low[place - 2] in self._lexicon.naming
+        if naming and self._names[place - 1] >= 0:
+            return [End("name", self._names[place - 1])]
+        before, subject = self._subject
+        return subject if self._same_sentence(before, place) else self._first(place)
 
     def _opening(self, place: int) -> int:
         """Where an aside begins that ends at a place; 0 if it is none."""

@@ -11,6 +11,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
+from scrubjay.language.alternatives import any_of
 from scrubjay.language.detection import detect_language
 from scrubjay.language.names.lists import FUNCTION_WORDS, TITLES
 from scrubjay.language.relations.forms import (
@@ -33,13 +34,17 @@ _WORD = re.compile(r"[^\W\d_]+(?:['’](?!s\b)[^\W\d_]+)?")
 _ASCII_WORD = re.compile(r"[A-Za-z]+(?:'(?!s\b)[A-Za-z]+)?")  # the same, in half the time
 _NOT_BEHIND_HYPHEN = re.compile(rf"(?<![^\W\d_])(?<!-){_WORD.pattern}")
 _LISTED = (
-    "asking", "no", "clause", "at", "beside", "article", "who", "also", "called", "be", "have",
-    "helping",
+    "asking", "where", "no", "clause", "at", "beside", "article", "who", "also", "called", "be",
+    "have", "helping",
 )  # fmt: skip
 _ROLE_LETTERS_MIN = 5  # of a word that is one by its ending alone
 # Words that are remembered to say nothing, at a hundred bytes each.
 _REMEMBERED_WORDS_MAX = 16_384
 _REMEMBERED_CHARACTERS_MAX = 40
+_NO_KINDS: frozenset[str] = frozenset()
+# The cue of "kin" that a word is by its ending alone.
+_BY_ENDING = "by ending"
+_ROLE_BY_ENDING = frozenset({_BY_ENDING})
 _NAMES_MAX = 5  # that are the subject, or the object, together
 
 
@@ -62,6 +67,7 @@ class Lexicon:
     them: frozenset[str]
     them_subject: frozenset[str]
     asking: frozenset[str]  # one of which is among the first words of who asks for a relation
+    where: frozenset[str]  # of them, those that ask for a place
     no: frozenset[str]
     clause: frozenset[str]  # what a denial does not reach over
     at: frozenset[str]  # what stands before a place or a thing, not before whom a sentence is about
@@ -71,6 +77,7 @@ class Lexicon:
     who: frozenset[str]
     also: frozenset[str]  # what may stand between a subject, its verb and the object
     called: frozenset[str]
+    naming: frozenset[str]  # the last words of what says who someone is: "is", "called"
     be: frozenset[str]
     have: frozenset[str]
     helping: frozenset[str]
@@ -90,7 +97,11 @@ class Lexicon:
     heads: Mapping[str, Sequence[Predicate]]  # by the word that shows it
     between: Sequence[tuple[re.Pattern[str], Sequence[str], Verb]]
     asked: Mapping[str, Sequence[str]]  # a verb's word in questions: the relations it asks for
+    asked_turned: frozenset[str]  # of those words, "employs": what stands behind is the subject
     asked_nouns: Mapping[str, Sequence[str]]  # the same of nouns for what is asked for
+    composed: Mapping[str, Sequence[Sequence[str]]]  # "uncle": the ways that lead to one
+    of: frozenset[str]
+    genitive: frozenset[str]  # what says "of my" in one word: "meiner"
     in_law: Mapping[str, Sequence[str]]  # of a relative by law, the relations that lead there
     rules: Sequence[Rule]
     cues: Mapping[str, frozenset[str]]  # by kind of rule, words one of which it needs
@@ -99,8 +110,10 @@ class Lexicon:
     endings: tuple[str, ...]  # of words that are roles
     no_roles: frozenset[str]  # words with such an ending that are none
     role: re.Pattern[str]  # "my sister", "the landlord", in any text
-    # Words seen so far that are no cue, as written, and that say nothing: most texts have no other.
+    # Words seen so far, as written: those that are no cue, and the kinds of rules for which others
+    # are; and words that say nothing: most texts are made of few.
     without_cue: set[str] = field(default_factory=set, init=False)
+    with_cue: dict[str, frozenset[str]] = field(default_factory=dict, init=False)
     silent: set[str] = field(default_factory=set, init=False)
 
     def is_role(self, noun: str) -> bool:
@@ -116,7 +129,10 @@ class Lexicon:
     def telling(self, words: Iterable[str]) -> frozenset[str]:
         """Of some words, in lower case, those that may say something: verbs, and roles."""
         perhaps = frozenset(words) - self.silent
-        told = frozenset(word for word in perhaps if word in self.listed or self.is_role(word))
+        known = perhaps & self.listed
+        if len(known) == len(perhaps):
+            return known
+        told = known.union(word for word in perhaps - known if self.is_role(word))
         _remember(self.silent, perhaps - told)
         return told
 
@@ -144,16 +160,38 @@ class Lexicon:
     def kinds_in(self, text: str) -> frozenset[str]:
         """The kinds of rules for which a text has cues."""
         said = {*(_ASCII_WORD if text.isascii() else _WORD).findall(text)} - self.without_cue
-        # With a capital it is a name, Fischer or Denver; and behind a hyphen it is of a thing.
-        told = {word for word in said if word.islower() and self.is_role(word)}
-        cues = {word: self.kinds.get(word.lower(), ()) for word in said}
-        _remember(self.without_cue, (word for word in said - told if not cues[word]))
-        kinds = frozenset[str]().union(*cues.values())
-        if "kin" in kinds:
+        if not said:
+            return _NO_KINDS
+        cues = {word: self.with_cue.get(word) for word in said}
+        if None in cues.values():
+            cues |= self._look_up(word for word, known in cues.items() if known is None)
+        kinds = _NO_KINDS.union(*filter(None, cues.values()))
+        if _BY_ENDING not in kinds:
             return kinds
-        if told and "-" in text:
-            told &= {*_NOT_BEHIND_HYPHEN.findall(text)}
-        return kinds | {"kin"} if told else kinds
+        # Behind a hyphen it is of a thing.
+        if "kin" not in kinds and "-" in text:
+            roles = {word for word, known in cues.items() if known and _BY_ENDING in known}
+            if roles.isdisjoint(_NOT_BEHIND_HYPHEN.findall(text)):
+                return kinds - {_BY_ENDING}
+        return kinds - {_BY_ENDING} | {"kin"}
+
+    def _look_up(self, words: Iterable[str]) -> dict[str, frozenset[str]]:
+        """The kinds of rules for which each word is a cue, as written; they are remembered."""
+        # With a capital it is a name, Fischer or Denver.
+        found = {
+            word: frozenset(self.kinds.get(word.lower(), ()))
+            | (_ROLE_BY_ENDING if word.islower() and self.is_role(word) else _NO_KINDS)
+            for word in words
+        }
+        _remember(self.without_cue, (word for word, kinds in found.items() if not kinds))
+        if len(self.with_cue) >= _REMEMBERED_WORDS_MAX:
+            self.with_cue.clear()
+        self.with_cue.update(
+            (word, kinds)
+            for word, kinds in found.items()
+            if kinds and len(word) <= _REMEMBERED_CHARACTERS_MAX
+        )
+        return found
 
 
 def _remember(seen: set[str], words: Iterable[str]) -> None:
@@ -193,10 +231,8 @@ def lexicon(language: str) -> Lexicon:
 
 
 def _any(words: Iterable[str]) -> str:
-    # The longest first: "is called" before "is". Of no words, what matches nowhere.
-    if not (words := list(words)):
-        return "(?!)"
-    return f"(?:{'|'.join(sorted(map(re.escape, words), key=lambda word: (-len(word), word)))})"
+    # The longest first: "is called" before "is".
+    return any_of(sorted(words, key=lambda word: (-len(word), word)))
 
 
 def _compiled(data: Mapping[str, Any]) -> Lexicon:
@@ -215,8 +251,7 @@ def _compiled(data: Mapping[str, Any]) -> Lexicon:
     for given, verb in told:
         for word, predicate in predicates(given, verb, words["article"]):
             heads.setdefault(word, []).append(predicate)
-    rules = _of_people(data, head, _any(kin), _any(each_other))
-    listed = {name: frozenset(words.get(name, ())) for name in _LISTED}
+    rules = [*_of_people(data, head, _any(kin), _any(each_other)), *_of_roles(data, kin)]
     return Lexicon(
         self_subject=frozenset(own["subject"]),
         several=frozenset(own["subject"][1:]),
@@ -225,13 +260,8 @@ def _compiled(data: Mapping[str, Any]) -> Lexicon:
         them=frozenset([*them["subject"], *them["owner"]]),
         them_subject=frozenset(them["subject"]),
         and_=frozenset(words["and"]),
-        **listed,
-        groups=frozenset(data.get("groups", {}).get("words", ())),
-        software=frozenset(data.get("software", {}).get("words", ())),
+        **_sets(data, [verb for _, verb in told]),
         alone={word: frozenset(before) for word, before in data.get("alone", {}).items()},
-        dwellings=frozenset(data.get("dwellings", {}).get("words", ())),
-        passing=frozenset(roles.get("passing", ())),
-        chiefs=frozenset(roles.get("chiefs", ())),
         kin=kin,
         same=data["same"],
         callings=(callings := _callings(data["same"], kin, min(own["owner"]))),
@@ -243,6 +273,7 @@ def _compiled(data: Mapping[str, Any]) -> Lexicon:
         between=between(told),
         asked=_asked((verb.relation, verb.asks) for _, verb in told),
         asked_nouns=_asked((verb.relation, verb.nouns) for _, verb in told),
+        composed=data.get("composed", {}),
         in_law=data.get("in-law", {}),
         rules=[Rule(cue, re.compile(pattern, re.IGNORECASE)) for cue, pattern in rules],
         cues=(cues_of := _cues(data, kin, each_other)),
@@ -252,12 +283,28 @@ def _compiled(data: Mapping[str, Any]) -> Lexicon:
         },
         listed=cues_of["kin"].union(heads),
         endings=tuple(roles["endings"]),
-        no_roles=frozenset(roles["not"]),
         role=re.compile(
             rf"\b(?P<owner>{_any([*own['owner'], *words['article']])}) {head}(?!['’])",
             re.IGNORECASE,
         ),
     )
+
+
+def _sets(data: Mapping[str, Any], verbs: Iterable[Verb]) -> dict[str, frozenset[str]]:
+    """The fields of a lexicon that are plain sets of words."""
+    words, roles = data["words"], data["roles"]
+    return {name: frozenset(words.get(name, ())) for name in _LISTED} | {
+        "naming": frozenset(_last(words["is"])),
+        "of": frozenset(words["of"]),
+        "genitive": frozenset(data["self"].get("genitive", ())),
+        "groups": frozenset(data.get("groups", {}).get("words", ())),
+        "software": frozenset(data.get("software", {}).get("words", ())),
+        "dwellings": frozenset(data.get("dwellings", {}).get("words", ())),
+        "passing": frozenset(roles.get("passing", ())),
+        "chiefs": frozenset(roles.get("chiefs", ())),
+        "no_roles": frozenset(roles["not"]),
+        "asked_turned": frozenset(word for verb in verbs if verb.turned for word in verb.asks),
+    }
 
 
 def _cues(
@@ -310,8 +357,11 @@ def _of_people(
     names = rf"{NAME}(?:{joint} {NAME}){{0,{_NAMES_MAX - 1}}}"
     name, titled = rf"(?P<name>{names})", rf"(?:{_any(TITLES)}\.? )?(?P<name>{names})"
     the, is_, who = _any(words["article"]), _any(words["is"]), _any(words["who"])
+    # "My mother's", "Mum's": of a role, where it is not known who bears it.
+    mine = _any(data["self"]["owner"])
+    of_role = rf"\b(?:{mine} )?{kin}['’]s"
     owner, owner_or_the = (
-        rf"(?P<owner>\b{whose}|{NAME}['’]s?)" for whose in (own, f"(?:{own}|{the})")
+        rf"(?P<owner>{of_role}|\b{whose}|{NAME}['’]s?)" for whose in (own, f"(?:{own}|{the})")
     )
     # What stands before a name is looked up afterwards: it may be any word.
     any_head = r"(?P<head>(?:[^\W\d_][\w-]{0,15}+ ){0,2}?[^\W\d_][\w-]{0,21}+)"
@@ -354,5 +404,35 @@ def _of_people(
             "each other",
             rf"(?P<name>{NAME}(?:{joint} {NAME}){{0,3}}{joint} (?:{NAME}|I\b))"
             rf" (?:are|got|were|have been)(?: {_any(words['also'])})? (?P<head>{each_other})\b",
+        ),
+    ]
+
+
+def _of_roles(data: Mapping[str, Any], kin: Mapping[str, str]) -> list[tuple[str, str]]:
+    """The forms that name whoever is called by a role alone, each with its cue."""
+    words, mine = data["words"], _any(data["self"]["owner"])
+    whose = _any([*data["self"]["owner"], *data["them"]["owner"], *words["article"]])
+    the, is_, of = _any(words["article"]), _any(words["is"]), _any(words["of"])
+    owned = _any(word for word, relation in kin.items() if relation == "owned by")
+    named = _any(words.get("names", ()))
+    name = rf"(?P<name>{NAME})"
+    return [
+        # "Mum's name is Ana", "Dad is called Ben"
+        (
+            "kin",
+            rf"(?:^|[.!?:;,] )(?P<owner>)(?P<head>{_any(data['same'])})"
+            rf"(?:['’]s name)? ?{is_} {name}",
+        ),
+        # What we got and how we named it: "a rabbit and named her Pepper".
+        (
+            "kin",
+            rf"(?P<owner>\b{whose}) (?P<head>{owned})\b[^.!?\n]{{0,40}}? {named}"
+            rf"(?: {_any(words.get('them', ()))})?:? {name}",
+        ),
+        # "the brother of my mother is Ana", and in German "der Bruder meiner Mutter heißt Ana"
+        (
+            "relative",
+            rf"\b(?:{the} )?(?P<head>{_any(kin)}) (?:{of} )?(?P<owner>{mine} {_any(kin)}),? ?"
+            rf"(?:{is_} )?{name}",
         ),
     ]

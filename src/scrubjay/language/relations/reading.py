@@ -137,7 +137,8 @@ class _Reader:
         if relative in self._words.alone and not self._words.alone[relative].issuperset(before):
             return
         several = relative in self._words.plural
-        role = None if several else role_of(owner, head, self._words)
+        whose = owner or min(self._words.self_owner)
+        role = None if several else role_of(whose, head, self._words)
         for name in self._bearers(match, relative, relation)[: None if several else 1]:
             if role is not None and name != SELF:
                 yield ReadRelation(name, IS, End("role", role=role), _SAID)
@@ -171,11 +172,25 @@ class _Reader:
         named = self._names(owner)
         if named:
             return named, 1.0
+        # "Mum is called Ana": whose mum is not said, and so the speaker's.
+        if not owner:
+            return [SELF], 1.0
+        role = self._role_in(owner)
+        if role is not None:
+            return [End("role", role=role)], 1.0
         if owner.casefold() in self._words.self_owner | self._words.self_subject:
             return [SELF], 1.0
         if owner.casefold() in self._words.them:
             return self._spoken_of(start)
         return [], 0.0
+
+    def _role_in(self, owner: str) -> str | None:
+        """The role that an owner is: "my mother's", "Mum's", "meiner Mutter"."""
+        words = self._words
+        whose, _, relative = owner.casefold().removesuffix("'s").removesuffix("’s").rpartition(" ")
+        if relative not in words.kin or (not whose and relative not in words.same):
+            return None
+        return role_of(whose or min(words.self_owner), relative, words)
 
     def _spoken_of(self, start: int) -> tuple[list[End], float]:
         """Whom "she" or "her" stands for before a place: the last person named, or before."""

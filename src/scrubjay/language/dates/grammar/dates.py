@@ -22,6 +22,7 @@ from scrubjay.language.dates.semantics.values import (
     Grain,
     Interval,
     NumberDate,
+    Pointing,
     Value,
 )
 from scrubjay.limits import YEAR_MAX, YEAR_MIN
@@ -204,6 +205,15 @@ def day_of_month(_scene: Scene, captured: Captured) -> Value | None:
 
             return Cycle(Grain.MONTH, Grain.DAY, locate, Bare.DAY)
     return None
+
+
+@action
+def day_of_the_month(scene: Scene, captured: Captured) -> Value | None:
+    """TIME: "the first of the month": one that was; of what is, it says when it comes round."""
+    if scene.telling or scene.pointing is not Pointing.BACK:
+        return None
+    found = day_of_month(scene, captured)
+    return replace(found, bare=Bare.NO) if isinstance(found, Cycle) else None
 
 
 @action

@@ -165,7 +165,9 @@ def before(scene: Scene, captured: Captured) -> Value | None:
     interval = _given(scene, captured)
     if interval is None or interval.start is None:
         return None
-    return _opened(interval, None, interval.start)
+    # "Before noon on Monday" asks for the morning of that day.
+    within = interval.grain < Grain.DAY and not scene.telling
+    return _opened(interval, floor(interval.start, Grain.DAY) if within else None, interval.start)
 
 
 @action

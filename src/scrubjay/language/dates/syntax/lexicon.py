@@ -21,6 +21,7 @@ from scrubjay.language.dates.syntax.tokens import (
     pieces,
 )
 from scrubjay.language.dates.syntax.typos import misspellings
+from scrubjay.language.names.lists import VERBS
 from scrubjay.language.stopwords import irregular_pasts
 
 _DATA = files("scrubjay.language") / "data" / "dates"
@@ -46,7 +47,8 @@ _GUARDS = (
     "infinitive", "denying", "denying_verbs", "falling", "third",
     "agreeing", "plural_articles", "arranged_to", "arranged_perfect", "durative",
     "identifiers", "identifier_endings", "roads", "reasons", "valid", "acts", "demanding",
-    "habit_articles", "managing", "former", "dated", "results",
+    "habit_articles", "managing", "former", "dated", "results", "commands", "seeking", "objects",
+    "creating", "naming", "suiting", "personal",
 )  # fmt: skip
 
 # What says of its sentence that something is arranged in it.
@@ -216,7 +218,7 @@ def _load(name: str) -> Language:
         joiners=frozenset(map(fold, data.get("joiners", ()))),
         suffixes=frozenset(data.get("suffixes", ())),
         abbreviations=frozenset(map(fold, data.get("abbreviations", ()))),
-        sets=_guards(data["guard"], irregular_pasts().keys() if data.get("irregular") else ()),
+        sets=_guards(data["guard"], english=data.get("english", False)),
         typos=typos,
         anchors=frozenset(anchors) | {typo for typo, word in typos.items() if word in anchors},
         hints=frozenset(map(fold, data.get("hints", ()))),
@@ -236,19 +238,19 @@ def _participle(written: str | None) -> re.Pattern[str] | None:
     return None if written is None else re.compile(written)
 
 
-def _guards(
-    written: Mapping[str, Sequence[str]], pasts: Iterable[str]
-) -> dict[str, frozenset[str]]:
+def _guards(written: Mapping[str, Sequence[str]], *, english: bool) -> dict[str, frozenset[str]]:
     sets = {guard: frozenset(map(fold, written.get(guard, ()))) for guard in _GUARDS}
     linking = sets["be"].union("'", *(sets[name] for name in _LINKING))
     noted = frozenset(":").union(*(sets[name] for name in _NOTED))
-    past = sets["past"].union(pasts) - sets["unpast"]
+    past = sets["past"].union(irregular_pasts() if english else ()) - sets["unpast"]
+    commands = sets["commands"].union(VERBS if english else ()) - sets["seeking"]
     spelt = {name: _spelt(written.get(name, ())) for name in ("perfect", "present")}
     endings = frozenset(written.get("past_endings", ()))
     return {
         **sets,
         **spelt,
         "past": past,
+        "commands": commands,
         "past_endings": endings,
         "linking": linking,
         "noted": noted,

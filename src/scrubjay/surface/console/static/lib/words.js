@@ -101,6 +101,7 @@ export function hue(retriever, all = []) {
 
 const SIGNS = {
   type: (item) => `it is ${/^[aeiou]/.test(item.type) ? "an" : "a"} ${item.type}, as the question's words imply`,
+  form: () => "it tells what is asked for: steps, or a reason",
   window: () => "it falls in the time the question names",
   neighbours: () => "memories told beside it were found too",
   speaker: (item) => `said by ${item.speaker ?? "whom the question names"}`,

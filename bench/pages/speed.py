@@ -54,21 +54,16 @@ def recall() -> str:
 
 
 def recall_before() -> str:
-    """The cost of a recall beside an earlier commit's, on one machine in one sitting."""
-    now, before = "recall-pair-now", "recall-pair-before"
-    rows = [
-        (
-            thousands(units),
-            shown(number(before, "results", units, "cpu_ms", "p50")),
-            shown(number(now, "results", units, "cpu_ms", "p50")),
-            shown(number(before, "results", units, "cpu_ms_ten_items", "p50")),
-            shown(number(now, "results", units, "cpu_ms_ten_items", "p50")),
-        )
-        for units in SIZES
-    ]
-    old, new = (str(at(file, "commit"))[:7] for file in (before, now))
-    head = ("units", f"p50 at {old}", f"at {new}", f"ten items, at {old}", f"at {new}")
-    return table(head, rows)
+    """The cost of a recall beside an earlier commit's, each question asked of both in turn."""
+    rows = []
+    for units in SIZES:
+        for kind, items in (("cpu_ms", "4,096 tokens"), ("cpu_ms_ten_items", "ten items")):
+            path = ("recall-pair", "results", units, kind)
+            p50 = [shown(number(*path, tree, "p50")) for tree in ("before", "now")]
+            rows.append((thousands(units), items, *p50, f"{number(*path, 'ratio'):.2f}"))
+    old = str(at("recall-pair", "parameters", "before"))[:7]
+    new = str(at("recall-pair", "commit"))[:7]
+    return table(("units", "answer", f"p50 at {old}", f"at {new}", "sum, to before"), rows)
 
 
 def recall_stages() -> str:

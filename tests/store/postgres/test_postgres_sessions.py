@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Sequence
-from contextlib import AbstractAsyncContextManager, nullcontext
-from typing import Any
+from collections.abc import Callable, Coroutine
+from typing import cast
 
 import pytest
 
 from scrubjay.store.postgres.connection.driver import Connection, DriverPool
-from scrubjay.store.postgres.connection.sessions import Sessions
+from scrubjay.store.postgres.connection.sessions import Session, Sessions
 
 PATIENCE_S = 60.0
 
 
 class Line:
-    """A connection to no server."""
+    """A connection to no server, with what is asked of one that is not in use."""
 
     def __init__(self) -> None:
         self.closed = False
@@ -28,54 +27,28 @@ class Line:
     def is_in_transaction(self) -> bool:
         return self.begun
 
-    async def fetch(self, statement: str, *values: object) -> list[Any]:
-        return [statement, *values]
-
-    async def fetchval(self, statement: str, *values: object) -> object:
-        return statement, values
-
-    async def execute(self, statement: str, *values: object) -> str:
-        return f"{statement} {len(values)}"
-
-    async def executemany(self, statement: str, values: Sequence[Sequence[object]]) -> None: ...
-
-    async def set_type_codec(
-        self,
-        name: str,
-        *,
-        schema: str,
-        format: str,
-        encoder: Callable[[bytes], bytes],
-        decoder: Callable[[bytes], bytes],
-    ) -> None: ...
-
-    def transaction(self) -> AbstractAsyncContextManager[object]:
-        return nullcontext()
-
-    def get_server_pid(self) -> int:
-        return 1
-
-    async def close(self) -> None:
-        self.closed = True
-
 
 class Driver:
     """Makes lines, and hears which come back."""
 
     def __init__(self) -> None:
         self.made: list[Line] = []
-        self.back: list[Connection] = []
+        self.back: list[Line] = []
         self.heard = asyncio.Event()
 
     async def acquire(self) -> Connection:
         self.made.append(Line())
-        return self.made[-1]
+        return cast(Connection, self.made[-1])
 
     async def release(self, connection: Connection) -> None:
-        self.back.append(connection)
+        self.back.append(cast(Line, connection))
         self.heard.set()
 
     def terminate(self) -> None: ...
+
+
+def line_of(session: Session) -> Line:
+    return cast(Line, session.connection)
 
 
 async def made(pool: DriverPool) -> Connection:
@@ -147,7 +120,7 @@ def test_what_cannot_be_used_again_goes_to_the_driver_and_leaves_its_place(fault
         driver.made[0].closed = fault == "closed"
         driver.made[0].begun = fault == "in a transaction"
         await sessions.give_back(session, sound=fault != "not sound")
-        assert (await waiting).connection is driver.made[1]
+        assert line_of(await waiting) is driver.made[1]
         assert driver.back == [driver.made[0]] and sessions.count == 1
 
     run(work)
@@ -159,7 +132,7 @@ def test_a_connection_that_cannot_be_made_leaves_its_place() -> None:
         for _ in range(3):
             with pytest.raises(ConnectionRefusedError):
                 await sessions.take(1, refused)
-        assert (await sessions.take(1, made)).connection is driver.made[0]
+        assert line_of(await sessions.take(1, made)) is driver.made[0]
 
     run(work)
 

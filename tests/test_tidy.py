@@ -30,7 +30,7 @@ BANNED_NAMES = {"utils", "util", "helpers", "helper", "common", "manager", "misc
 GROUND = {
     "answers", "bank_names", "codec", "defaults", "entity_names", "errors", "forking", "later",
     "limits", "marks", "messages", "observing", "onnx_import", "patience", "planning", "preset",
-    "private_files", "prompt_text", "settings", "trace", "turns", "types",
+    "private_files", "prompt_text", "settings", "trace", "turns", "types", "undoing",
 }  # fmt: skip
 # What the ground floor's own folders stand on: `types` is between these and the rest of it.
 BEDROCK = {"errors", "limits", "marks"}

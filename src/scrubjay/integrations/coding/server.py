@@ -33,6 +33,7 @@ from scrubjay.integrations.coding.remembering import (
     read_event,
 )
 from scrubjay.memory import Memory
+from scrubjay.undoing import undone_by
 
 _LOG = logging.getLogger("scrubjay.agents")
 _REQUEST_BYTES_MAX = 4 << 20
@@ -88,11 +89,8 @@ class AgentServer:
             self._lock.acquire(blocking=False)
         except Timeout:
             raise AlreadyRunning(str(self._home)) from None
-        try:
+        with undone_by(self._lock.release):
             self._memory = self._open()
-        except BaseException:
-            self._lock.release()
-            raise
         self._remembering = Remembering(self._memory, Offsets(self._home / "transcripts.json"))
         self._worker = threading.Thread(target=self._retain_all, name="retain")
         self._worker.start()

@@ -37,6 +37,7 @@ from scrubjay.store.shared.quotas import Taken
 from scrubjay.store.shared.statements import migrations
 from scrubjay.store.shared.times import to_micros
 from scrubjay.types.values import UnitId
+from scrubjay.undoing import undone_by
 
 PACKAGE = "scrubjay.store.embedded"
 
@@ -79,12 +80,9 @@ class EmbeddedStore:
         )
         self._folders = None if directory is None else BankFolders(directory)
         self._lock = self._prepare_directory()
-        try:
+        with undone_by(self._release):
             self._registry = Registry(self._place("registry"), self._folders, read_only=read_only)
             self._finish_what_was_cut_off()
-        except BaseException:
-            self._release()
-            raise
         watch(self)
 
     def forked(self) -> None:
@@ -279,12 +277,9 @@ class EmbeddedStore:
     def _load(self, identity: Identity, settings: BankSettings) -> EmbeddedBank:
         place = self._place(f"banks/{folder_name(identity.number)}/bank")
         database = self._database(place)
-        try:
+        with undone_by(database.close):
             stored = self._stored_settings(database, identity, settings)
             bank = EmbeddedBank(identity.name, database, stored, self._tools)
-        except BaseException:
-            database.close()
-            raise
         self._open[identity.name] = bank
         return bank
 

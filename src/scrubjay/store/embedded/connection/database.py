@@ -22,6 +22,7 @@ from scrubjay.errors import (
 from scrubjay.forking import keep, refusal, watch
 from scrubjay.settings import BUSY_TIMEOUT_MS, LOG_WAIT_MS, READERS_PER_BANK_MAX
 from scrubjay.store.embedded.connection.faults import SQLITE_ERRORS, mapped_errors, translated
+from scrubjay.undoing import undone_by
 
 # Files that were open in the process that this one was forked off, by device and inode.
 _inherited: set[tuple[int, int]] = set()
@@ -93,15 +94,12 @@ class Database:
         self._write_lock = threading.RLock()
         with mapped_errors(location):
             self._writer = self._connect()
-            try:
+            with undone_by(self.close):
                 self._check_version(migrations[-1][0])
                 if not read_only:
                     self._migrate(migrations)
                 if self.soiled:
                     self.empty_log()
-            except BaseException:
-                self.close()
-                raise
         watch(self)
 
     def forked(self) -> None:
@@ -143,11 +141,8 @@ class Database:
             factory=OwnConnection,
         )
         watch(connection)
-        try:
+        with undone_by(connection.close):
             self._prepare(connection)
-        except BaseException:
-            connection.close()
-            raise
         return connection
 
     def _mode(self) -> str:

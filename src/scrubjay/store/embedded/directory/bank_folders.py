@@ -7,12 +7,14 @@ import re
 import shutil
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 from scrubjay.errors import StoreDamaged
 from scrubjay.store.embedded.connection.database import Database, Location
 from scrubjay.store.embedded.directory.bank_notes import Identity, folder_name, read_identity
 from scrubjay.store.shared.statements import migrations
+from scrubjay.undoing import undone_by
 
 PACKAGE = "scrubjay.store.embedded"
 
@@ -102,14 +104,11 @@ class BankFolders:
         fresh = folder.with_suffix(_NEW)
         shutil.rmtree(fresh, ignore_errors=True)
         fresh.mkdir()
-        try:
+        with undone_by(partial(shutil.rmtree, fresh, ignore_errors=True)):
             yield fresh / "bank.db"
             sync_folder(fresh)
             fresh.rename(folder)
             sync_folder(self._banks)
-        except BaseException:
-            shutil.rmtree(fresh, ignore_errors=True)
-            raise
 
     def discard(self, number: int) -> None:
         """Begin a deletion, if the folder is there: from here on it is nobody's."""

@@ -12,6 +12,7 @@ from scrubjay.store.embedded.connection.faults import unwritable
 from scrubjay.store.embedded.directory.bank_folders import BankFolders, sync_folder
 from scrubjay.store.embedded.directory.bank_notes import Identity
 from scrubjay.store.shared.statements import read_sql, statements
+from scrubjay.undoing import undone_by
 
 PACKAGE = "scrubjay.store.embedded"
 SQL = statements(PACKAGE, "registry_queries.sql")
@@ -36,11 +37,8 @@ class Registry:
             self._database = _opened_for_reading(place.path, folders)
         else:
             self._database = _opened_or_made_anew(place.path, folders)
-            try:
+            with undone_by(self._database.close):
                 self._take_in_others(folders)
-            except BaseException:
-                self._database.close()
-                raise
             self._highest = folders.highest()
 
     def _take_in_others(self, folders: BankFolders) -> None:
@@ -145,7 +143,7 @@ def _opened_or_made_anew(file: Path, folders: BankFolders) -> Database:
 
 def _checked(file: Path, *, read_only: bool) -> Database:
     database = Database(Location(file), STEPS, read_only=read_only, existing=True)
-    try:
+    with undone_by(database.close):
         # Names are found by an index; one that disagrees with its table would hide a bank.
         with database.reading() as connection:
             ((finding,),) = connection.execute("PRAGMA integrity_check(1)")
@@ -154,7 +152,4 @@ def _checked(file: Path, *, read_only: bool) -> Database:
             raise StoreDamaged(
                 f"{file} is damaged ({finding}). Restore it with `scrubjay restore`."
             )
-    except BaseException:
-        database.close()
-        raise
     return database

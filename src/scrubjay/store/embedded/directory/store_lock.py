@@ -13,6 +13,7 @@ from filelock import FileLock, Timeout
 
 from scrubjay.errors import StoreLocked
 from scrubjay.forking import keep, watch
+from scrubjay.undoing import undone_by
 
 
 class StoreLock:
@@ -34,12 +35,9 @@ class StoreLock:
             "program": Path(sys.argv[0]).name,
             "since": datetime.now(UTC).isoformat(timespec="seconds"),
         }
-        try:
+        with undone_by(self._lock.release):
             self._holder.write_text(json.dumps(holder), encoding="utf-8")
             watch(self)
-        except BaseException:
-            self._lock.release()
-            raise
 
     def forked(self) -> None:
         """The lock stays with the process that took it: to release it here would free it there."""

@@ -25,6 +25,7 @@ from scrubjay.surface.http.shared.problems import refuse
 from scrubjay.surface.http.shared.server_settings import READER_START_SECONDS_MAX
 from scrubjay.surface.http.watching.logs import log
 from scrubjay.surface.http.watching.metrics import Metrics
+from scrubjay.undoing import undone_by
 
 _MODULE = "scrubjay.surface.http.reader"
 # A question whose reader dies is asked once more, and then the server looks itself: it may be the
@@ -72,13 +73,10 @@ class _Reader:
                 env={"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", **os.environ},
             )  # fmt: skip
         reader = cls(process, await asyncio.open_connection(sock=mine))
-        try:
+        with undone_by(reader.kill):
             async with asyncio.timeout(READER_START_SECONDS_MAX):
                 reader._outgoing.write(framed(opening))
                 unpacked(await reader.said(), Opened)
-        except BaseException:
-            reader.kill()
-            raise
         return reader
 
     def ask(self, question: _Question) -> None:

@@ -43,6 +43,7 @@ from scrubjay.surface.http.shared.server_settings import IMPORT_SECONDS_MAX
 from scrubjay.surface.http.state.keys import Caller
 from scrubjay.surface.http.state.replies import Kept
 from scrubjay.types.units import Unit
+from scrubjay.undoing import undone_by
 
 JSON_LINES = "application/x-ndjson"
 # An export of a million memories takes minutes to write before its first byte is sent.
@@ -66,7 +67,7 @@ async def import_lines(request: Request, service: Service, caller: Caller, bank:
     )
     file = service.tasks.spool / f"{secrets.token_hex(10)}.jsonl"
     arguments = {"file": str(file), "keep_going": str(keep_going).lower()}
-    with _spooled(file):
+    with undone_by(partial(discard, file)):
         digest = await _spool(request, file, service)
         reply, replayed = _accepted(request, service, caller, bank, arguments, digest)
     if replayed:
@@ -81,7 +82,7 @@ async def import_file(request: Request, service: Service, caller: Caller, bank: 
     service.tasks.check_room()
     folder = service.tasks.spool / f"{secrets.token_hex(10)}.import"
     folder.mkdir()
-    with _spooled(folder):
+    with undone_by(partial(discard, folder)):
         file = folder / _harmless(asked.name)
         digest = await _spool(request, file, service)
         with _called(file, asked.name):
@@ -99,16 +100,6 @@ async def import_file(request: Request, service: Service, caller: Caller, bank: 
     if replayed:
         discard(folder)
     return response_of(reply, replayed=replayed)
-
-
-@contextmanager
-def _spooled(path: Path) -> Iterator[None]:
-    """What was taken in, gone again unless its task was accepted."""
-    try:
-        yield
-    except BaseException:
-        discard(path)
-        raise
 
 
 def _accepted(
@@ -234,14 +225,11 @@ async def export_lines(_: Request, service: Service, __: Caller, bank: str) -> R
         file.unlink(missing_ok=True)
         service.exports.give_back(1)
 
-    try:
+    with undone_by(gone):
         await service.transfers.run(
             partial(service.memory.export, file, bank=bank), seconds_max=_EXPORT_SECONDS_MAX
         )
         return _Whole(file, gone)
-    except BaseException:
-        gone()
-        raise
 
 
 class _Whole(FileResponse):

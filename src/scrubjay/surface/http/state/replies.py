@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import TypeVar
 
 from scrubjay.surface.http.shared.problems import refuse
@@ -20,6 +21,7 @@ from scrubjay.surface.http.shared.server_settings import (
 )
 from scrubjay.surface.http.state.database import Row, ServerDatabase
 from scrubjay.types.values import Json
+from scrubjay.undoing import undone_by
 
 T = TypeVar("T")
 _SECONDS = REPLY_KEPT_HOURS * 3600
@@ -97,11 +99,8 @@ class Replies:
             if before is not None:
                 return again(before), True
             self._keep(token, Kept(_BEGUN, {}), synced=True)
-            try:
+            with undone_by(partial(self._database.change, "drop_reply", (token.name,))):
                 answer, kept = work()
-            except BaseException:
-                self._database.change("drop_reply", (token.name,))
-                raise
             # Lost in a power failure, it leaves the reservation, which is enough.
             self._keep(token, kept, synced=False)
             self._drop_old()

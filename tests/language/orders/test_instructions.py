@@ -99,6 +99,20 @@ INSTRUCTIONS = [
     "Please no visits after eight.",
     "以后请用中文回答。",
     "不要给我发邮件，除非我要求。",
+    "Could you please always sign letters to the school with both our names?",
+    "Hey assistant: never mention the price of presents.",
+    "From now on any order over 50 gets checked twice.",
+    "If you tell me distances, kilometres only.",
+    "Remember that everything for the council has to be in writing.",
+    "Remember: receipts always go in the blue folder.",
+    "Please don't ever call me Bob in writing.",
+    "Can you make sure that invoices are never sent on a Friday?",
+    "I'd like you to always use metric units.",
+    "Für Ausflüge mit Lena: nie Fähren.",
+    "Para los correos a la abuela: siempre en letra grande.",
+    "Per le mail ai clienti: sempre in copia Marta.",
+    "Kiedy piszesz do babci, zawsze dużymi literami.",
+    "推荐餐厅的时候不要选太吵的。",
 ]
 OTHERS = [
     "Never mind, I found it.",
@@ -182,6 +196,12 @@ OTHERS = [
     "It was no use, ever.",
     "We never got any answer.",
     "他总是迟到。",
+    "If you tell me the distance I can plan.",
+    "Remember that everything went fine in the end.",
+    "When you get home, call me.",
+    "Für den Ausflug mit Lena war nie Zeit.",
+    "Pour les vacances, on va toujours à la mer.",
+    "On another note, never saw him again.",
 ]
 
 

@@ -26,6 +26,9 @@ from scrubjay.language.orders.requests import asks_to_do
         "Darf ich im Hof grillen?",
         "Reserva una mesa para el sábado",
         "Rédige une réponse au propriétaire",
+        "¿Puedes reservar una mesa?",
+        "Peux-tu réserver un train ?",
+        "Puoi prenotare un tavolo?",
     ],
 )
 def test_an_order_and_how_to_go_about_it_ask_to_do_something(asked: str) -> None:
@@ -47,6 +50,9 @@ def test_an_order_and_how_to_go_about_it_ask_to_do_something(asked: str) -> None
         "Kannst du mir sagen, wann der Kran kam?",
         "Wann kommt der Klempner?",
         "¿Dónde vive Nadia?",
+        "¿Puedes decirme dónde vive Nadia?",
+        "Come tengo vivo il basilico?",
+        "Pour qui je travaille ?",
         "",
     ],
 )

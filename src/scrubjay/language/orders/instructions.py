@@ -114,12 +114,24 @@ def standing_instruction(text: str, *, speaker: str | None = None) -> str | None
     perhaps = forms.perhaps(lowered)
     if not perhaps:
         return None
-    for sentence in statements_of(lowered):
+    for sentence in statements_of(_ASKED_FOR.sub(r"\1.", lowered)):
         # "Never give up": a saying.
         short = sentence.isascii() and len(sentence.split()) < _WORDS_MIN
-        if not short and any(forms.forms[n].fits(sentence) for n in perhaps):
+        framed = _FRAME.sub("", sentence)
+        readings = (sentence,) if framed == sentence else (sentence, framed)
+        if not short and any(forms.forms[n].fits(read) for n in perhaps for read in readings):
             return sentence
     return None
 
 
 _WORDS_MIN = 4
+# Whom an order is given to, and that it is to be kept: the order itself stands behind.
+_FRAME = re.compile(
+    r"^(?:(?:hey |hi |ok(?:ay)? )?(?:assistant|bot|agent|computer)[,:!] *"
+    r"|(?:please )?(?:remember|note|keep in mind|bear in mind)(?: that\b|[:,])? +|reminder[:,] *)+"
+)
+# An order put as a question.
+_ASKED_FOR = re.compile(
+    r"(?<![^\s])(?:can|could|would|will) you"
+    r" ((?:please (?:always|only)|(?:please )?(?:never|make sure|remember|from now on))\b[^?.!]*)\?"
+)

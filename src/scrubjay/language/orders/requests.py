@@ -19,6 +19,7 @@ _FIRST = re.compile(
     r"( (?:an?|some|something|somewhere|eine?[nm]?)\b)?",
     re.IGNORECASE,
 )
+_POLITELY = re.compile(rf"\W*{_POLITE}\b", re.IGNORECASE)
 # Who may, or asks how to go about it, is about to do it.
 _ABOUT_TO = re.compile(
     r"\b(?:should|shall) (?:i|we)\b|^\W*(?:please )?let (?!me\b|us\b).{1,60}\bknow\b"
@@ -28,7 +29,13 @@ _ABOUT_TO = re.compile(
     r"|(?:puedo|podemos|debo|debería)\b|(?:puis|dois)-je|(?:est-ce que )?je (?:peux|dois)"
     # The order itself stands last: "Kannst du mir ein Hotel buchen?"
     r"|(?:bitte )?(?:kannst|könntest|würdest) du"
-    r"(?!.*\b(?:sagen|zeigen|erinnern|erklären|nennen|erzählen|helfen)\b))\b",
+    r"(?!.*\b(?:sagen|zeigen|erinnern|erklären|nennen|erzählen|helfen)\b)"
+    r"|(?:por favor,? )?(?:me )?(?:puedes|podrías)"
+    r"(?!.*\b(?:decir|mostrar|recordar|explicar|nombrar|contar|ayudar))"
+    r"|(?:s'il te plaît,? )?(?:(?:peux|pourrais)-tu|tu peux)"
+    r"(?!.*\b(?:dire|montrer|rappeler|expliquer|nommer|raconter|aider))"
+    r"|(?:mi )?(?:puoi|potresti)"
+    r"(?!.*\b(?:dir|mostrar|ricordar|spiegar|raccontar|aiutar)))\b",
     re.IGNORECASE,
 )
 
@@ -40,8 +47,8 @@ def asks_to_do(question: str) -> bool:
 
 def _opens_with_order(question: str) -> bool:
     first = _FIRST.match(question)
-    if first is None:
-        return False
+    if first is None or (question.rstrip().endswith(("?", "？")) and not _POLITELY.match(question)):
+        return False  # "Come va l'orto?": who orders does not ask, except politely
     verb = first.group(1).casefold()
     if verb in _words("asking"):
         return verb in _words("asking_or_doing") and first.group(2) is not None

@@ -66,6 +66,5 @@ def is_identifier_question(parsed: Parsed) -> bool:
     One that it does not know may be misspelt, and meaning may still find what was meant.
     """
     names = [entity.mention for entity in parsed.entities]
-    identifiers = [name for name in names if any(character.isdigit() for character in name)]
-    alone = bool(names) and len(identifiers) == len(names) and parsed.content_words == 0
-    return alone and parsed.window is None
+    alone = bool(names) and parsed.content_words == 0 and parsed.window is None
+    return alone and all(any(map(str.isdigit, name)) for name in names)

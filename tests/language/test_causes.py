@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrubjay.language.causes import CLAIMS_MAX, asks_for_causes, find_causes
+from scrubjay.language.causes import CLAIMS_MAX, asks_for_causes, find_causes, gives_cause
 from scrubjay.types.graph import LinkKind
 
 
@@ -58,6 +58,7 @@ def test_cause_and_effect_are_told_apart(text: str, cause: str, effect: str) -> 
 )
 def test_the_kind_of_the_claim_follows_the_verb(text: str, kind: LinkKind) -> None:
     (claim,) = find_causes(text)
+    assert gives_cause(text)
     assert claim.kind is kind
 
 
@@ -83,6 +84,7 @@ def test_the_kind_of_the_claim_follows_the_verb(text: str, kind: LinkKind) -> No
 )
 def test_questions_wishes_denials_and_lookalikes_claim_nothing(text: str) -> None:
     assert find_causes(text) == ()
+    assert not gives_cause(text)
 
 
 def test_a_clause_ends_where_the_sentence_turns() -> None:

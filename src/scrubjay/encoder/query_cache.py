@@ -10,6 +10,7 @@ from typing import TypeVar
 import numpy as np
 
 from scrubjay.encoder.base import Calibration, Encoder, calibration_of, context_words_of, is_instant
+from scrubjay.encoder.checking import check_vectors
 from scrubjay.encoder.late import CodeArray, as_late
 from scrubjay.encoder.side_calls import SideCalls
 from scrubjay.errors import EncoderError, ScrubjayError
@@ -115,7 +116,10 @@ class CachedQueries:
         return vectors, [known[text] for text in texts]
 
     def encode_queries(self, texts: Sequence[str]) -> VectorArray:
-        """As the inner encoder does, asking it only for what is not remembered."""
+        """Unit vectors, asking the inner encoder only for what is not remembered.
+
+        EncoderError where what it gives are none; that is not remembered.
+        """
         if not texts:
             return self._asked(lambda: self._encoder.encode_queries(texts))
         found = self._recall(texts)
@@ -128,10 +132,12 @@ class CachedQueries:
                 vectors = self._asked(lambda: self._encoder.encode_queries(missing))
             else:
                 vectors, tokens = self._asked(lambda: late.encode_queries_late(missing))
-            fresh = dict(zip(missing, vectors, strict=True))
+            # Looked at once, and not again each time that they are remembered.
+            fresh = dict(zip(missing, check_vectors(self, missing, vectors), strict=True))
             self._remember(fresh, dict(zip(missing, tokens, strict=bool(tokens))))
             found |= fresh
-        return np.stack([found[text] for text in texts])
+        # For one question, as there mostly is, `np.stack` takes five times as long.
+        return np.array([found[text] for text in texts])
 
     def encode_within(self, texts: Sequence[str], seconds: float) -> VectorArray:
         """The same, waiting at most so long; TooLate then, and what comes later is remembered."""

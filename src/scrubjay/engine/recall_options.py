@@ -19,6 +19,10 @@ def options_of(given: RecallKeywords, options: RecallOptions | None = None) -> R
     base = RecallOptions() if options is None else options
     if not isinstance(base, RecallOptions):
         raise BadInput("options", options, "Give RecallOptions, or keywords.")
+    return check(replace(base, **_changes(given)) if given else base, "options")  # type: ignore[arg-type]
+
+
+def _changes(given: RecallKeywords) -> dict[str, object]:
     unknown = sorted(set(given) - set(RecallKeywords.__annotations__))
     if unknown:
         known = ", ".join(sorted(RecallKeywords.__annotations__))
@@ -27,7 +31,7 @@ def options_of(given: RecallKeywords, options: RecallOptions | None = None) -> R
     for name, read in _FORMS.items():
         if changes.get(name) is not None:
             changes[name] = read(changes[name], name)
-    return check(replace(base, **changes) if changes else base, "options")  # type: ignore[arg-type]
+    return changes
 
 
 # What may be given in another form than RecallOptions has it.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Literal
 
@@ -96,7 +97,11 @@ def _read_questions(text: str) -> tuple[tuple[str, tuple[str, ...], re.Pattern[s
 _CONNECTIVES = _read_connectives((_FOLDER / "connectives.tsv").read_text(encoding="utf-8"))
 _QUESTIONS = _read_questions((_FOLDER / "questions.tsv").read_text(encoding="utf-8"))
 _QUESTION_LITERALS = frozenset(literal for _, literals, _ in _QUESTIONS for literal in literals)
-_LITERALS = Literals(literal for connective in _CONNECTIVES for literal in connective.literals)
+_PLACES: dict[str, list[int]] = {}  # by literal, which connectives need it
+for _place, _connective in enumerate(_CONNECTIVES):
+    for _literal in _connective.literals:
+        _PLACES.setdefault(_literal, []).append(_place)
+_LITERALS = Literals(_PLACES)
 
 _FIRST_COMMA = re.compile(r"[,，]\s?")
 # "This month, due to CAUSE, EFFECT": what stands before is neither.
@@ -140,19 +145,25 @@ def find_causes(text: str) -> tuple[CausalClaim, ...]:
     Only what is claimed to be: no questions, wishes, conditions or denials. A cause that is only
     a pronoun lowers the confidence.
     """
+    return tuple(islice(_claims(text), CLAIMS_MAX))
+
+
+def gives_cause(text: str) -> bool:
+    """Whether a text makes any causal claim: it is read as far as the first."""
+    return next(_claims(text), None) is not None
+
+
+def _claims(text: str) -> Iterator[CausalClaim]:
     # Most texts hold none, and here that shows in a moment.
     held = _LITERALS.held_by(text[:_CHARACTERS_MAX].lower())
     if not held:
-        return ()
-    present = [each for each in _CONNECTIVES if not held.isdisjoint(each.literals)]
-    claims: list[CausalClaim] = []
-    for joint in _joints(text, present):
+        return
+    # In the order of the list: of two that overlap the first counts.
+    present = sorted({place for literal in held for place in _PLACES[literal]})
+    for joint in _joints(text, [_CONNECTIVES[place] for place in present]):
         claim = _claim(text, joint)
         if claim is not None:
-            claims.append(claim)
-        if len(claims) == CLAIMS_MAX:
-            break
-    return tuple(claims)
+            yield claim
 
 
 def asks_for_causes(question: str) -> Literal["cause", "effect"] | None:

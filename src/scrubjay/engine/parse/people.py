@@ -133,8 +133,8 @@ def _mistyped(
         for word, ((start, end), *_) in spans.items()
         # Another trip to a server is worth it only for what is written like a name.
         if (question[start].isupper() or not (matches or bank.remote))
-        and not any(start < last and first < end for first, last in taken)
         and may_be_mistyped(word)
+        and not any(start < last and first < end for first, last in taken)
     ]
     meant = {near: word for word in tried[:_MISTYPED_MAX] for near in near_spellings(word)}
     found: dict[str, list[AliasMatch]] = {}

@@ -12,7 +12,7 @@ from scrubjay.engine.rerank.neighbourhood import neighbourhood
 from scrubjay.engine.rerank.window_fit import counted_times, fit, window_weight
 from scrubjay.engine.shared.entities import USER
 from scrubjay.engine.shared.findings import finding_share
-from scrubjay.language.causes import find_causes
+from scrubjay.language.causes import gives_cause
 from scrubjay.language.names import fold
 from scrubjay.language.orders.steps import asks_how_to, steps_share
 from scrubjay.preset import SignSwitches
@@ -148,7 +148,7 @@ def _form(parsed: Parsed) -> Callable[[str], float] | None:
     that tells that it was done; a question why by one that gives a reason.
     """
     if parsed.asks_for == "cause":
-        return lambda text: _REASON_SHARE if find_causes(text) else 0.0
+        return lambda text: _REASON_SHARE if gives_cause(text) else 0.0
     return steps_share if asks_how_to(parsed.question) else None
 
 

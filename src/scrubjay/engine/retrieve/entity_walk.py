@@ -191,16 +191,23 @@ def units_about(query: Query, walked: Walked, depth: int, multi_hop_weight: floa
     # As good as being named itself; how sure it is weighs in fusion.
     scores = np.where(certain, 1.0, [way.score for way in reached])[ways]
     rows = distinct(mentioning)
-    where = rows.searchsorted(mentioning)
-    shared = np.bincount(where, weights=scores, minlength=len(rows))
-    # The best way to each row, the first among equals: all of a row's stand together, best first.
-    order = ordered(-scores, ~certain[ways], where)
-    order = order[np.searchsorted(where[order], np.arange(len(rows)))]
+    if len(rows) == len(mentioning):  # there is one way to each
+        order = np.argsort(mentioning)
+        shared = scores[order]
+    else:
+        where = rows.searchsorted(mentioning)
+        shared = np.bincount(where, weights=scores, minlength=len(rows))
+        # The best way to each row, the first among equals: all of a row's stand together, best
+        # first.
+        order = ordered(-scores, ~certain[ways], where)
+        order = order[np.searchsorted(where[order], np.arange(len(rows)))]
+    # Newest first, as equals stay.
+    order, rows, shared = order[::-1], rows[::-1], shared[::-1]
     ways, scores = ways[order], scores[order]
     # Equal scores are the rule here: a unit that names more of what was reached goes first,
     # then the one more like the question, then the newer one.
     like = query.similarity(rows) if query.vector.ready() else np.zeros(len(rows), np.float32)
-    best = ordered(-rows, -like, -shared, -scores)[:depth]
+    best = ordered(-like, -shared, -scores)[:depth]
     weights = np.array([1.0 if way.hops == 0 else multi_hop_weight for way in reached])
     weights[certain] *= [SAID_WEIGHT * way.factor for way in reached[len(walked.reached) :]]
     paths = zip(rows[best].tolist(), ways[best].tolist(), strict=True)

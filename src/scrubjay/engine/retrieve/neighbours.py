@@ -18,11 +18,13 @@ def smooth(bank: BankReader, hits: Hits, share: float, limit: int) -> Hits:
     """
     if not share or not len(hits.rows):
         return hits
-    around = distinct(np.concatenate([hits.rows - 1, hits.rows, hits.rows + 1]))
+    # What was told in no session has no neighbours.
+    giving = hits.rows[bank.columns(hits.rows).sessions >= 0]
+    if not len(giving):
+        return hits.take(slice(limit))
+    around = distinct(np.concatenate([giving - 1, hits.rows, giving + 1]))
     around = around[(around >= 0) & (around < bank.row_limit())]
     sessions = bank.columns(around).sessions
-    if not (sessions >= 0).any():
-        return hits.take(slice(limit))
     own = np.zeros(len(around), np.float32)
     own[around.searchsorted(hits.rows)] = hits.scores
     follows = around[1:] == around[:-1] + 1

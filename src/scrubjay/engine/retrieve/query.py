@@ -11,7 +11,6 @@ import numpy as np
 
 from scrubjay.answers import Parsed
 from scrubjay.encoder.base import UNRELATED_SCORE, Calibration, calibration_of
-from scrubjay.encoder.checking import check_vectors
 from scrubjay.encoder.directions import without_language
 from scrubjay.encoder.query_cache import CachedQueries
 from scrubjay.encoder.side_calls import TooLate
@@ -94,8 +93,7 @@ class QueryVector:
             return cls(None, Calibration(UNRELATED_SCORE))
 
         def encode() -> VectorArray:
-            encoded = encoder.encode_within([question], timeout_s)
-            vector: VectorArray = check_vectors(encoder, [question], encoded)[0]
+            vector: VectorArray = encoder.encode_within([question], timeout_s)[0]
             return without_language(vector, encoder.fingerprint, detect_language(question))
 
         head = encoder.head

@@ -43,7 +43,7 @@ from scrubjay.store.embedded.index.selection import (
 from scrubjay.store.embedded.index.stamps import trusted_stamps
 from scrubjay.store.embedded.tables import entity_table, unit_table
 from scrubjay.store.embedded.tables.dictionary import Dictionary
-from scrubjay.store.embedded.tables.sql import SQL, json_list
+from scrubjay.store.embedded.tables.sql import SQL, int_list
 from scrubjay.store.shared.late_bytes import whole
 from scrubjay.store.shared.links import neighbours_of
 from scrubjay.store.shared.other_rows import session_of
@@ -270,7 +270,7 @@ class BankReading:
     def late_of(self, rows: RowArray) -> dict[int, bytes]:
         """The token vectors of those of some rows that have them whole."""
         with self._database.reading() as connection:
-            found = connection.execute(SQL["late_of_rows"], (json_list(rows.tolist()),))
+            found = connection.execute(SQL["late_of_rows"], (int_list(rows.tolist()),))
             return whole(found)
 
     def first_without_vector(self, *, after_row: int) -> int | None:
@@ -323,9 +323,7 @@ class BankReading:
     def neighbours(self, rows: RowArray) -> Neighbours:
         """The stored edges of some rows."""
         with self._database.reading() as connection:
-            packed = connection.execute(
-                SQL["links_of_rows"], (json_list(rows.tolist()),)
-            ).fetchall()
+            packed = connection.execute(SQL["links_of_rows"], (int_list(rows.tolist()),)).fetchall()
             with decoded():
                 return neighbours_of(packed)
 
@@ -388,7 +386,7 @@ class BankReading:
     def texts_of(self, rows: RowArray) -> dict[int, str]:
         """What the units of some rows say; rows erased meanwhile are left out."""
         with self._database.reading() as connection:
-            found = connection.execute(SQL["texts_of_rows"], (json_list(rows.tolist()),))
+            found = connection.execute(SQL["texts_of_rows"], (int_list(rows.tolist()),))
             return dict(found.fetchall())
 
     def rows_of(self, ids: Sequence[str]) -> dict[str, int]:

@@ -147,10 +147,15 @@ UPDATE entities SET mentions = (SELECT COUNT(*) FROM mentions WHERE entity = ent
 INSERT INTO aliases (alias, entity, confidence) VALUES (?, ?, ?)
 ON CONFLICT (alias, entity) DO UPDATE SET confidence = MAX(confidence, excluded.confidence)
 
+-- name: few_aliases
+SELECT a.alias, a.entity, e.name, e.kind, a.confidence, e.mentions
+FROM json_each(?1) AS n CROSS JOIN aliases AS a ON a.alias = n.value CROSS JOIN entities AS e ON e.id = a.entity
+LIMIT ?2
+
 -- name: lookup_aliases
 SELECT a.alias, a.entity, e.name, e.kind, a.confidence, e.mentions
-FROM json_each(?) AS n CROSS JOIN aliases AS a ON a.alias = n.value CROSS JOIN entities AS e ON e.id = a.entity
-WHERE a.entity IN (SELECT b.entity FROM aliases AS b WHERE b.alias = n.value ORDER BY b.confidence DESC LIMIT 64)
+FROM json_each(?1) AS n CROSS JOIN aliases AS a ON a.alias = n.value CROSS JOIN entities AS e ON e.id = a.entity
+WHERE a.entity IN (SELECT b.entity FROM aliases AS b WHERE b.alias = n.value ORDER BY b.confidence DESC LIMIT ?2)
 
 -- name: aliases_of_entity
 SELECT alias FROM aliases WHERE entity = ? ORDER BY confidence DESC, alias
@@ -220,19 +225,17 @@ SELECT id FROM entities WHERE id = ? AND mentions = 0
 -- name: move_relation_rows
 UPDATE relations SET row = ? WHERE row = ?
 
--- name: relations_from
-SELECT r.subject, r.object, e.name, r.relation, r.class, r.confidence, r.valid_from, r.valid_to, r.told, r.row, r.id
+-- name: relations_touching
+SELECT 1, r.subject, r.object, e.name, r.relation, r.class, r.confidence, r.valid_from, r.valid_to, r.told, r.row, r.id
 FROM json_each(?1) AS n CROSS JOIN relations AS r ON r.id IN
     (SELECT x.id FROM relations AS x WHERE x.subject = n.value ORDER BY x.told DESC, x.id DESC LIMIT ?2)
 CROSS JOIN entities AS e ON e.id = r.object
-ORDER BY r.id
-
--- name: relations_to
-SELECT r.object, r.subject, e.name, r.relation, r.class, r.confidence, r.valid_from, r.valid_to, r.told, r.row, r.id
+UNION ALL
+SELECT 0, r.object, r.subject, e.name, r.relation, r.class, r.confidence, r.valid_from, r.valid_to, r.told, r.row, r.id
 FROM json_each(?1) AS n CROSS JOIN relations AS r ON r.id IN
     (SELECT x.id FROM relations AS x WHERE x.object = n.value ORDER BY x.told DESC, x.id DESC LIMIT ?2)
 CROSS JOIN entities AS e ON e.id = r.subject
-ORDER BY r.id
+ORDER BY 1 DESC, 12
 
 -- name: list_relations
 SELECT r.subject, r.object, r.id, r.relation, r.class, r.confidence, r.valid_from, r.valid_to, r.told, u.id

@@ -11,17 +11,20 @@ from scrubjay.types.arrays import MaskArray, RowArray, ScoreArray
 
 # The best of many scores are found through the maxima of this many groups of them.
 _GROUPS_MIN = 1_024
+# Up to here rows in any order are sorted in 6 us; by what sees that rows ascend in 1.5, or in 30.
+_FEW_ROWS = 1_024
 
 
 def distinct(rows: RowArray) -> RowArray:
     """The rows ascending, each once.
 
     `np.unique` hashes numbers before it sorts them: for some hundred rows that takes four times as
-    long. Rows that mostly ascend, as those of a stretch of time do, are put in order in one pass.
+    long. Many that mostly ascend, as those of a stretch of time do, are put in order in one pass;
+    some hundred in any order are faster sorted by what does not look for that.
     """
     if len(rows) < 2:
         return rows
-    ordered = np.sort(rows, kind="stable")
+    ordered = np.sort(rows, kind="stable" if len(rows) > _FEW_ROWS else None)
     repeated = ordered[1:] == ordered[:-1]
     return ordered[np.concatenate(([True], ~repeated))] if repeated.any() else ordered
 

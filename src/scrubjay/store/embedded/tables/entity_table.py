@@ -15,7 +15,7 @@ from scrubjay.store.base import (
     RelationEdge,
 )
 from scrubjay.store.embedded.tables.packing import pack_entities, unpack_entities
-from scrubjay.store.embedded.tables.sql import SQL, json_list
+from scrubjay.store.embedded.tables.sql import SQL, int_list, json_list
 from scrubjay.store.records import EntityRecord, RelationRecord
 from scrubjay.store.shared.other_rows import (
     relation_edge,
@@ -28,6 +28,9 @@ from scrubjay.types.graph import Entity, Relation, StoredRelation
 from scrubjay.types.values import EntityId
 
 _NONE = np.empty(0, np.int64)
+
+# Of those who share a name, so many are read.
+_SHARING_MAX = 64
 
 
 def ensure_entity(
@@ -83,7 +86,11 @@ def find_aliases(connection: sqlite3.Connection, folded: Sequence[str]) -> list[
     Bounded for each name: a given name that thousands share is read no further than the first
     few, which is more than anyone can tell apart.
     """
-    found = connection.execute(SQL["lookup_aliases"], (json_list(folded),)).fetchall()
+    asked = (json_list(folded), _SHARING_MAX)
+    # Mostly all names together have fewer, and to bound each takes as long as to find them.
+    found = connection.execute(SQL["few_aliases"], asked).fetchall()
+    if len(found) == _SHARING_MAX:
+        found = connection.execute(SQL["lookup_aliases"], asked).fetchall()
     places = {name: place for place, name in enumerate(folded)}
     matches = [AliasMatch._make(row) for row in found]
     matches.sort(key=lambda m: (places[m.alias], -m.confidence, -m.mentions, m.entity))
@@ -92,7 +99,7 @@ def find_aliases(connection: sqlite3.Connection, folded: Sequence[str]) -> list[
 
 def entity_mentions_of_rows(connection: sqlite3.Connection, rows: Sequence[int]) -> EntityMentions:
     """The entities named by each row."""
-    found = connection.execute(SQL["entities_of_rows"], (json_list(rows),)).fetchall()
+    found = connection.execute(SQL["entities_of_rows"], (int_list(rows),)).fetchall()
     blobs = [(row, np.frombuffer(blob, "<i4").astype(np.int64)) for row, blob in sorted(found)]
     if not blobs:
         return EntityMentions(np.empty(0, np.int64), np.empty(0, np.int64), {})
@@ -105,7 +112,7 @@ def newest_mentions(
     connection: sqlite3.Connection, entities: Sequence[int], limit: int
 ) -> EntityMentions:
     """For each entity, the newest rows that mention it."""
-    found = connection.execute(SQL["newest_mentions"], (json_list(entities), limit)).fetchall()
+    found = connection.execute(SQL["newest_mentions"], (int_list(entities), limit)).fetchall()
     # Read natively: of someone with many mentions, to make numbers of them one by one takes longer
     # than to find them.
     lists = [np.fromstring(rows, np.int64, sep=",") if rows else _NONE for _, rows, _ in found]
@@ -119,22 +126,19 @@ def newest_mentions(
 
 def totals(connection: sqlite3.Connection, entities: Sequence[int]) -> dict[int, int]:
     """How many units mention each entity."""
-    return dict(connection.execute(SQL["entity_totals"], (json_list(entities),)).fetchall())
+    return dict(connection.execute(SQL["entity_totals"], (int_list(entities),)).fetchall())
 
 
 def names_of(connection: sqlite3.Connection, entities: Iterable[int]) -> dict[int, str]:
     """The names of entities by id."""
-    return dict(connection.execute(SQL["entity_names"], (json_list(entities),)).fetchall())
+    return dict(connection.execute(SQL["entity_names"], (int_list(entities),)).fetchall())
 
 
 def relation_edges(connection: sqlite3.Connection, entities: Sequence[int]) -> list[RelationEdge]:
     """Relations touching these entities, seen from them, outgoing first."""
-    asked = (json_list(entities), RELATIONS_PER_ENTITY_MAX)
-    return [
-        relation_edge(row, forward=forward)
-        for name, forward in (("relations_from", True), ("relations_to", False))
-        for row in connection.execute(SQL[name], asked)
-    ]
+    asked = (int_list(entities), RELATIONS_PER_ENTITY_MAX)
+    found = connection.execute(SQL["relations_touching"], asked).fetchall()
+    return [relation_edge(said, forward=bool(forward)) for forward, *said in found]
 
 
 def read_entity(connection: sqlite3.Connection, entity: int) -> Entity | None:
@@ -229,7 +233,7 @@ def split(
 
 
 def _renumber(connection: sqlite3.Connection, rows: Sequence[int], change: dict[int, int]) -> None:
-    blobs = dict(connection.execute(SQL["entities_of_rows"], (json_list(rows),)).fetchall())
+    blobs = dict(connection.execute(SQL["entities_of_rows"], (int_list(rows),)).fetchall())
     for row in rows:
         before = unpack_entities(blobs.get(row))
         after = list(dict.fromkeys(change.get(entity, entity) for entity in before))

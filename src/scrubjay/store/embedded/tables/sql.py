@@ -34,6 +34,11 @@ def json_list(values: Iterable[object]) -> str:
     return json.dumps(list(values))
 
 
+def int_list(values: Iterable[int]) -> str:
+    """Python's own numbers as one SQL parameter: as they are written, which is JSON, and faster."""
+    return str(list(values))
+
+
 @dataclass(frozen=True, slots=True)
 class Statements:
     """Runs the statements by their names; a list is one value."""

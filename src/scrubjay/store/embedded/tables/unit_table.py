@@ -12,7 +12,7 @@ from scrubjay.store.base import Known
 from scrubjay.store.embedded.connection.faults import decoded
 from scrubjay.store.embedded.tables.entity_table import find_aliases, names_of
 from scrubjay.store.embedded.tables.packing import unpack_entities
-from scrubjay.store.embedded.tables.sql import SQL, json_list
+from scrubjay.store.embedded.tables.sql import SQL, int_list, json_list
 from scrubjay.store.shared.ranked_rows import distinct
 from scrubjay.store.shared.unit_rows import UnitReader
 from scrubjay.types.arrays import RowArray
@@ -25,7 +25,7 @@ def hydrate(
     connection: sqlite3.Connection, rows: Iterable[int], types: Sequence[str]
 ) -> dict[int, StoredUnit]:
     """Whole units by row; rows that are gone are left out."""
-    found = connection.execute(SQL["hydrate"], (json_list(rows),)).fetchall()
+    found = connection.execute(SQL["hydrate"], (int_list(rows),)).fetchall()
     with decoded():
         # Units of one answer often name the same.
         entities = {packed: unpack_entities(packed) for packed in {one[1] for one in found}}
@@ -52,7 +52,7 @@ def rows_of_ids(connection: sqlite3.Connection, ids: Sequence[str]) -> dict[str,
 
 def ids_of_rows(connection: sqlite3.Connection, rows: Iterable[int]) -> dict[int, UnitId]:
     """The ids of rows."""
-    return dict(connection.execute(SQL["ids_of_rows"], (json_list(rows),)).fetchall())
+    return dict(connection.execute(SQL["ids_of_rows"], (int_list(rows),)).fetchall())
 
 
 def named_rows(connection: sqlite3.Connection, where: UnitFilter) -> Iterator[RowArray]:

@@ -5,13 +5,15 @@ from __future__ import annotations
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Sequence
 
 import numpy as np
 
 from scrubjay.memory import Memory
+from scrubjay.store.shared.kernels import LONG_BYTES, NativeKernel, Queries
 from scrubjay.testing import HashingEncoder
-from scrubjay.turns import Turns
+from scrubjay.turns import TURNS, Turns
 from scrubjay.types.arrays import ScoreArray, VectorArray
 
 # For what must come about, however slow the machine is.
@@ -130,6 +132,32 @@ def test_others_are_answered_while_a_model_works_for_one() -> None:
         encoder.go_on.set()
         waiting.join(_SECONDS_MAX)
     assert answers == [False]
+
+
+def _asked_while_another_waits(rows: int, times: int) -> bool:
+    """Whether another one gets the turn of who goes through so many vectors, so many times."""
+    codes = np.zeros((rows, 64), np.int8)
+    asked = Queries(np.zeros((1, 64), np.float32), codes[:1], np.ones(1, np.float32))
+    got = threading.Event()
+
+    def other() -> None:
+        with TURNS.taken():
+            got.set()
+
+    waiting, until = threading.Thread(target=other), time.monotonic() + _SECONDS_MAX
+    with TURNS.taken():
+        waiting.start()
+        while times and not got.is_set() and time.monotonic() < until:
+            NativeKernel().product(asked, codes)
+            times -= 1
+        meanwhile = got.is_set()
+    waiting.join(_SECONDS_MAX)
+    return meanwhile
+
+
+def test_who_goes_through_many_vectors_leaves_the_turn_to_others() -> None:
+    assert _asked_while_another_waits(LONG_BYTES // 64, times=-1)
+    assert not _asked_while_another_waits(4, times=100)
 
 
 def test_a_recall_inside_a_recall_is_answered() -> None:

@@ -3,7 +3,8 @@
 The interpreter runs one thread at a time. Where several have work, it goes back and forth between
 them in the middle of everything, and every native call that lets go of it has to win it back: eight
 callers of one bank got fewer answers a second than one alone, at twice the work for each. So a
-recall takes a turn for all of its work, and puts it aside while it waits for a model.
+recall takes a turn for all of its work, and puts it aside while it waits for a model, or while it
+goes through so many vectors that another one can do something meanwhile.
 """
 
 from __future__ import annotations

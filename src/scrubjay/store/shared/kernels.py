@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Literal, Protocol
@@ -11,6 +12,7 @@ from typing import Literal, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from scrubjay.turns import TURNS
 from scrubjay.types.arrays import RowArray, ScoreArray, VectorArray
 
 # Where the native wheel is not installed, NumpyKernel serves.
@@ -39,6 +41,10 @@ SMALLEST = 1e-30
 
 # Enough rows to keep the processor busy, few enough to keep the temporary float32 in its cache.
 ROWS_AT_ONCE = 2_048
+
+# Codes that take half a millisecond to go through, without the interpreter: another recall may work
+# meanwhile. Of fewer, to hand a turn over and back takes longer than that gains.
+LONG_BYTES = 8 * 2**20
 
 # The best of every sixteen scores is found at memory speed; only those are partitioned.
 SCORES_PER_BLOCK = 16
@@ -103,7 +109,8 @@ class NativeKernel:
     def product(self, queries: Queries, codes: CodeArray) -> ProductArray:
         """The product of the first query's code with every code."""
         single = np.empty((1, len(codes)), np.float32)
-        numkong.cdist(queries.codes[:1], codes, "dot", out=single)
+        with TURNS.put_aside() if codes.nbytes >= LONG_BYTES else nullcontext():
+            numkong.cdist(queries.codes[:1], codes, "dot", out=single)
         return single.reshape(-1)
 
     def comparing(self, queries: Queries) -> Callable[[CodeArray], ProductArray]:

@@ -229,7 +229,7 @@ def can_tell_absence(question: str, signals: Mapping[str, FloatArray]) -> bool:
     What was told in the very window that is asked for is in no need of likeness. The encoders know
     English best: answers in other languages look to them as far away as no answer does in English.
     """
-    if signals[WINDOW].any():
+    if np.count_nonzero(signals[WINDOW]):
         return False
     return MEANING not in signals or detect_language(question) in _KNOWN_LANGUAGES
 

@@ -161,7 +161,9 @@ class Run:
     @property
     def _any_tells(self) -> bool:
         found = (branch.found for branch in self.branches if branch.hits and branch.found)
-        return any(not one.telling or bool((one.scores >= one.telling).any()) for one in found)
+        return any(
+            not one.telling or bool(np.count_nonzero(one.scores >= one.telling)) for one in found
+        )
 
     @property
     def all_failed(self) -> bool:
@@ -190,7 +192,7 @@ def ranked_lists(branches: Sequence[Branch]) -> list[RankedList]:
 def _alone(branch: Branch, branches: Sequence[Branch]) -> MaskArray | None:
     """Which rows of a branch no other one has; None where none of its scores tells too little."""
     found = branch.found
-    if found is None or not found.telling or not (found.scores < found.telling).any():
+    if found is None or not found.telling or not np.count_nonzero(found.scores < found.telling):
         return None
     others = [one.found.rows for one in branches if one is not branch and one.found is not None]
     return ~np.isin(found.rows, np.concatenate([np.empty(0, np.int64), *others]))

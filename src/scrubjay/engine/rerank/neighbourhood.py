@@ -20,7 +20,7 @@ def neighbourhood(bank: BankReader, columns: Columns, scores: FloatArray) -> Flo
     with the question. Neighbours are consecutive rows of one session.
     """
     told = columns.sessions >= 0
-    if not told.any():
+    if not np.count_nonzero(told):
         return np.zeros(len(told))
     by_row = np.argsort(columns.rows)
     ordered, own, sessions = columns.rows[by_row], scores[by_row], columns.sessions[by_row]

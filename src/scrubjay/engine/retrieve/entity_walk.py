@@ -184,7 +184,7 @@ def units_about(query: Query, walked: Walked, depth: int, multi_hop_weight: floa
     reached = [*walked.reached, *(walked.said[row] for row in said)]
     certain = np.arange(len(reached)) >= len(walked.reached)
     ways, mentioning = _mentions(query, walked.reached)
-    ways = np.concatenate([ways, np.flatnonzero(certain)])
+    ways = np.concatenate([ways, certain.nonzero()[0]])
     mentioning = np.concatenate([mentioning, np.array(said, np.int64)])
     allowed = query.allowed(mentioning)
     ways, mentioning = ways[allowed], mentioning[allowed]

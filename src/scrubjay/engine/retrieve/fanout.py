@@ -209,5 +209,5 @@ def _checked(found: object, job: Job) -> Retrieved:
 
 
 def _within(values: np.ndarray, highest: float) -> bool:
-    # What is not a number is neither the least nor the greatest, and fails both tests.
-    return not len(values) or bool(values.min() >= 0 and values.max() <= highest)
+    # What is not a number fails both tests.
+    return int(np.count_nonzero((values >= 0) & (values <= highest))) == len(values)

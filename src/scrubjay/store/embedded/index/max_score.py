@@ -123,8 +123,8 @@ class Sums:
         if len(rows) > self.limit:
             least = max(least, reached_by(values, self.limit))
         # Of equal ones, which a list may have thousands of, the first are the best.
-        better = np.flatnonzero(values > np.float32(least))
-        equal = np.flatnonzero(values == np.float32(least))[: self.limit]
+        better = (values > np.float32(least)).nonzero()[0]
+        equal = (values == np.float32(least)).nonzero()[0][: self.limit]
         return least, np.concatenate((rows.take(better), rows.take(equal)))
 
     def _open(self, holders: DocumentArray, pairs: PairArray) -> tuple[RowArray, PairArray]:
@@ -133,7 +133,7 @@ class Sums:
         rows = holders.astype(np.int64)
         if self.findable is None:
             return rows, pairs
-        open_to = np.flatnonzero(self.findable.take(rows))
+        open_to = self.findable.take(rows).nonzero()[0]
         return rows.take(open_to), pairs.take(open_to)
 
     def _add(self, listed: TermList) -> None:
@@ -157,7 +157,7 @@ class Sums:
         return reached_by(seen, places) if places < len(seen) else 0.0
 
     def _at_least(self, seen: ScoreArray, least: float) -> RowArray:
-        found = np.flatnonzero(seen >= np.float32(least))
+        found = (seen >= np.float32(least)).nonzero()[0]
         return found if self.sweeping else distinct(self.rows.take(found))
 
     def _clear(self) -> None:
@@ -204,6 +204,6 @@ def look_up(
         for holders, pairs in listed.parts:
             first, last = np.searchsorted(rows, (holders[0], holders[-1] + 1))
             at = np.searchsorted(holders, rows[first:last])
-            held = np.flatnonzero(holders.take(at) == rows[first:last])
+            held = (holders.take(at) == rows[first:last]).nonzero()[0]
             scores[first + held] += listed.values.take(pairs.take(at.take(held)))
     return rows, scores

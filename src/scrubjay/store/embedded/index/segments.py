@@ -137,7 +137,7 @@ class Segment:
         """The terms that are here: their places in `terms`, and in its own."""
         at = np.searchsorted(self.terms, terms)
         at[at == len(self.terms)] = 0
-        places = np.flatnonzero(self.terms.take(at) == terms)
+        places = (self.terms.take(at) == terms).nonzero()[0]
         return places, at.take(places)
 
     def terms_of(self, rows: RowArray) -> TermArray:

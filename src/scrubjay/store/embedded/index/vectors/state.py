@@ -48,7 +48,7 @@ class State:
 
     def located(self, rows: RowArray) -> Iterator[tuple[int, SlotArray, SlotArray]]:
         """For each type, the places in `rows` of rows that have a vector, and their slots."""
-        inside = np.flatnonzero((rows >= 0) & (rows <= self.watermark))
+        inside = ((rows >= 0) & (rows <= self.watermark)).nonzero()[0]
         inside = inside[self.type_of[rows[inside]] >= 0]
         if not len(inside):
             return

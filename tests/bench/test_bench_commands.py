@@ -117,13 +117,17 @@ def test_recall_reports_the_cost_of_every_stage(tmp_path: Path, stores: str) -> 
     assert found.number("60", "items_mean") > 0
 
 
-def test_two_trees_are_asked_in_turn_and_compared(tmp_path: Path, stores: str) -> None:
-    other = ("--before", str(machine.ROOT), "--before-commit", "abc1234")
-    small = ("--units", "30", "--questions", "2", "--rounds", "1", "--stores", stores)
+@pytest.mark.parametrize("what", pair.KINDS)
+def test_two_trees_do_each_step_in_turn_and_are_compared(
+    what: str, tmp_path: Path, stores: str
+) -> None:
+    other = ("--before", str(machine.ROOT), "--before-commit", "abc1234", "--what", what)
+    small = ("--units", "200", "--questions", "2", "--rounds", "2", "--stores", stores)
     found = Found(pair.main, tmp_path, *other, *small)
-    for kind in pair.KINDS:
-        old, new = (found.number("30", kind, tree, "mean") for tree in ("before", "now"))
-        assert found.number("30", kind, "ratio") == pytest.approx(new / old, rel=0.01)
+    for kind in pair.KINDS[what]:
+        assert found.at("200", kind, "now", "n") == 2
+        old, new = (found.number("200", kind, tree, "mean") for tree in ("before", "now"))
+        assert found.number("200", kind, "ratio") == pytest.approx(new / old, rel=0.01)
 
 
 def test_a_bank_is_built_once_and_kept(tmp_path: Path, stores: str) -> None:

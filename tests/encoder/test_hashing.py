@@ -9,7 +9,7 @@ import pytest
 
 from scrubjay.encoder import hashing
 from scrubjay.encoder.base import Encoder
-from scrubjay.encoder.hashing import HashingEncoder, word_vector
+from scrubjay.encoder.hashing import HashingEncoder, word_vectors
 
 
 def test_closeness_is_about_the_share_of_common_words() -> None:
@@ -36,14 +36,14 @@ def test_vectors_have_unit_length_even_without_words() -> None:
 def test_words_that_cancel_out_still_give_a_unit_vector() -> None:
     one = HashingEncoder(1)
     words = [f"w{n}" for n in range(20)]
-    plus = next(word for word in words if word_vector(word, 1)[0] > 0)
-    minus = next(word for word in words if word_vector(word, 1)[0] < 0)
+    plus = next(word for word in words if word_vectors([word], 1)[0, 0] > 0)
+    minus = next(word for word in words if word_vectors([word], 1)[0, 0] < 0)
     assert abs(one.encode_documents([f"{plus} {minus}"])[0, 0]) == 1.0
 
 
 def test_the_vectors_are_the_same_on_every_machine() -> None:
-    assert word_vector("jay", 12).tolist() == [-1, -1, 1, 1, -1, 1, -1, 1, -1, 1, -1, 1]
-    assert set(np.unique(word_vector("jay", 384))) == {-1.0, 1.0}
+    assert word_vectors(["jay"], 12).tolist() == [[-1, -1, 1, 1, -1, 1, -1, 1, -1, 1, -1, 1]]
+    assert set(np.unique(word_vectors(["jay"], 384))) == {-1.0, 1.0}
 
 
 def test_a_full_cache_changes_nothing() -> None:

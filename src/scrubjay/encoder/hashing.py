@@ -99,22 +99,21 @@ class HashingEncoder:
         if len(self._rows) + len(fresh) > CACHED_WORDS_MAX:
             self._rows.clear()
             fresh = list(dict.fromkeys(words))
-        for word in fresh:
-            row = len(self._rows)
-            self._table[row] = word_vector(word, self._dimension)
-            self._rows[word] = row
+        first = len(self._rows)
+        self._table[first : first + len(fresh)] = word_vectors(fresh, self._dimension)
+        self._rows.update(zip(fresh, range(first, first + len(fresh)), strict=True))
         return [self._rows[word] for word in words]
 
 
 def _each_word(text: str) -> VectorArray:
     words = _WORDS.findall(text.lower())[:CACHED_WORDS_MAX]
-    vectors = np.array([word_vector(word, TOKEN_NUMBERS) for word in words], np.float32)
-    unit: VectorArray = vectors.reshape(-1, TOKEN_NUMBERS) / np.sqrt(np.float32(TOKEN_NUMBERS))
+    unit: VectorArray = word_vectors(words, TOKEN_NUMBERS) / np.sqrt(np.float32(TOKEN_NUMBERS))
     return unit
 
 
-def word_vector(word: str, dimension: int) -> VectorArray:
-    """`dimension` numbers of ±1, drawn from the word's hash."""
-    digest = hashlib.shake_256(word.encode("utf-8", "replace")).digest((dimension + 7) // 8)
-    bits = np.unpackbits(np.frombuffer(digest, np.uint8), count=dimension)
-    return bits.astype(np.float32) * 2 - 1
+def word_vectors(words: Sequence[str], dimension: int) -> VectorArray:
+    """For each word `dimension` numbers of ±1, drawn from its hash."""
+    size = (dimension + 7) // 8
+    digests = [hashlib.shake_256(word.encode("utf-8", "replace")).digest(size) for word in words]
+    drawn = np.frombuffer(b"".join(digests), np.uint8).reshape(-1, size)
+    return np.unpackbits(drawn, axis=1, count=dimension).astype(np.float32) * 2 - 1

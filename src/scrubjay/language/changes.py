@@ -267,6 +267,8 @@ _CUES = {
 # Of the commonest of them more has to be there: "after all", "instead of", "from Monday".
 _ENDING = _CUES[ChangeKind.ENDED] - {"after", "instead"}
 _BY_NOW = _CUES[ChangeKind.HOLDS_NOW] - {"from", "since", "as"}
+# "Moved on" and "back up" say so of a clause only beside another of them.
+_ENDING_CLAUSE = _CUES[ChangeKind.ENDED] | {"moved", "back"}
 _CHANGING = frozenset(
     """
     moved moves moving switched switches switching changed changes changing shifted shifts postponed
@@ -484,7 +486,7 @@ def _in_foreign(words: ForeignWords, sentence: str) -> Iterator[_Found]:
 def _in_sentence(kinds: Collection[ChangeKind], sentence: str) -> Iterator[_Found]:
     holds_now = ChangeKind.HOLDS_NOW in kinds and _IS_NOW.search(sentence.lower()) is not None
     for clause in _CLAUSE_END.split(sentence):
-        if ChangeKind.ENDED in kinds:
+        if ChangeKind.ENDED in kinds and not _ENDING_CLAUSE.isdisjoint(_words_as_written(clause)):
             yield from _ended(clause)
             yield from _mended(clause)
         if ChangeKind.CHANGED in kinds:
@@ -493,6 +495,13 @@ def _in_sentence(kinds: Collection[ChangeKind], sentence: str) -> Iterator[_Foun
             yield _Found(ChangeKind.HOLDS_NOW, clause)
         if ChangeKind.NEW in kinds and _is_news(clause, _IS_NEW):
             yield from _new(clause)
+
+
+def _words_as_written(clause: str) -> list[str]:
+    return _LETTERS.findall(clause.lower())
+
+
+_LETTERS = re.compile(r"[^\W\d_]+")
 
 
 def _is_news(clause: str, cue: re.Pattern[str]) -> bool:

@@ -25,7 +25,7 @@ _KINDS = {
         r"(?:drives?|driving|rides?|riding|fahre|fährt) (?:an?|the|my|his|her|our|old|ein\w*)\b"
     ),
 }
-_STANDING = {kind: re.compile(_WHO + verb) for kind, verb in _KINDS.items()}
+_STANDING = re.compile(f"{_WHO}(?:{'|'.join(f'(?P<{kind}>{v})' for kind, v in _KINDS.items())})")
 _CUES = frozenset(
     """
     live lives living moved moving settled settling based wohne wohnen wohnt lebe vivo vive work
@@ -51,7 +51,6 @@ def may_tell_of_standing(text: str, terms: Collection[str]) -> bool:
 def standing_of(text: str) -> frozenset[tuple[str, str]]:
     """What a text says somebody has one of, with whose that is; "" is whoever tells it."""
     return frozenset(
-        (kind, "" if match["who"].lower() in _FIRST else match["who"])
-        for kind, expression in _STANDING.items()
-        for match in expression.finditer(text)
+        (match.lastgroup or "", "" if match["who"].lower() in _FIRST else match["who"])
+        for match in _STANDING.finditer(text)
     )

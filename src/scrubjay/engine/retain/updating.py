@@ -160,8 +160,10 @@ class Updates:
         text, words = draft.unit.text, draft.words.terms
         # What somebody has one of is told in any words: only what is most like it is compared.
         standing = frozenset[tuple[str, str]]()
-        if draft.vector is not None and may_tell_of_standing(text, words) and not adds(text):
+        if draft.vector is not None and may_tell_of_standing(text, words):
             standing = standing_of(text)
+        if standing and adds(text):
+            standing = frozenset()
         if not standing and not may_tell_of_change(text, words):
             return None
         reader = reader_of(self._bank.settings.analysis, text, words)

@@ -3,7 +3,8 @@
 from scrubjay.language.names.aliases import alias_candidates, derived_aliases
 from scrubjay.language.names.called import OtherName, other_names
 from scrubjay.language.names.folding import fold
-from scrubjay.language.names.mentions import Mention, find_mentions
+from scrubjay.language.names.mention import Mention
+from scrubjay.language.names.mentions import find_mentions
 from scrubjay.language.names.resolution import AliasCandidate, Resolution, resolve, same_entity
 
 __all__ = [

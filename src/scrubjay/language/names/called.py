@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from scrubjay.language.names.mentions import Mention
+from scrubjay.language.names.mention import Mention
 from scrubjay.language.names.people import person_name
 
 _PEOPLE = ("person", "name")

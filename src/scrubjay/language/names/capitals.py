@@ -6,7 +6,6 @@ import re
 from bisect import bisect_right
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import NamedTuple
 
 from scrubjay.language.detection import UNDECIDED, detect_language
 from scrubjay.language.names.everyday import looks_everyday, names_nothing
@@ -29,24 +28,11 @@ from scrubjay.language.names.lists import (
     SYNONYMS,
     THIRD_PERSONS,
 )
+from scrubjay.language.names.mention import Mention
 from scrubjay.language.names.runs import CACHED_RUNS_MAX, RUN, RunPart, RunWord, Spot, parts_of
 from scrubjay.limits import NAME_CHARACTERS_MAX
 
 CONFIDENCE_MIN = 0.5  # a name less likely than this is left out
-
-
-class CapitalisedName(NamedTuple):
-    """A name read from its capitals; the span leaves out title and possessive.
-
-    A tuple, because several are made for every text and a frozen dataclass takes thrice the time.
-    """
-
-    start: int
-    end: int
-    folded: str
-    kind: str
-    confidence: float
-    title: str  # folded; empty where none was written
 
 
 _NEXT_WORD = re.compile(r"(?:['’]s?)? ([a-z]+)(?: ([a-z']+))?")
@@ -109,7 +95,7 @@ _OWNER = re.compile(r"['’]s?\b")
 _NONE: frozenset[str] = frozenset()
 
 
-def read_capitals(text: str, known: frozenset[str], whole: str) -> list[CapitalisedName]:
+def read_capitals(text: str, known: frozenset[str], whole: str) -> list[Mention]:
     """The names shown by their capitals, in no order; `known` words are believed to be names.
 
     `whole` is the text with what is blanked in it: the one whose language others ask for, too.
@@ -120,8 +106,8 @@ def read_capitals(text: str, known: frozenset[str], whole: str) -> list[Capitali
     if text.isupper():
         return []
     reader = _Reader(text, whole)
-    found: list[CapitalisedName] = []
-    doubtful: list[CapitalisedName] = []
+    found: list[Mention] = []
+    doubtful: list[Mention] = []
     for run in RUN.finditer(text):
         start, end = run.span()
         if end - start > NAME_CHARACTERS_MAX:  # a headline, or junk
@@ -182,7 +168,7 @@ class _Reader:
             return "aside"
         return "inside"
 
-    def read(self, part: RunPart, start: int) -> CapitalisedName | None:
+    def read(self, part: RunPart, start: int) -> Mention | None:
         """The name a part of the run at `start` makes; a doubtful one is below the minimum."""
         words, spot = part.words, part.spot
         end = start + words[-1].end
@@ -198,12 +184,14 @@ class _Reader:
         first = start + words[0].start
         led = self._led(words, first, spot) if len(words) > 1 and not part.title else 0
         if led == 0:
-            return CapitalisedName(first, end, part.folded, part.kind, confidence, part.title)
+            written = self._whole[first:end]
+            return Mention(written, part.folded, part.kind, first, end, confidence, part.title)
         if led == len(words):
             return None
         first = start + words[led].start
         kind = "person" if words[led].folded in GIVEN_NAMES else "name"
-        return CapitalisedName(first, end, fold(self._text[first:end]), kind, confidence, "")
+        written = self._whole[first:end]
+        return Mention(written, fold(written), kind, first, end, confidence)
 
     def _led(self, words: Sequence[RunWord], start: int, spot: Spot) -> int:
         """How many words of a run that no English one tells from a name stand before the name."""

@@ -5,28 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from operator import attrgetter
-from typing import NamedTuple
 
 from scrubjay.language.names.capitals import read_capitals
 from scrubjay.language.names.folding import fold
+from scrubjay.language.names.mention import Mention
 from scrubjay.language.names.uncased import find_cjk_names, find_identifiers
 from scrubjay.limits import ENTITIES_PER_UNIT_MAX
-
-
-class Mention(NamedTuple):
-    """A name found in a text; `text` is `source[start:end]`, without title or possessive.
-
-    A tuple, because several are made for every text and a frozen dataclass takes thrice the time.
-    """
-
-    text: str
-    folded: str
-    kind: str  # person, place, organisation, project, identifier, or name where nothing tells
-    start: int
-    end: int
-    confidence: float  # in [0.5, 1]
-    title: str = ""  # folded, such as "dr"; empty where none was written
-
 
 # Code is not prose: its capitals and underscores follow other rules.
 _CODE_BLOCK = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
@@ -45,10 +29,7 @@ def find_mentions(text: str, *, speaker: str | None = None) -> tuple[Mention, ..
     found = [_mention(text, start, end, "identifier", 0.95) for start, end in identifiers]
     visible = _masked(prose, identifiers)
     known = frozenset(fold(speaker).split()) if speaker else frozenset()
-    found += [
-        Mention(text[n.start : n.end], n.folded, n.kind, n.start, n.end, n.confidence, n.title)
-        for n in read_capitals(visible, known, text)
-    ]
+    found += read_capitals(visible, known, text)
     found += [_mention(text, *span, 0.8) for span in find_cjk_names(visible)]
     found.sort(key=attrgetter("start"))
     return tuple(_without_overlaps(found))[:ENTITIES_PER_UNIT_MAX]

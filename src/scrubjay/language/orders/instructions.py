@@ -114,12 +114,14 @@ def standing_instruction(text: str, *, speaker: str | None = None) -> str | None
     perhaps = forms.perhaps(lowered)
     if not perhaps:
         return None
-    for sentence in statements_of(_ASKED_FOR.sub(r"\1.", lowered)):
+    told = _ASKED_FOR.sub(r"\1.", lowered) if "?" in lowered else lowered
+    for sentence in statements_of(told):
         # "Never give up": a saying.
-        short = sentence.isascii() and len(sentence.split()) < _WORDS_MIN
-        framed = _FRAME.sub("", sentence)
-        readings = (sentence,) if framed == sentence else (sentence, framed)
-        if not short and any(forms.forms[n].fits(read) for n in perhaps for read in readings):
+        if sentence.isascii() and len(sentence.split()) < _WORDS_MIN:
+            continue
+        frame = _FRAME.match(sentence)
+        readings = (sentence,) if frame is None else (sentence, sentence[frame.end() :])
+        if any(forms.forms[n].fits(read) for n in perhaps for read in readings):
             return sentence
     return None
 
@@ -127,7 +129,7 @@ def standing_instruction(text: str, *, speaker: str | None = None) -> str | None
 _WORDS_MIN = 4
 # Whom an order is given to, and that it is to be kept: the order itself stands behind.
 _FRAME = re.compile(
-    r"^(?:(?:hey |hi |ok(?:ay)? )?(?:assistant|bot|agent|computer)[,:!] *"
+    r"(?:(?:hey |hi |ok(?:ay)? )?(?:assistant|bot|agent|computer)[,:!] *"
     r"|(?:please )?(?:remember|note|keep in mind|bear in mind)(?: that\b|[:,])? +|reminder[:,] *)+"
 )
 # An order put as a question.

@@ -46,6 +46,9 @@ _NO_KINDS: frozenset[str] = frozenset()
 _BY_ENDING = "by ending"
 _ROLE_BY_ENDING = frozenset({_BY_ENDING})
 _NAMES_MAX = 5  # that are the subject, or the object, together
+# The cue of rules in which "kin" stands before a name, with no more than so many words between.
+KIN_BEFORE = "kin before"
+BETWEEN_WORDS_MAX = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -374,15 +377,15 @@ def _of_people(
         # "I'm Ana"
         ("introducing", rf"(?:^|[.!?:,;] ){_any(words['am'])} {name}(?!['’])"),
         # "my sister Ana", "our kids, Ana and Ben"
-        ("kin", rf"{owner} {any_head},?(?: {called})? {titled}"),
+        (KIN_BEFORE, rf"{owner} {any_head},?(?: {called})? {titled}"),
         # "the landlord, Mr Brandsma,"
-        ("kin", rf"(?P<owner>\b{the}) {any_head},? {titled}{set_off}"),
+        (KIN_BEFORE, rf"(?P<owner>\b{the}) {any_head},? {titled}{set_off}"),
         # "Ana, my sister", and "Ana is our dentist"
         ("kin", rf"{name}(?:,(?: {who} {is_})?| ?{is_}| \() ?{owner_or_the} {head}(?!['’-])"),
         # "I'm Ana's mother"
         ("kin", rf"(?P<self>\b{self_is}) (?P<owner>{NAME}['’]s?) {head}(?!['’])"),
         # "my sister is Ana", "our children are Ana and Ben"
-        ("kin", rf"{owner_or_the} {any_head}(?:['’]s name)? ?{is_} {name}"),
+        (KIN_BEFORE, rf"{owner_or_the} {any_head}(?:['’]s name)? ?{is_} {name}"),
         # "Ana is the sister of Ben", "Ana is mum to Ben and Cleo"
         (
             "relative",
@@ -419,7 +422,7 @@ def _of_roles(data: Mapping[str, Any], kin: Mapping[str, str]) -> list[tuple[str
     return [
         # "Mum's name is Ana", "Dad is called Ben"
         (
-            "kin",
+            KIN_BEFORE,
             rf"(?:^|[.!?:;,] )(?P<owner>)(?P<head>{_any(data['same'])})"
             rf"(?:['’]s name)? ?{is_} {name}",
         ),

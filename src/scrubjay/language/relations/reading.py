@@ -9,7 +9,13 @@ from typing import NamedTuple
 
 from scrubjay.language.names import Mention
 from scrubjay.language.relations.clauses import PRONOUN, SELF, Clauses, End, Said, has_code_names
-from scrubjay.language.relations.lexicon import Lexicon, lexicon_for, rules_for
+from scrubjay.language.relations.lexicon import (
+    BETWEEN_WORDS_MAX,
+    KIN_BEFORE,
+    Lexicon,
+    lexicon_for,
+    rules_for,
+)
 from scrubjay.language.relations.roles import IS, role_of
 
 RELATIONS_READ_MAX = 16  # of one text
@@ -86,6 +92,8 @@ class _Reader:
 
     def read(self, kinds: frozenset[str]) -> Iterator[ReadRelation]:
         """Everything the text says by some kinds of rules, in their order."""
+        if "kin" in kinds and self._has_kin_before_name():
+            kinds |= {KIN_BEFORE}
         for rule in self._words.rules:
             if rule.cue in kinds:
                 for match in rule.pattern.finditer(self._text):
@@ -95,10 +103,19 @@ class _Reader:
             for said in Clauses(self._text, self._mentions, self._words).said():
                 yield from self._said(said)
 
+    def _has_kin_before_name(self) -> bool:
+        """Whether a role stands shortly before a name; where none does, many rules say nothing."""
+        before = self._text.casefold().replace("’", "'").split("\x02")[:-1]
+        return any(
+            self._words.is_role(word.partition("'")[0].rstrip(","))
+            for part in before
+            for word in part.split()[-BETWEEN_WORDS_MAX - 1 :]
+        )
+
     def _claims(self, cue: str, match: re.Match[str]) -> Iterator[ReadRelation]:
         if cue == "each other":
             return self._each_other(match)
-        if cue in ("kin", "relative"):
+        if cue in ("kin", KIN_BEFORE, "relative"):
             return self._relatives(match)
         names = self._names(match["name"], _PEOPLE)
         return (ReadRelation(name, IS, SELF, _SAID) for name in names[:1])

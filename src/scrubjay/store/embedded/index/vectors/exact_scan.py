@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import TypeVar
 
@@ -233,9 +234,9 @@ class Passing:
     def of_each(self) -> list[tuple[SlotArray, ScoreArray]]:
         """For each query, places that hold its best, ascending, and their estimates."""
         order = np.argsort(self._queries, kind="stable")
-        ends = np.cumsum(np.bincount(self._queries, minlength=len(self._errors)))[:-1]
+        ends = np.cumsum(np.bincount(self._queries, minlength=len(self._errors))).tolist()
         places, estimates = self._places[order], self._estimates[order]
-        return list(zip(np.split(places, ends), np.split(estimates, ends), strict=True))
+        return [(places[start:end], estimates[start:end]) for start, end in pairwise((0, *ends))]
 
 
 def most_rescored(limit: int, dimension: int) -> int:

@@ -330,12 +330,15 @@ class VectorIndex:
             return [merged((), criteria) for _ in queries.vectors]
         criteria = criteria.reaching(state.watermark + 1)
         total = sum(part.count for part in searched)
+        exact = all(part.graph is None for part in searched)
         if len(queries.vectors) == 1:
-            if all(part.graph is None for part in searched):
+            if exact:
                 return [merged([*self._scanned(searched, queries, criteria)], criteria)]
             hits = list(self._hits_in_turn(searched, queries, criteria, total))
             return [self._best(searched, hits, queries, criteria)]
         found = [self._hits(part, queries, criteria, part.count / total) for part in searched]
+        if exact:
+            return [merged(hits, criteria) for hits in zip(*found, strict=True)]
         return [
             self._best(searched, hits, queries.at(place), criteria)
             for place, hits in enumerate(zip(*found, strict=True))

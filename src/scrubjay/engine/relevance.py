@@ -165,9 +165,7 @@ def never_rising(chances: FloatArray) -> FloatArray:
         means.append(mean)
         counts.append(count)
     level = np.empty(len(chances))
-    level[:_TOGETHER] = [
-        mean for mean, count in zip(means, counts, strict=True) for _ in range(count)
-    ]
+    level[:_TOGETHER] = np.repeat(means, counts)
     if len(chances) > _TOGETHER:
         rest = np.minimum.accumulate(chances[_TOGETHER:])
         np.minimum(rest, means[-1], out=level[_TOGETHER:])

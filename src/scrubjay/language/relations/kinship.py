@@ -83,8 +83,10 @@ def _roles(
 
 
 def _said(match: re.Match[str]) -> _Said:
-    surface = _OWNER.sub("", match.group())
-    owns = surface != match.group()
+    written = match.group()
+    # Most words are letters alone, and have no possessive to look for.
+    surface = written if written.isalpha() else _OWNER.sub("", written)
+    owns = surface != written
     return _Said(match.start(), match.start() + len(surface), surface, surface.casefold(), owns)
 
 

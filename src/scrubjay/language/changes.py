@@ -87,6 +87,14 @@ class Statement:
         """Whether it says that something does not work."""
         return _TROUBLED.search(self.lowered) is not None
 
+    def says_over(self, about: frozenset[str]) -> bool:
+        """Whether a sentence about some of this says itself that it is not so, or has ended."""
+        return any(
+            _OVER.search(sentence.lower()) is not None
+            for words, sentence in self.sentences
+            if not words.isdisjoint(about)
+        )
+
 
 # A longer text tells of many things, and one sentence of it that something changed does not say
 # which other memory it is about.
@@ -110,6 +118,10 @@ _TROUBLED = re.compile(
     r"|(?:does|do|did|is|are|was|were)(?:n't| not) (?:work|start|open|close|turn|load|running)\w*"
     r"|kaputt|defekt|tropft|undicht|klemmt|geht nicht|en panne|cassée?|fuit|roto|rota|averiad[oa]"
     r"|no funciona|rott[oa]|guast[oa]|quebrad[oa]|stuk|lekt)\b"
+)
+# What is said to be over of this was over before.
+_OVER = re.compile(
+    r"\b(?:not|no longer|never|gone|over|cured|healed|ended|cancelled|removed)\b|n't\b"
 )
 # What may be, is wished for or is only thought of has not changed anything.
 _SUPPOSED = re.compile(

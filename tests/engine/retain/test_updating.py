@@ -77,3 +77,37 @@ def test_whoever_takes_up_what_another_said_changes_nothing(memory: Memory) -> N
     said = "I signed with a new rowing team on the river."
     echo = "Congratulations on the new rowing team on the river!"
     assert not changed(memory, "echo", said, echo, speakers=("Ana", "Omar"))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "speakers"),
+    [
+        # Told again that it is over.
+        (
+            "My interests have shifted, and I'm not as keen on new stamps as before.",
+            "My interests have shifted a bit, I'm not that keen on new stamps anymore.",
+            (None, None),
+        ),
+        ("The rash is completely cured, says Dr. Moss.", "The rash is gone!", (None, None)),
+        # Another's words, and no other value.
+        (
+            "You have read 22 minutes in the Atlas of Moss today, three days in a row.",
+            "Your reading progress in the Atlas of Moss was updated to chapter 5.",
+            ("reader", "library"),
+        ),
+        # A change, but not of whose wife she is.
+        (
+            "Bruno Falk's wife Ilka has to stay at home with the boy this week.",
+            "Lea Holm: His wife Ilka was laid off in May and is now out of work.",
+            ("Lea Holm", "Lea Holm"),
+        ),
+    ],
+)
+def test_what_does_not_say_that_just_this_changed_is_not_sure(
+    memory: Memory, old: str, new: str, speakers: tuple[str | None, ...]
+) -> None:
+    bank = memory.bank(f"unsure-{len(old)}-{len(new)}")
+    bank.retain([f"Parcel {number} went to Oslo." for number in range(60)])
+    for text, speaker in zip((old, new), speakers, strict=True):
+        bank.retain(text, speaker=speaker)
+    assert bank.conflicts() == []

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from scrubjay.engine.retain.drafts import Draft
 from scrubjay.engine.retain.linking import Rows
 from scrubjay.engine.retain.relating import Named
+from scrubjay.engine.shared.entities import USER
 from scrubjay.language.changes import changes_in, reader_of
 from scrubjay.language.relations import is_same_relation, kind_of
 from scrubjay.store.base import BankStore, NewLink, NewMention
@@ -48,7 +49,7 @@ def successions(
                 before = _Before(told[key][0], ended=False)
             told[key] = (rows.first + place, standing.other.folded)
             if before is not None and not rows.leaving(before.row):
-                surely = before.ended or _tells_of_change(bank, draft)
+                surely = before.ended or _tells_of_change(bank, draft, standing)
                 weight = _SAID_TO_CHANGE if surely else _POSSIBLE * floor
                 links[place].append(NewLink(before.row, LinkKind.UPDATES, weight))
     return links
@@ -111,6 +112,11 @@ def _told_before(bank: BankStore, standing: _Standing, rows: Rows) -> _Before | 
     return max(found, default=None)
 
 
-def _tells_of_change(bank: BankStore, draft: Draft) -> bool:
+def _tells_of_change(bank: BankStore, draft: Draft, standing: _Standing) -> bool:
+    """Whether a draft says that something changed, and names both right where it says so."""
     text, terms = draft.unit.text, draft.words.terms
-    return bool(changes_in(text, terms, reader_of(bank.settings.analysis, text, terms)))
+    reader = reader_of(bank.settings.analysis, text, terms)
+    changes = changes_in(text, terms, reader)
+    ends = (standing.holder.name, standing.other.name)
+    named = [frozenset(reader.key_terms(name)) for name in ends if changes and name != USER]
+    return any(not any(change.about.isdisjoint(name) for name in named) for change in changes)

@@ -401,13 +401,27 @@ class _Comparison:
         draft, statement = self.draft, told.statement
         if max(len(draft.unit.text), len(told.text)) > _OF_ONE_THING:
             return 0.0
-        scores = [score for change in changes if (score := self._score(change, statement))]
+        scores = [
+            score
+            for change in changes
+            if (score := self._score(change, statement)) and self._may_be_sure(change, told)
+        ]
         scores.sort(reverse=True)
         sure = 1 - math.exp(-(scores[0] + sum(scores[1:3]) / 2) / _SCALE) if scores else 0.0
         if draft.was is None or told.happened is None:
             return sure
         about = max(self._weigh(change.around & statement.words) for change in self.changes)
         return max(sure, _WAS_CONFIDENCE if about >= _ONE_RARE_WORD else 0.0)
+
+    def _may_be_sure(self, change: Change, told: _Told) -> bool:
+        """Whether who told a unit says that it changed, or names another value of it.
+
+        What another says was changed may be something else, and a number may count anything.
+        """
+        speakers = {told.speaker, self.draft.unit.speaker}
+        if None in speakers or len(speakers) == 1 or change.kind is ChangeKind.ENDED:
+            return True
+        return bool(self._other_values(change, told.statement) - {"number"})
 
     def _likely(self, told: _Told, changes: Sequence[Change], *, near: bool) -> float:
         """How likely it is that the draft changes what a unit says, where that is not sure."""
@@ -533,6 +547,8 @@ class _Comparison:
             named = " " in change.phrase and change.phrase in statement.lowered
             enough = named or about >= _SURELY_ABOUT if change.sure else False
             enough = enough or (on_topic and about >= _ONE_RARE_WORD)
+            # What is told to be over does not end once more.
+            enough = enough and not statement.says_over(change.about)
             return topic + about + named if enough else 0.0
         other = self._other_values(change, statement)
         telling = any(kind.startswith(_TELLING) for kind in other)

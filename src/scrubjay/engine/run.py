@@ -21,6 +21,7 @@ from scrubjay.types.outcomes import Degraded
 
 # The sign of what is put forward because a request asks for something that it may apply to.
 INSTRUCTION_SIGN = "instruction"
+NEWER_SIGN = "newer"  # of what gives another answer than one that was found better
 UPDATES_SIGN = "updates"  # what chains of updates gave or took
 
 
@@ -78,11 +79,12 @@ class Ranking:
         bonus = np.where(wanted, np.maximum(self.scores[at] - self.scores, 0.0), 0.0)
         # What is shown for it is about the question as far as what it stands before.
         sure = np.where(bonus > 0, np.maximum(self.relevance, self.relevance[at]), self.relevance)
-        total = self.scores + bonus
+        # Not the sum, which may be rounded to less than what it is to come before.
+        total = np.where(bonus > 0, self.scores[at], self.scores)
         raised = replace(
             self,
             scores=total,
-            own_scores=self.own_scores + bonus,
+            own_scores=total - (self.scores - self.own_scores),
             relevance=sure,
             signs=dict(self.signs) | {sign: self.signs.get(sign, 0.0) + bonus},
         )
@@ -105,11 +107,15 @@ class Ranking:
         )
 
     def rescored(self, scores: Mapping[int, float], newer: Mapping[int, int]) -> Ranking:
-        """With other scores for some rows, which come before others of the same, in their order."""
+        """With other scores for some rows, each where the one of them stood that had its score."""
         places = {row: place for place, row in enumerate(self.candidates.rows.tolist())}
-        total, ahead = self.scores.copy(), np.full(len(places), len(scores))
+        total, stood = self.scores.copy(), np.arange(len(places))
+        turns, held = np.zeros(len(places), np.int64), dict[float, int]()
+        for place in sorted(places[row] for row in scores):
+            held.setdefault(float(self.scores[place]), place)
         for turn, (row, score) in enumerate(scores.items()):
-            total[places[row]], ahead[places[row]] = score, turn
+            place = places[row]
+            total[place], stood[place], turns[place] = score, held.get(score, place), turn
         relevance = self.relevance.copy()
         for old, new in newer.items():
             # What no retriever found, and what is put before the other, is about the question as
@@ -121,7 +127,7 @@ class Ranking:
                 risen = total[at] > self.scores[at] and total[at] >= total[beside]
                 if risen or not self.candidates.scores[at]:
                     relevance[at] = max(relevance[at], self.relevance[beside])
-        order = np.lexsort((ahead, -total))
+        order = np.lexsort((turns, stood, -total))
         return replace(self, scores=total, relevance=relevance, newer=newer).take(order)
 
 

@@ -87,6 +87,11 @@ def adds(text: str) -> bool:
     return _ADDED.search(text) is not None
 
 
+def stems_of(text: str) -> frozenset[str]:
+    """The words that say what a text is about, without their endings; no values."""
+    return _read(text).stems
+
+
 # A pair is asked about for what changed, and for what is told again.
 @lru_cache(maxsize=256)
 def are_two_things(new: str, old: str) -> bool:

@@ -74,8 +74,10 @@ _BEFORE_NAMED = re.compile(
     r"(?:(?:went|moved|switched|changed|got|joined|came|took|started)\s+"
     r"(?:(?:to|into|with|over|on|at)\s+)*)?(?:the\s+)?([A-ZÄÖÜÉ][\w'-]+)"
 )
+# "Was kostet ...": in German it asks for a thing.
 _HAPPENED_ASKED = re.compile(
-    r"\b(?:did|didn't|was|were|had|because)\b",
+    r"\b(?:did|didn't|(?<!^)was|were|had|because)\b"
+    r"|^was (?:the|an?|it|that|this|there|he|she|i|my|our|his|her|their|(?-i:[A-Z])\w+)\b",
     re.IGNORECASE,
 )
 
@@ -92,7 +94,7 @@ class Succession:
     newer: Mapping[int, int]
 
 
-class _Asked(Enum):
+class Asked(Enum):
     """What of something that changed a question asks for."""
 
     NOW = "now"
@@ -133,18 +135,18 @@ def succession_of(
     it is.
     """
     rows, own_scores = ranked
-    if _is_of_then(parsed) or not len(rows):
+    if is_of_then(parsed) or not len(rows):
         return None
     linked = _linked(bank, rows[: min(limit, _LOOKED_AT_MAX)])
     if not linked.sure and not linked.possible and not _BEFORE_NAMED.search(parsed.question):
         return None
-    asked, now = _asked(parsed.question), to_micros(parsed.now)
-    if asked is _Asked.ALL:
+    asked, now = asked_of(parsed.question), to_micros(parsed.now)
+    if asked is Asked.ALL:
         return None
     held = dict(zip(rows.tolist(), own_scores.tolist(), strict=True))
     by_time = partial(_by_time, bank, allowed=allowed, now=now)
     scores, newer = _in_chains(linked, held, asked, by_time)
-    before = _before_named(parsed.question, bank, held | scores) if asked is _Asked.BEFORE else {}
+    before = _before_named(parsed.question, bank, held | scores) if asked is Asked.BEFORE else {}
     if not newer and not before:
         return None
     return Succession(before | {row: s for row, s in scores.items() if row not in before}, newer)
@@ -153,7 +155,7 @@ def succession_of(
 def _in_chains(
     linked: _Linked,
     held: Mapping[int, float],
-    asked: _Asked,
+    asked: Asked,
     by_time: Callable[[Sequence[int], Mapping[int, float]], tuple[int, ...]],
 ) -> tuple[dict[int, float], dict[int, int]]:
     """The scores of all that is linked as the question asks for it, and what changed each."""
@@ -166,7 +168,7 @@ def _in_chains(
     likely = {
         pair: share for pair, share in linked.possible.items() if all(row in held for row in pair)
     }
-    if likely and asked not in (_Asked.HAPPENED, _Asked.WAS):
+    if likely and asked not in (Asked.HAPPENED, Asked.WAS):
         found = {**held, **scores}
         involved = {*scores, *(row for pair in likely for row in pair)}
         shares = dict.fromkeys(linked.sure, _FOUND_TOO) | likely
@@ -196,7 +198,7 @@ def _before_named(question: str, bank: BankReader, held: Mapping[int, float]) ->
     return dict.fromkeys((earlier[0], ranked[0]), held[ranked[0]])
 
 
-def _is_of_then(parsed: Parsed) -> bool:
+def is_of_then(parsed: Parsed) -> bool:
     """Whether a question states a time that is over: what came later does not answer it.
 
     Of a day that is still to come what was told last holds: the plan, or that it is called off.
@@ -206,18 +208,19 @@ def _is_of_then(parsed: Parsed) -> bool:
     return parsed.window.end is not None and parsed.window.end < parsed.now
 
 
-def _asked(question: str) -> _Asked:
+def asked_of(question: str) -> Asked:
+    """What of something that changed a question asks for."""
     if _LAST_ASKED.search(question):
-        return _Asked.NOW
+        return Asked.NOW
     if _FIRST_ASKED.search(question) or asks_first(question):
-        return _Asked.FIRST
+        return Asked.FIRST
     if _BEFORE_ASKED.search(question) or asks_before(question) or _names_what_came(question):
-        return _Asked.BEFORE
+        return Asked.BEFORE
     if _ALL_ASKED.search(question) or _WHY_ASKED.search(question):
-        return _Asked.ALL
+        return Asked.ALL
     if _WAS_ASKED.search(question):
-        return _Asked.WAS
-    return _Asked.HAPPENED if _HAPPENED_ASKED.search(question) else _Asked.NOW
+        return Asked.WAS
+    return Asked.HAPPENED if _HAPPENED_ASKED.search(question) else Asked.NOW
 
 
 def _names_what_came(question: str) -> str | None:
@@ -231,10 +234,10 @@ def _names_what_came(question: str) -> str | None:
 _DAYS_AND_MONTHS = day_names() | frozenset(month_names().split("|"))
 
 
-def _wanted(newest_first: tuple[int, ...], asked: _Asked) -> tuple[int, ...]:
-    if asked is _Asked.FIRST:
+def _wanted(newest_first: tuple[int, ...], asked: Asked) -> tuple[int, ...]:
+    if asked is Asked.FIRST:
         return newest_first[::-1]
-    if asked in (_Asked.BEFORE, _Asked.WAS):
+    if asked in (Asked.BEFORE, Asked.WAS):
         return (*newest_first[1:], *newest_first[:1])
     return newest_first
 
@@ -326,7 +329,7 @@ def _lifted(
     newest_first: Sequence[int],
     shares: Mapping[tuple[int, int], float],
     held: Mapping[int, float],
-    asked: _Asked,
+    asked: Asked,
 ) -> tuple[dict[int, float], dict[int, int]]:
     """Scores that bring pairs into the order asked for, and for each older row its newer one.
 
@@ -342,9 +345,9 @@ def _lifted(
     directed.sort(key=lambda pair: -places[pair[0]])
     newer = {old: new for new, old in directed}  # of several the newest
     order = [*newest_first]
-    if asked is _Asked.FIRST:
+    if asked is Asked.FIRST:
         order.reverse()
-    elif asked is _Asked.BEFORE:
+    elif asked is Asked.BEFORE:
         # What was before the last of them, and not what was at the very beginning.
         order.sort(key=lambda row: row not in newer)
     turns = {row: turn for turn, row in enumerate(order)}

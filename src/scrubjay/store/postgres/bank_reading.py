@@ -391,6 +391,10 @@ class BankReading:
 
     def texts_of(self, rows: RowArray) -> dict[int, str]:
         """What the units of some rows say; rows erased meanwhile are left out."""
+        shown = self._shown
+        if all(row in shown for row in rows.tolist()):
+            # They came along to be shown, and stay for that.
+            return {row: shown[row].text for row in rows.tolist()}
         return {row: unit.text for row, unit in self.hydrate_rows(rows).items()}
 
     def rows_of(self, ids: Sequence[str]) -> dict[str, int]:

@@ -22,6 +22,8 @@ from tests.language.dates.questions import numbers, told_right
         ("fourth_asked_apart", 0.99, 0.02),
         ("fifth_asked_dev", 0.99, 0.01),
         ("fifth_asked_apart", 0.98, 0.01),
+        ("sixth_asked_dev", 0.95, 0.01),
+        ("sixth_asked_apart", 0.93, 0.03),
     ],
 )
 def test_questions_about_time_are_read_as_meant(
@@ -45,6 +47,8 @@ def test_questions_about_time_are_read_as_meant(
         ("fourth_told_apart", 0.97),
         ("fifth_told_dev", 0.99),
         ("fifth_told_apart", 0.99),
+        ("sixth_told_dev", 0.99),
+        ("sixth_told_apart", 0.98),
     ],
 )
 def test_statements_about_time_are_read_as_meant(half: str, right_min: float) -> None:

@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from itertools import pairwise
 
 from scrubjay.language.dates.place import ENDS, Match, Place
+from scrubjay.language.dates.present import holds_now
 from scrubjay.language.dates.reading import Reading, read
 from scrubjay.language.dates.semantics.calendar import add, floor
 from scrubjay.language.dates.semantics.holidays import feast_days
@@ -80,7 +81,11 @@ def question_window(text: str, context: TimeContext) -> TimeMention | None:
     reading = read(text, context, telling=False)
     if reading is None:
         return None
-    asked = [match for match in reading.matches if match.interval.bare is not Bare.PRESENT]
+    asked = [
+        match
+        for match in reading.matches
+        if match.interval.bare is not Bare.PRESENT and not holds_now(reading, match)
+    ]
     return None if not asked else _as_meant(_mention(text, reading, _combined(asked)))
 
 
@@ -303,6 +308,9 @@ def _first_told(reading: Reading, events: Sequence[Match]) -> Sequence[Match]:
 
     What is told next has a time of its own: "We met on Tuesday. She moves on 1 December."
     """
+    if events and _is_report(reading, events[0]):
+        # "Rang the bank on Monday, they call back on Friday" is first of all what was done.
+        events = [match for match in events if not _is_to_come(reading, events[0], match)]
     first = [match for match in events if reading.tense.same_sentence(match.start, events[0].start)]
     if not any(_is_day(match.interval) for match in first):
         return events
@@ -310,6 +318,21 @@ def _first_told(reading: Reading, events: Sequence[Match]) -> Sequence[Match]:
     return first + [
         match for match in later if any(_holds(each.interval, match.interval) for each in first)
     ]
+
+
+def _is_report(reading: Reading, match: Match) -> bool:
+    """Whether a time is that of something done, and a near one: no year or season."""
+    near = match.interval.grain <= Grain.WEEK and match.interval.kind is not TimeKind.FUZZY
+    return near and reading.tense.at(match.start) is Pointing.BACK
+
+
+def _is_to_come(reading: Reading, report: Match, match: Match) -> bool:
+    """Whether a time behind a report's, in the same sentence, is that of a clause to come."""
+    if match is report or not reading.tense.same_sentence(report.start, match.start):
+        return False
+    between = reading.tokens[report.end : match.start]
+    clause = any(token.word == "," for token in between)
+    return clause and reading.tense.at(match.start) in (Pointing.PRESENT, Pointing.AHEAD)
 
 
 def _is_day(interval: Interval) -> bool:
@@ -393,6 +416,9 @@ def _tells(reading: Reading, match: Match, marks: Sequence[int], habits: Sequenc
     placed = place.ends or match.listed or place.before_in("prepositions")
     # "Monday at the latest": nobody is called so, as somebody is May.
     goes_on = any(map(place.after_in, ("prepositions", "subjects", "denying")))
+    # "Sabato andiamo a Verona": nor is a weekday before a verb.
+    weekday = "DOW" in reading.tokens[match.start].entries
+    goes_on = goes_on or (weekday and place.goes_on_plainly and not place.after_in("be"))
     return placed or (interval.grain is Grain.DAY and goes_on)
 
 

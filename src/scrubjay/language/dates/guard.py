@@ -12,10 +12,15 @@ from scrubjay.language.dates.semantics.values import Bare
 _QUOTES = frozenset('"“”„«»')
 _COUNTING = frozenset(("ORDINAL", "INT", "NUMBER"))
 _DAY_WORDS = frozenset(("DOW", "DAYPART", "HALFDAY"))
+_CYCLES = frozenset(("DOW", "DOWS", "MONTH", "SEASON", "HOLIDAY", "WEEKEND"))
+# What is written small, but in a title.
+_SMALL = frozenset(("DEICTIC", "UNIT", "DAYPART", "WEEKEND", "TODAYPART"))
 
 
 # How far before its rate a question asks for it: "how many steps did I walk in a day".
 _ASKED_REACH = 10
+# How far before what is liked its verb stands: "likes Christmas more than Easter".
+_LIKED_REACH = 8
 # How far before its verb a helping verb stands: "does the new warranty last".
 _HELPING_REACH = 4
 
@@ -33,6 +38,8 @@ def stands(place: Place) -> bool:
         return False
     if _street(place) or _recurs(place) or _compounded(place) or _took(place):
         return False
+    if _liked(place):
+        return False
     if interval.bare is Bare.NO or _whole(place):
         return True
     if place.language.cjk:
@@ -44,8 +51,12 @@ def stands(place: Place) -> bool:
 def _verb(place: Place) -> bool:
     """ "This may help", "who is coming Friday": a word of the match is the sentence's verb."""
     match, sets = place.match, place.language.sets
-    if place.tokens[match.start].word in sets["arriving"] and place.before_in("be"):
-        return True
+    for at in range(match.start, match.end):
+        # "Can't do Friday, coming Monday".
+        if place.tokens[at].word in sets["arriving"] and (
+            place.word(at - 1) == "," or place.word(at - 1) in sets["be"]
+        ):
+            return True
     last = place.tokens[match.end - 1]
     if last.word in sets["verbs"] and place.word(match.end - 3) in sets["manner"]:
         # "How late may guests arrive"; but "how was March" asks for one.
@@ -60,17 +71,49 @@ def _verb(place: Place) -> bool:
 
 def _titled(place: Place) -> bool:
     """ "Yesterday chords", "monday.example", "the day after tomorrow movie": a name."""
-    end = place.match.end
-    if place.before_in("of") and place.word(place.match.start - 2) in place.language.sets["works"]:
+    end, at, sets = place.match.end, place.match.start - 1, place.language.sets
+    at -= place.word(at) in sets["articles"]
+    if place.word(at) in sets["of"] and place.word(at - 1) in sets["works"]:
         return True  # "the plot of Groundhog Day"
+    if _styled(place):
+        return True
     if place.after_in("works"):
         first = place.tokens[place.match.start].word
-        placed = place.before_in("prepositions") or first in place.language.sets["prepositions"]
-        return not placed
+        return not (place.before_in("prepositions") or first in sets["prepositions"])
     if place.after != "." or end + 1 >= len(place.tokens):
         return False
     last, stop, following = place.tokens[end - 1 : end + 2]
     return last.end == stop.start and stop.end == following.start and last.word.isalpha()
+
+
+def _styled(place: Place) -> bool:
+    """ "The song Sunday Morning", "Friday Night Dinner": capitals where a time has none."""
+    start, end, tokens = place.match.start, place.match.end, place.tokens
+    if place.language.plain_names or not start or tokens[start - 1].capital:
+        return False
+    styled = 0
+    for at in range(start, min(end + 1, len(tokens))):
+        if tokens[at].capital and not _SMALL.isdisjoint(tokens[at].entries):
+            styled = at + 1
+    if not styled:
+        return False
+    after = tokens[max(styled, end) : max(styled, end) + 1]
+    titled = any(token.capital and token.word != "i" for token in after)
+    return titled or any(map(place.before_in, ("works", "mentions", "authoring")))
+
+
+def _liked(place: Place) -> bool:
+    """ "I prefer winter to summer", "we don't celebrate Easter": what is liked, and not when."""
+    start, tokens, sets = place.match.start, place.tokens, place.language.sets
+    if not start or _CYCLES.isdisjoint(tokens[start].entries):
+        return False
+    at, comparing, first = start - 1, sets["comparing"], max(0, start - _LIKED_REACH)
+    while at > first and (
+        tokens[at].word in comparing or not _CYCLES.isdisjoint(tokens[at].entries)
+    ):
+        at -= 1
+    # "I'd prefer Friday" is an offer.
+    return tokens[at].word in sets["liking"] and place.word(at - 1) not in sets["would"]
 
 
 def _habit(place: Place) -> bool:
@@ -195,7 +238,7 @@ def _name(place: Place) -> bool:
         return False
     if _counted(place) or _attribute(place) or _evenings(place) or _called(place):
         return False
-    if _hyphened(place) or _marching(place):
+    if _hyphened(place) or _marching(place) or _owns_nothing(place):
         return False
     if place.match.listed or _backed(place):
         return True
@@ -217,6 +260,15 @@ def _name(place: Place) -> bool:
         placed = place.word(place.match.start - 2) in sets["prepositions"]
         return place.before_in("articles") and placed and goes_on
     return goes_on
+
+
+def _owns_nothing(place: Place) -> bool:
+    """ "Friday's or something": a possessive without what it owns is the name of a place."""
+    end = place.match.end
+    if place.after != "'" or place.word(end + 1) != "s":
+        return False
+    owned = place.word(end + 2)
+    return not owned or owned in ENDS or owned == "or"
 
 
 def _marching(place: Place) -> bool:
@@ -256,7 +308,8 @@ def _backed(place: Place) -> bool:
 
 def _how(place: Place) -> bool:
     """ "How was march for the team", "how did q1 go": asks for a time, unless it is a person's."""
-    if place.word(place.match.start - 2) != "how" or not place.before_in("inverting"):
+    verb = place.word(place.match.start - 2) == "how" and place.before_in("inverting")
+    if not verb and place.before != "hows":
         return False
     goes = place.ends or place.after_in("going") or place.after_in("prepositions")
     return goes and not place.tokens[place.match.start].capital

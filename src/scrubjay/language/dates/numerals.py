@@ -29,7 +29,7 @@ _NOTE_WORDS = 4
 _INTRODUCING = frozenset(":(,*")
 # A number after "the" or "my" is a year only if it lies in living memory: "my 2019 laptop".
 _YEARS_OWNED_FROM = 1950
-# Halves of years are counted in while they are planned or reported, so in years around this one.
+# Halves and quarters are counted in while they are planned or reported, so in years around now.
 _HALVES_REACH = 10
 # How far before a half of a year the record stands that it belongs to: "revenue in 1h26".
 _HALVES_NEAR = 2
@@ -67,7 +67,10 @@ def _is_mentioned(place: Place) -> bool:
     start, sets = place.match.start, place.language.sets
     if place.before_in("mentions"):
         return True
-    if place.before_in("arranged_for") and place.word(start - 2) in sets["mentions"]:
+    if (
+        place.before_in("arranged_for")
+        and place.word(start - 2) in sets["mentions"] | sets["tongues"]
+    ):
         return True
     asked = any(token.word in sets["manner"] for token in place.tokens[:start])
     return asked and place.before_in("naming")
@@ -149,6 +152,8 @@ def _has_stops(place: Place) -> bool:
 def _running(place: Place) -> bool:
     """ "It ran 1h50": how long; "1H26", or "sales 1h26", is a half of a year that is near."""
     start, end = place.match.start, place.match.end
+    if place.word(start + 1) == "q" and len(place.word(start)) == 1 and _is_far(place):
+        return True  # "1Q84"
     at = start if place.word(start) == "h" else start + 1
     if place.word(at) != "h" or not 0 < at < len(place.tokens) - 1:
         return False
@@ -157,13 +162,17 @@ def _running(place: Place) -> bool:
         return False  # "H1 2026"
     if at == start:
         return True  # "h02" of "1h02"
-    edge = place.match.interval.start
-    if edge is None or abs(edge.year - place.year_now) > _HALVES_REACH:
+    if _is_far(place):
         return True
     if mark.capital:
         return False
     near = {token.word for token in place.tokens[max(0, start - _HALVES_NEAR) : end + 1]}
     return near.isdisjoint(place.language.sets["reports"])
+
+
+def _is_far(place: Place) -> bool:
+    edge = place.match.interval.start
+    return edge is None or abs(edge.year - place.year_now) > _HALVES_REACH
 
 
 def is_year(place: Place) -> bool:
@@ -206,8 +215,9 @@ def is_day(place: Place) -> bool:
     # "Le 5 on a mangé" is a day; "le second choix" is none.
     digits = any("INT" in token.entries for token in _matched(place))
     follows = place.after_in("followers") or (digits and place.goes_on_plainly)
-    if not (place.ends or place.topical or follows):
-        return False
+    suits = place.after_in("suiting") and place.before_in("inverting")  # "is the 5th ok"
+    if suits or not (place.ends or place.topical or follows):
+        return suits
     if not place.match.start and (place.after in (",", ":") or place.heads):
         return True
     if place.match.listed or place.opened or place.before_in("prepositions"):

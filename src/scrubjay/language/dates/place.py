@@ -77,7 +77,9 @@ class Place:
         if self.word(at) == "'":
             at += 1 + (self.word(at + 1) == "s")
         sets = self.language.sets
-        reach = at + (1 if at == self.match.end else _OWNED_REACH)
+        # "The tuesday spin class".
+        articled = self.before_in("articles") and "DOW" in self.tokens[self.match.start].entries
+        reach = at + (_OWNED_REACH if at > self.match.end else 1 + articled)
         # "Did May call": some events are verbs, and some months are people.
         known = self.tokens[self.match.start].word in sets["names"]
         words = [token.word for token in self.tokens[at:reach]]

@@ -28,14 +28,15 @@ _DATE_LIKE = re.compile(
     r"|\b(?:den|dem|der|vom|zum|bis) \d\d?\.|\b\d[qh]'?\d\d|'\d\d|\bich \d\d? war"
     r"|\bi was (?:a |little|small|young|\d|[a-z]+t(?:y|een)\b)"
     r"|\bi was (?:five|six|seven|eight|nine|ten|eleven|twelve)\b"
-    r"|\d\d\d\d\d\d\d\d|\bfy\s?\d|\bcy\s?\d|\d\s?[ap]\.?\s?m\b"
+    r"|\bam (?:mo|di|mi|do|fr|sa|so)\b|\d\d\d\d\d\d\d\d|\bfy\s?\d|\bcy\s?\d|\d\s?[ap]\.?\s?m\b"
 )
 # "Zahnarzt 12.3.": no word tells the language, but the second point does.
 _STOPPED = re.compile(r"\d\.\d\d?\.(?!\d)")
 # "From 28/9 to 2/10": whoever writes one day first does so with the other.
 _DAY_FIRST = re.compile(r"(?<![\d/.])(?:1[3-9]|2\d|3[01])/(?:0?[1-9]|1[0-2])(?![\d.])")
 _DIGIT = re.compile(r"\d")
-_AGE = "i was "
+# Of an age and of a German weekday of two letters, the words around them tell.
+_AGE, _ON = "i was ", "am "
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 _KANA = re.compile(r"[\u3040-\u30ff]")
 # Words shared by kindred languages leave a tie; the reading that explains more then wins.
@@ -124,7 +125,7 @@ def _is_without_stops(language: Language) -> bool:
 
 def _is_date_like(folded: str) -> bool:
     # Most texts have neither, and that is quickly seen.
-    if _DIGIT.search(folded) is None and _AGE not in folded:
+    if _DIGIT.search(folded) is None and _AGE not in folded and _ON not in folded:
         return False
     return _DATE_LIKE.search(folded) is not None
 
@@ -153,11 +154,13 @@ def _matches(
     parser: Parser, tokens: Sequence[Token], language: Language, tense: Tense
 ) -> Iterator[Match]:
     at, last_end = 0, -1
-    while at < len(tokens) and not parser.exhausted:
+    while at < len(tokens):
         token = tokens[at]
         idiom = _length(token, "IDIOM") if token.entries else 0
         match = None
         if "SPAN" in token.fits:
+            if parser.exhausted:
+                return
             _point(parser, tense, at)
             match = _match_at(parser, tokens, language, at, _listed(tokens, last_end, at))
         if match is None or match.end - at <= idiom:

@@ -19,6 +19,10 @@ _NAMES = frozenset(("MONTH", "SEASON", "UNIT"))
 _LINKING_MAX = 5
 _NOW_NEAR = 3
 _PERFECT_NEAR = 2
+# Between "has" and its participle: "has the new parcel come".
+_PERFECT_REACH = 5
+# Longer than "this" and "does".
+_PLURAL_MIN = 4
 _OPENING = frozenset((",", ".", "!", "?", ":", ";", "-", "und", "aber", "oder", "denn"))
 _PRETERITE = frozenset("éóí")
 
@@ -51,7 +55,7 @@ class Tense:
         self._bridging = sets["linking"] | {_COLON}
         intent, reports, noted = sets["intent"], sets["reports"], sets["noted"]
         verbs = _Verbs(tokens, language)
-        sentence, opens = 0, True
+        sentence, opens, commanded_at = 0, True, -1
         for position, token in enumerate(tokens):
             word = token.word
             self._sentences.append(sentence)
@@ -60,14 +64,18 @@ class Tense:
                 sentence += ends
                 opens = opens or ends
                 continue
+            if word in sets["asked_kindly"]:
+                self._commanded.setdefault(sentence, Pointing.AHEAD)  # "no calls on Friday please"
             if opens and word not in sets["courtesy"] and word != ",":
                 opens = False
                 commanded = _commanded(tokens, position, sets)
                 if commanded is not None:
                     self._commanded[sentence] = commanded
+                    commanded_at = position
             if token.entries or word in noted:
                 self._note(token, position, sentence, sets)
-            pointing = verbs.pointing(position)
+            ordered = commanded_at == position and word in sets["bases"]
+            pointing = None if ordered else verbs.pointing(position)
             if pointing is not None:
                 self._marks.setdefault(sentence, []).append((position, pointing))
             elif word in intent or "plans" in token.entries:
@@ -187,6 +195,10 @@ class Tense:
             at += 1
         return at
 
+    def sentence_start(self, position: int) -> int:
+        """Where the sentence of a position begins."""
+        return bisect_left(self._sentences, self._sentences[position])
+
     def same_sentence(self, first: int, second: int) -> bool:
         """Whether two positions lie in one sentence."""
         return self._sentences[first] == self._sentences[second]
@@ -249,7 +261,9 @@ def _commanded(
         return Pointing.AHEAD if new else None
     if word not in sets["commands"] or not _NAMES.isdisjoint(tokens[position].entries):
         return None  # "March the 3rd"
-    done = not sets["objects"] or following[0].word in sets["objects"] or following[0].capital
+    # "Put me down for Friday"; "put the tree up on Friday" may as well be a report.
+    objects = sets["persons" if word in sets["bases"] else "objects"]
+    done = not objects or following[0].word in objects or following[0].capital
     return Pointing.AHEAD if done else None
 
 
@@ -268,7 +282,13 @@ class _Verbs:
     def pointing(self, position: int) -> Pointing | None:
         """What the word there says as a verb; None if it is none."""
         word, written, sets = self._words[position], self._tokens[position].written, self._sets
-        if not self._may_be_verb(position, word, written):
+        # Whether the word, the word before or its ending leaves it open: most words say no.
+        if (
+            word not in sets["verbal"]
+            and written not in sets["verbal"]
+            and not (position and self._words[position - 1] in sets["leading"])
+            and not (self._endings and written.endswith(self._endings))
+        ):
             return None
         if word in sets["future"]:
             return None if position and self._tokens[position].capital else Pointing.AHEAD
@@ -292,23 +312,23 @@ class _Verbs:
         before = self._words[position - 1] if position else ""
         return before in self._sets["subjects"] or before in self._sets["third"]
 
-    def _may_be_verb(self, position: int, word: str, written: str) -> bool:
-        """Whether the word, its ending or the word before leaves it open: most words say no."""
-        sets = self._sets
-        if word in sets["verbal"] or written in sets["verbal"]:
-            return True
-        if position and self._words[position - 1] in sets["leading"]:
-            return True
-        return bool(self._endings) and written.endswith(self._endings)
+    def _is_perfect(self, position: int) -> bool:
+        """ "Has the post come": but not "have people to come"."""
+        before = self._words[max(0, position - _PERFECT_REACH) : position]
+        return not self._sets["have"].isdisjoint(before) and not self._is_infinitive(position)
 
     def _beside(self, position: int) -> Pointing | None:
         """What a word is as a verb by the word before it alone."""
         word, before, sets = self._words[position], self._words[position - 1], self._sets
+        if before == "," and word in sets["intent"] and word.endswith("ing"):
+            return Pointing.PRESENT  # "rang the plumber, coming on Friday"
+        if word in sets["plural_verbs"] and len(before) > _PLURAL_MIN and before.endswith("s"):
+            return Pointing.PRESENT  # "results come out"
         if word in sets["infinitive"] and before in sets["openers"] | sets["indefinite"]:
             return Pointing.PRESENT  # "what to pack for Friday"
         if before in sets["third"] and word.endswith("s"):
             return Pointing.PRESENT  # "it stops on Friday"
-        if before in sets["asking"] and word.isalpha():
+        if before in sets["asking"] and word.isalpha() and word not in sets["articles"]:
             return self._after_asking(position)
         return None
 
@@ -319,7 +339,7 @@ class _Verbs:
             return None
         if before in sets["indefinite"] and word in sets["arranged"]:
             return Pointing.PRESENT  # "anything planned on Friday"
-        base = word in sets["bases"] and self._is_infinitive(position)
+        base = word in sets["bases"] and self._is_infinitive(position, "bases_after")
         return None if base else Pointing.BACK
 
     def _is_having(self, position: int) -> bool:
@@ -344,6 +364,8 @@ class _Verbs:
             return False
         word = self._words[position]
         if word in self._sets["past"]:
+            return True
+        if word in self._sets["participles"] and self._is_perfect(position):
             return True
         if (
             not self._endings
@@ -378,10 +400,10 @@ class _Verbs:
                 return before
         return ""
 
-    def _is_infinitive(self, position: int) -> bool:
+    def _is_infinitive(self, position: int, leading: str = "modals") -> bool:
         """ "Did Ann have", "to have"."""
         before = self._words[max(0, position - 3) : position]
-        return not self._sets["modals"].isdisjoint(before)
+        return not self._sets[leading].isdisjoint(before)
 
     def _after_subject(self, position: int) -> Pointing | None:
         """ "We move", "he's starting": present, unless an auxiliary stood before the subject."""

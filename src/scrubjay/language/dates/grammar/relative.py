@@ -11,7 +11,15 @@ from scrubjay.language.dates.grammar.registry import Captured, action
 from scrubjay.language.dates.semantics.calendar import DAY, add, floor, unit_bounds
 from scrubjay.language.dates.semantics.model import TimeKind
 from scrubjay.language.dates.semantics.scene import Scene, kind_of
-from scrubjay.language.dates.semantics.values import Bare, Count, Duration, Grain, Interval, Value
+from scrubjay.language.dates.semantics.values import (
+    Bare,
+    Count,
+    Duration,
+    Grain,
+    Interval,
+    Pointing,
+    Value,
+)
 
 _RELATIVE = TimeKind.RELATIVE
 _FUZZY = TimeKind.FUZZY
@@ -292,6 +300,13 @@ def recent(scene: Scene, _captured: Captured) -> Value | None:
     """TIME: recently, lately."""
     start = add(scene.now, -scene.context.recent_days, Grain.DAY)
     return Interval(start, scene.now_end, Grain.DAY, _FUZZY, confidence=0.5)
+
+
+@action
+def these_days(scene: Scene, captured: Captured) -> Value | None:
+    """TIME: these days, which is now, but where the sentence looks back on them."""
+    looks_back = scene.pointing is Pointing.BACK
+    return recent(scene, captured) if looks_back else present(scene, captured)
 
 
 @action

@@ -47,6 +47,8 @@ _TERMS = {
     "summer half": (4, 6),
 }
 _SCHOOL_STARTS = 9  # September, and it ends with August: holidays belong to the year before them
+# A season of two digits is one people remember: "the summer of 69" is a song.
+_SHORT_BACK, _SHORT_AHEAD = 40, 2
 
 
 @action
@@ -224,9 +226,13 @@ def season_years(scene: Scene, captured: Captured) -> Value | None:
 def season_year(scene: Scene, captured: Captured) -> Value | None:
     """TIME: "summer 25": a season has no days to number."""
     match captured:
-        case (str(name), int(year)) if year < 100 and full_year(year) <= scene.now.year + 2:
+        case (str(name), int(year)) if year < 100 and _is_near(scene, full_year(year)):
             return _of_year(season(scene, (name,)), year)
     return None
+
+
+def _is_near(scene: Scene, year: int) -> bool:
+    return -_SHORT_BACK <= year - scene.now.year <= _SHORT_AHEAD
 
 
 @action

@@ -48,7 +48,8 @@ _GUARDS = (
     "agreeing", "plural_articles", "arranged_to", "arranged_perfect", "durative",
     "identifiers", "identifier_endings", "roads", "reasons", "valid", "acts", "demanding",
     "habit_articles", "managing", "former", "dated", "results", "commands", "seeking", "objects",
-    "creating", "naming", "suiting", "personal",
+    "creating", "naming", "suiting", "personal", "liking", "comparing", "persons", "participles",
+    "plural_verbs", "holding", "authoring", "roles", "sizes", "helping", "tongues",
 )  # fmt: skip
 
 # What says of its sentence that something is arranged in it.
@@ -56,7 +57,7 @@ _NOTED = ("arranged_for", "planning", "arranged", "deadlines")
 # What may stand between "now" and the time that holds now.
 _LINKING = ("pronouns", "articles", "prepositions")
 # What may be a finite verb by itself, and what may make one of the word after it.
-_VERBAL = ("future", "would", "having", "contracted")
+_VERBAL = ("future", "would", "having", "contracted", "participles", "plural_verbs")
 _LEADING = ("subjects", "adverbs", "openers", "indefinite", "third", "asking")
 # A participle may close its clause: "habe ich gestern auf dem Markt gekauft".
 _PARTICIPLE_NEAR = 20
@@ -253,9 +254,11 @@ def _guards(written: Mapping[str, Sequence[str]], *, english: bool) -> dict[str,
         "commands": commands,
         "past_endings": endings,
         "linking": linking,
+        "asked_kindly": sets["courtesy"] & sets["demanding"],
+        "bases_after": sets["modals"] | sets["helping"],
         "noted": noted,
         "verbal": past.union(*(sets[name] for name in _VERBAL), *spelt.values()),
-        "leading": frozenset().union(*(sets[name] for name in _LEADING)),
+        "leading": frozenset(",").union(*(sets[name] for name in _LEADING)),
     }
 
 

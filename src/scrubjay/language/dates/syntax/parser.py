@@ -65,7 +65,7 @@ class Parser:
         known = self._memo.get(key)
         if known is not None:
             return known
-        if self._depth >= _DEPTH_MAX or self.exhausted:
+        if self._depth >= _DEPTH_MAX or self.steps > self.steps_max:
             return []
         builtin = _BUILTIN.get(rule)
         if builtin is not None:

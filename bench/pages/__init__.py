@@ -33,6 +33,7 @@ BLOCKS: Mapping[str, Callable[[], str]] = {
     "ingest": speed.ingest,
     "ingest-stages": speed.ingest_stages,
     "recall": speed.recall,
+    "ingest-before": speed.ingest_before,
     "recall-before": speed.recall_before,
     "recall-stages": speed.recall_stages,
     "fanout": speed.fanout,

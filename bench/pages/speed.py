@@ -6,6 +6,7 @@ from bench.pages.reading import RESULTS, at, keys, number, share, shown, table, 
 
 SIZES = ("10000", "100000")
 _POINTS = ("p50", "p95", "p99")
+_PAIR_UNITS = "3000"
 
 
 def ingest() -> str:
@@ -36,6 +37,18 @@ def ingest_stages() -> str:
         for stage in keys(*paths[0])
     ]
     return table(("stage", "peer", "own"), rows)
+
+
+def ingest_before() -> str:
+    """The cost of a retained unit beside an earlier commit's, each batch told to both in turn."""
+    rows = []
+    for corpus in ("peer", "own"):
+        path = (f"retain-pair-{corpus}", "results", _PAIR_UNITS, "cpu_ms_per_unit")
+        mean = [shown(number(*path, tree, "mean")) for tree in ("before", "now")]
+        rows.append((corpus, *mean, f"{number(*path, 'ratio'):.2f}"))
+    old = str(at("retain-pair-peer", "parameters", "before"))[:7]
+    new = str(at("retain-pair-peer", "commit"))[:7]
+    return table(("corpus", f"ms a unit at {old}", f"at {new}", "to before"), rows)
 
 
 def recall() -> str:

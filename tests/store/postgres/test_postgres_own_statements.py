@@ -78,6 +78,19 @@ def test_what_a_plan_depends_on_is_written_into_a_statement_and_the_rest_stays_a
     assert values == ["wet"]
 
 
+def test_types_are_written_out_for_a_small_one_is_found_by_its_index() -> None:
+    statement = (
+        "SELECT x FROM t WHERE bank_id = $1 AND type = ANY($2::SMALLINT[]) AND d <> $3::SMALLINT"
+        " AND ($4::SMALLINT[] IS NULL OR type = ANY($4::SMALLINT[])) AND row = $5"
+    )
+    text, values = worded_for(7, statement, [7, (1, 3), -1, None, 40])
+    assert text == (
+        "SELECT x FROM t WHERE bank_id = 7::BIGINT AND type = ANY('{1,3}'::SMALLINT[])"
+        " AND d <> -1::SMALLINT AND (true OR type = ANY(NULL::SMALLINT[])) AND row = $1"
+    )
+    assert values == [40]
+
+
 def test_a_statement_of_no_bank_and_one_whose_nothing_has_no_type_keep_their_values() -> None:
     assert worded_for(7, "SELECT $1", ["seven"]) == ("SELECT $1", ["seven"])
     text, values = worded_for(7, "SELECT f($2) FROM t WHERE bank_id = $1", [7, None])

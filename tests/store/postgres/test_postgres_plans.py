@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -16,17 +16,23 @@ from scrubjay.settings import BankSettings
 from scrubjay.store.base import Scope
 from scrubjay.store.postgres.connection.address import read_address
 from scrubjay.store.postgres.connection.database import Database
+from scrubjay.store.postgres.connection.own_statements import worded_for
 from scrubjay.store.postgres.index.arms import Search
-from scrubjay.store.postgres.index.graphs import WHOLE, Graphs
+from scrubjay.store.postgres.index.graphs import WHOLE, Graphs, in_whole
 from scrubjay.store.postgres.index.selection import scope_values
 from scrubjay.store.postgres.index.vectors import VectorSearch
 from scrubjay.store.postgres.store import PostgresStore
+from scrubjay.store.postgres.tables.asking import listed
 from scrubjay.store.postgres.tables.sql import SQL
 from scrubjay.store.postgres.tables.vector_bytes import halves_in
 from scrubjay.testing import HashingEncoder
 from scrubjay.types.arrays import VectorArray
 from scrubjay.types.values import Window
 
+GENERIC = """
+SET search_path = scrubjay, public; SET scrubjay.bank_id = '{bank}'; SET ROLE scrubjay_app;
+EXPLAIN (GENERIC_PLAN, COSTS OFF) {statement}
+"""
 GRAPH_FROM = 200
 UNITS = 600
 YEAR = Window(datetime(2019, 1, 1, tzinfo=UTC), datetime(2019, 12, 31, tzinfo=UTC))
@@ -153,7 +159,7 @@ def test_a_small_type_is_scanned_by_the_btree(grown: Grown) -> None:
 
 def test_all_searches_of_a_question_are_one_statement_over_indexes(grown: Grown) -> None:
     arms = (
-        "arm_graph", "arm_scanned", "arm_words", "arm_mentions", "arm_mention_vectors",
+        "arm_graph", "arm_scanned", "arm_words", "arm_relations", "arm_mention_vectors",
     )  # fmt: skip
     search = Search(
         arms, vector=vector("the otter"), graphs=(0,), graph_max=20, scanned=(1,), scanned_max=20,
@@ -171,14 +177,39 @@ def test_all_searches_of_a_question_are_one_statement_over_indexes(grown: Grown)
         ("known", ([1, 2], ["k"])),
         ("links_of_rows", ([1, 2, 3],)),
         ("hydrate", ([1, 2, 3],)),
-        ("facts_of_rows", ([1, 2, 3], None, None, None, [1, 2], [], None)),
-        ("facts_of_rows", ([1, 2, 3], ["deep"], '{"pier": 1}', "watch", [], [], None)),
+        ("facts_of_rows", ("{1,2,3}", None, None, None, "{1,2}", "{}", None)),
+        ("facts_of_rows", ("{1,2,3}", ["deep"], '{"pier": 1}', "watch", "{}", "{}", None)),
     ],
 )
 def test_look_ups_read_an_index_of_one_partition(
     grown: Grown, name: str, values: tuple[object, ...]
 ) -> None:
     reads_one_partition(grown.plan(SQL[name], *values))
+
+
+@pytest.mark.parametrize("types", [None, ("preference",)], ids=["of any type", "of a small type"])
+def test_plans_made_once_read_the_same_indexes(
+    grown: Grown, types: tuple[str, ...] | None, postgres_url: str
+) -> None:
+    values = scope_values(Scope(types=types), BankSettings(), any_ends=False)
+    graphs = Graphs(frozenset({WHOLE, in_whole(BankSettings().type_code("fact"))}))
+    near = VectorSearch(_nothing, 384, graphs, 7).search(vector("the otter"), 20, values)
+    arms = (*near.arms, "arm_words", "arm_relations", "arm_mention_vectors", "arm_totals")
+    search = replace(near, arms=arms, terms=("otter",), entities=(1, 2), mentions_max=50)
+    asked = [
+        (search.statement(), search.values()),
+        (SQL["hydrate_linked"], ([1, 2, 3],)),
+        (SQL["facts_of_rows"], ("{1,2,3}", None, None, None, "{}", "{}", None)),
+    ]
+    for statement, given in asked:
+        text, _ = worded_for(grown.bank, statement, [grown.bank, *given])
+        plan = sql(postgres_url, GENERIC.format(bank=grown.bank, statement=text))
+        reads_one_partition(plan)
+        # Joined, all entities or sessions of a bank would be read for the few that are wanted.
+        assert "Hash" not in plan
+        if statement == search.statement():
+            wanted = f"graph_{grown.bank}_all_384" if types is None else "_bank_id_type_idx"
+            assert wanted in plan
 
 
 def reads_one_partition(plan: str) -> None:
@@ -262,11 +293,10 @@ def _nearest(memory: Memory, question: str) -> dict[str, float]:
 
 def test_vectors_go_and_come_unchanged(grown: Grown) -> None:
     rows = [1, 2, 3]
-    none: list[int] = []
     stored = grown.database.rows(
-        grown.bank, SQL["facts_of_rows"], grown.bank, none, None, None, None, rows, none, None
+        grown.bank, SQL["facts_of_rows"], grown.bank, "{}", None, None, None, listed(rows), "{}", None
     )
-    (packed,) = (packed for kind, _, packed in stored if kind == 2)
+    (packed,) = (packed for kind, _, packed, _ in stored if kind == 2)
     found, halves = halves_in(packed)
     assert sorted(found.tolist()) == rows
     told = HashingEncoder().encode_documents([text(row - 1) for row in found.tolist()])

@@ -307,7 +307,7 @@ class BankReading:
         """The best rows in scope: a look at the first few, and at the rest only if it must be."""
         for first in (limit * _FIRST_LOOK, len(rows)):
             ahead, ranked = best(rows, scores, first)
-            if self._fetch_neighbours:
+            if self._fetch_neighbours and values not in self._fetched.inside:
                 # Which of them pass is not known yet.
                 self._fetched.will_need(_around(ahead[: limit * _FIRST_LOOK]))
             allowed = self._passing(ahead, values) if len(ahead) else np.ones(0, np.bool_)

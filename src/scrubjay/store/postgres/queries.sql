@@ -194,49 +194,58 @@ SELECT row, id FROM units WHERE bank_id = $1 AND row = ANY($2::INTEGER[])
 -- name: hydrate
 SELECT u.row, (SELECT b.encoder FROM bank_state AS b WHERE b.bank_id = $1),
     ARRAY(SELECT e.name FROM unnest(u.entities) WITH ORDINALITY AS n (id, place)
-        JOIN entities AS e ON e.bank_id = $1 AND e.id = n.id ORDER BY n.place), s.name, {selected}
-FROM units AS u LEFT JOIN sessions AS s ON s.bank_id = $1 AND s.id = u.session
-WHERE u.bank_id = $1 AND u.row = ANY($2::INTEGER[])
+        JOIN entities AS e ON e.bank_id = $1 AND e.id = n.id ORDER BY n.place),
+    -- One by one: joined, all sessions of the bank would be read for a few units.
+    (SELECT s.name FROM sessions AS s WHERE s.bank_id = $1 AND s.id = u.session), {selected}
+FROM units AS u WHERE u.bank_id = $1 AND u.row = ANY($2::INTEGER[])
 
 -- name: hydrate_linked
-SELECT u.row, l.packed, (SELECT b.encoder FROM bank_state AS b WHERE b.bank_id = $1),
+SELECT u.row, (SELECT l.packed FROM links AS l WHERE l.bank_id = $1 AND l.row = u.row),
+    (SELECT b.encoder FROM bank_state AS b WHERE b.bank_id = $1),
     ARRAY(SELECT e.name FROM unnest(u.entities) WITH ORDINALITY AS n (id, place)
-        JOIN entities AS e ON e.bank_id = $1 AND e.id = n.id ORDER BY n.place), s.name, {selected}
-FROM units AS u LEFT JOIN sessions AS s ON s.bank_id = $1 AND s.id = u.session
-LEFT JOIN links AS l ON l.bank_id = $1 AND l.row = u.row
-WHERE u.bank_id = $1 AND u.row = ANY($2::INTEGER[])
+        JOIN entities AS e ON e.bank_id = $1 AND e.id = n.id ORDER BY n.place),
+    (SELECT s.name FROM sessions AS s WHERE s.bank_id = $1 AND s.id = u.session), {selected}
+FROM units AS u WHERE u.bank_id = $1 AND u.row = ANY($2::INTEGER[])
 
 -- name: rows_after
 SELECT row FROM units WHERE bank_id = $1 AND row > $2 ORDER BY row LIMIT $3
 
 -- name: facts_of_rows
-SELECT 0::SMALLINT, array_agg(u.speaker), string_agg(int4send(u.row) || int2send(u.type)
-    || int8send(u.told_at)
-    || int8send(COALESCE(u.occurred_start, (-9223372036854775808)::BIGINT))
-    || int8send(COALESCE(u.occurred_end, (-9223372036854775808)::BIGINT))
-    || int8send(COALESCE(u.valid_from, (-9223372036854775808)::BIGINT))
-    || int8send(COALESCE(u.valid_to, (-9223372036854775808)::BIGINT))
-    || int8send(COALESCE(u.closed_at, (-9223372036854775808)::BIGINT))
-    || int4send(COALESCE(u.session, -1)) || int4send(u.tokens), ''::BYTEA)
-FROM units AS u WHERE u.bank_id = $1 AND u.row = ANY($2::INTEGER[])
+-- What every unit has, two numbers in eight bytes, for it is packing that takes the time; then the
+-- times of those few that have any. Lists of rows are texts: the driver looks at each number of an
+-- array twice.
+SELECT 0::SMALLINT, array_agg(u.speaker),
+    string_agg(int8send((u.row::BIGINT << 16) | u.type) || int8send(u.told_at)
+        || int8send((COALESCE(u.session, -1)::BIGINT << 32) | u.tokens), ''::BYTEA),
+    string_agg(int4send(u.row)
+        || int8send(COALESCE(u.occurred_start, (-9223372036854775808)::BIGINT))
+        || int8send(COALESCE(u.occurred_end, (-9223372036854775808)::BIGINT))
+        || int8send(COALESCE(u.valid_from, (-9223372036854775808)::BIGINT))
+        || int8send(COALESCE(u.valid_to, (-9223372036854775808)::BIGINT))
+        || int8send(COALESCE(u.closed_at, (-9223372036854775808)::BIGINT)), ''::BYTEA)
+    FILTER (WHERE COALESCE(
+        u.occurred_start, u.occurred_end, u.valid_from, u.valid_to, u.closed_at) IS NOT NULL)
+FROM units AS u WHERE u.bank_id = $1 AND u.row = ANY($2::TEXT::INTEGER[])
 UNION ALL
-SELECT 2::SMALLINT, NULL::TEXT[], string_agg(int4send(v.row) || halfvec_send(v.vector), ''::BYTEA)
-FROM vectors AS v WHERE v.bank_id = $1 AND v.row = ANY($6::INTEGER[])
+SELECT 2::SMALLINT, NULL::TEXT[], string_agg(int4send(v.row) || halfvec_send(v.vector), ''::BYTEA),
+    NULL::BYTEA
+FROM vectors AS v WHERE v.bank_id = $1 AND v.row = ANY($6::TEXT::INTEGER[])
 UNION ALL
 SELECT 3::SMALLINT, NULL::TEXT[],
-    string_agg(int4send(v.row) || float4send((-(v.vector::VECTOR <#> $8::VECTOR))::REAL), ''::BYTEA)
-FROM vectors AS v WHERE v.bank_id = $1 AND v.row = ANY($7::INTEGER[])
+    string_agg(int4send(v.row) || float4send((-(v.vector::VECTOR <#> $8::VECTOR))::REAL), ''::BYTEA),
+    NULL::BYTEA
+FROM vectors AS v WHERE v.bank_id = $1 AND v.row = ANY($7::TEXT::INTEGER[])
 UNION ALL
-SELECT 4::SMALLINT, NULL::TEXT[], string_agg(int4send(u.row), ''::BYTEA)
-FROM units AS u WHERE u.bank_id = $1 AND u.row = ANY($2::INTEGER[]) AND {labelled}
+SELECT 4::SMALLINT, NULL::TEXT[], string_agg(int4send(u.row), ''::BYTEA), NULL::BYTEA
+FROM units AS u WHERE u.bank_id = $1 AND u.row = ANY($2::TEXT::INTEGER[]) AND {labelled}
     AND ($3::TEXT[], $4::TEXT, $5::TEXT) IS DISTINCT FROM (NULL::TEXT[], NULL::TEXT, NULL::TEXT)
 
 -- name: rows_in_scope
 SELECT string_agg(int4send(u.row), ''::BYTEA) FROM units AS u WHERE {scope}
 
 -- name: rows_passing
-SELECT string_agg(int4send(u.row) || int4send(u.type), ''::BYTEA) FROM units AS u
-WHERE {scope} AND u.row = ANY($12::INTEGER[])
+SELECT string_agg(int8send((u.row::BIGINT << 32) | u.type), ''::BYTEA) FROM units AS u
+WHERE {scope} AND u.row = ANY($12::TEXT::INTEGER[])
 
 -- name: newest_rows
 SELECT u.row FROM units AS u WHERE {scope} ORDER BY u.told_at DESC, u.row DESC LIMIT $12

@@ -99,24 +99,25 @@ SELECT 2::SMALLINT, w.term, n.packed, n.sizes
 FROM unnest($17::TEXT[]) AS w (term)
 CROSS JOIN LATERAL (
     SELECT string_agg(p.packed, ''::BYTEA ORDER BY p.block) AS packed,
-        string_agg(int4send(p.block) || int4send(length(p.packed)), ''::BYTEA ORDER BY p.block) AS sizes
+        string_agg(int8send((p.block::BIGINT << 32) | length(p.packed)), ''::BYTEA ORDER BY p.block) AS sizes
     FROM postings AS p WHERE p.bank_id = $1 AND p.term = w.term) AS n
 
 -- name: arm_mentions
-SELECT 3::SMALLINT, NULL::TEXT,
-    string_agg(int4send(n.entity) || int4send(m.row), ''::BYTEA ORDER BY m.row DESC), NULL::BYTEA
+SELECT 3::SMALLINT, NULL::TEXT, string_agg(int8send((n.entity::BIGINT << 32) | m.row), ''::BYTEA),
+    NULL::BYTEA
 FROM unnest($18::INTEGER[]) AS n (entity)
 CROSS JOIN LATERAL (
     SELECT x.row FROM mentions AS x WHERE x.bank_id = $1 AND x.entity = n.entity
     ORDER BY x.row DESC LIMIT $19) AS m
 
 -- name: arm_totals
-SELECT 4::SMALLINT, NULL::TEXT, string_agg(int4send(e.id) || int4send(e.mentions), ''::BYTEA),
+SELECT 4::SMALLINT, NULL::TEXT, string_agg(int8send((e.id::BIGINT << 32) | e.mentions), ''::BYTEA),
     NULL::BYTEA
 FROM entities AS e WHERE e.bank_id = $1 AND e.id = ANY($18::INTEGER[])
 
 -- name: arm_mention_vectors
--- Of many units the server says how like the question they are, for their vectors are a megabyte.
+-- The mentions, and the vectors of the units. Of many units the server says how like the question
+-- they are, for their vectors are a megabyte.
 SELECT n.arm, NULL::TEXT, CASE n.arm
     WHEN 5 THEN (
         SELECT string_agg(int4send(v.row) || halfvec_send(v.vector), ''::BYTEA)
@@ -125,15 +126,16 @@ SELECT n.arm, NULL::TEXT, CASE n.arm
         SELECT string_agg(int4send(w.row) || float4send((-(w.vector::VECTOR <#> $12::VECTOR))::REAL),
             ''::BYTEA)
         FROM vectors AS w WHERE w.bank_id = $1 AND w.row = ANY(n.rows)) END,
-    NULL::BYTEA
+    n.pairs
 FROM (
-    SELECT o.rows, CASE WHEN CARDINALITY(o.rows) > {sent} THEN 11 ELSE 5 END::SMALLINT AS arm
+    SELECT o.rows, o.pairs, CASE WHEN CARDINALITY(o.rows) > {sent} THEN 11 ELSE 5 END::SMALLINT AS arm
     FROM (
-        SELECT ARRAY(
-            SELECT m.row FROM unnest($18::INTEGER[]) AS e (entity)
-            CROSS JOIN LATERAL (
-                SELECT x.row FROM mentions AS x WHERE x.bank_id = $1 AND x.entity = e.entity
-                ORDER BY x.row DESC LIMIT $19) AS m) AS rows OFFSET 0) AS o OFFSET 0) AS n
+        SELECT array_agg(m.row) AS rows,
+            string_agg(int8send((e.entity::BIGINT << 32) | m.row), ''::BYTEA) AS pairs
+        FROM unnest($18::INTEGER[]) AS e (entity)
+        CROSS JOIN LATERAL (
+            SELECT x.row FROM mentions AS x WHERE x.bank_id = $1 AND x.entity = e.entity
+            ORDER BY x.row DESC LIMIT $19) AS m OFFSET 0) AS o OFFSET 0) AS n
 
 -- name: arm_relations
 SELECT 6::SMALLINT, NULL::TEXT, convert_to(json_agg(json_build_array(n.forward, n.id, n.origin,
@@ -146,18 +148,22 @@ FROM (
     FROM unnest($18::INTEGER[]) AS w (entity) CROSS JOIN LATERAL (
         SELECT x.* FROM relations AS x WHERE x.bank_id = $1 AND x.subject = w.entity
         ORDER BY x.told DESC, x.id DESC LIMIT 200) AS r
-    JOIN entities AS e ON e.bank_id = $1 AND e.id = r.object
+    -- One by one: joined, all entities of the bank would be read for a few.
+    CROSS JOIN LATERAL (
+        SELECT y.name FROM entities AS y WHERE y.bank_id = $1 AND y.id = r.object LIMIT 1) AS e
     UNION ALL
     SELECT r.object, r.subject, e.name, r.relation, r.class, r.confidence,
         r.valid_from, r.valid_to, false, r.told, r.row, r.id
     FROM unnest($18::INTEGER[]) AS w (entity) CROSS JOIN LATERAL (
         SELECT x.* FROM relations AS x WHERE x.bank_id = $1 AND x.object = w.entity
         ORDER BY x.told DESC, x.id DESC LIMIT 200) AS r
-    JOIN entities AS e ON e.bank_id = $1 AND e.id = r.subject) AS n
+    CROSS JOIN LATERAL (
+        SELECT y.name FROM entities AS y WHERE y.bank_id = $1 AND y.id = r.subject LIMIT 1) AS e
+    ) AS n
 
 -- name: arm_links
 SELECT 7::SMALLINT, NULL::TEXT, string_agg(l.packed, ''::BYTEA ORDER BY l.row),
-    string_agg(int4send(l.row) || int4send(length(l.packed)), ''::BYTEA ORDER BY l.row)
+    string_agg(int8send((l.row::BIGINT << 32) | length(l.packed)), ''::BYTEA ORDER BY l.row)
 FROM links AS l WHERE l.bank_id = $1 AND l.row = ANY($20::INTEGER[])
 
 -- name: arm_ids
@@ -166,14 +172,14 @@ FROM units AS u WHERE u.bank_id = $1 AND u.row = ANY($20::INTEGER[])
 
 -- name: arm_named
 SELECT 8::SMALLINT, NULL::TEXT,
-    string_agg(int4send(u.row) || int4send(n.entity), ''::BYTEA ORDER BY u.row, n.place),
+    string_agg(int8send((u.row::BIGINT << 32) | n.entity), ''::BYTEA ORDER BY u.row, n.place),
     NULL::BYTEA
 FROM units AS u CROSS JOIN LATERAL unnest(u.entities) WITH ORDINALITY AS n (entity, place)
 WHERE u.bank_id = $1 AND u.row = ANY($20::INTEGER[])
 
 -- name: arm_named_mentions
-SELECT 3::SMALLINT, NULL::TEXT,
-    string_agg(int4send(n.entity) || int4send(m.row), ''::BYTEA ORDER BY m.row DESC), NULL::BYTEA
+SELECT 3::SMALLINT, NULL::TEXT, string_agg(int8send((n.entity::BIGINT << 32) | m.row), ''::BYTEA),
+    NULL::BYTEA
 FROM (
     SELECT DISTINCT unnest(u.entities) AS entity FROM units AS u
     WHERE u.bank_id = $1 AND u.row = ANY($20::INTEGER[])) AS n
@@ -182,7 +188,7 @@ CROSS JOIN LATERAL (
     ORDER BY x.row DESC LIMIT $19) AS m
 
 -- name: arm_named_totals
-SELECT 4::SMALLINT, NULL::TEXT, string_agg(int4send(e.id) || int4send(e.mentions), ''::BYTEA),
+SELECT 4::SMALLINT, NULL::TEXT, string_agg(int8send((e.id::BIGINT << 32) | e.mentions), ''::BYTEA),
     NULL::BYTEA
 FROM entities AS e WHERE e.bank_id = $1 AND e.id = ANY(ARRAY(
     SELECT DISTINCT unnest(u.entities) FROM units AS u

@@ -38,8 +38,10 @@ STATEMENTS_KEPT = 100
 # The driver makes anew each time what is longer; a search type by type has 17,000.
 STATEMENT_BYTES_MAX = 65_536
 
-# How statements are planned: with their values each time, or once where that costs no more to run.
-EACH_TIME, ONCE = "force_custom_plan", "auto"
+# How statements are planned: with their values each time, or once. Left to choose, the server plans
+# each search anew, as one for four words looks cheaper than one for any number, and to plan takes
+# longer than to run it.
+EACH_TIME, ONCE = "force_custom_plan", "force_generic_plan"
 # After so many reads of one bank in a row, about two questions, a session has statements of its
 # own for it. One that goes from bank to bank would have to be told them again and again.
 _OWN_AFTER = 16

@@ -44,7 +44,10 @@ ARMS: Mapping[str, str] = {
     .replace("{sent}", str(_SENT))
     for name, body in statements("scrubjay.store.postgres", "search_queries.sql").items()
 }
-_LIKENED = 11  # what comes of a great many instead of their vectors
+# Of units that mention an entity the vectors come, of a great many how like they are; beside
+# either, the mentions.
+_BESIDE, _LIKENED = 5, 11
+_MENTIONING = (_BESIDE, _LIKENED)
 GRAPHS = ("arm_graph", "arm_graph_in_scope")
 
 _NO_PAIRS = np.empty((0, 2), np.int64)
@@ -118,7 +121,7 @@ class SearchResults:
     beside: list[tuple[RowArray, HalfArray]] = field(default_factory=list)
     likened: tuple[RowArray, ScoreArray] | None = None  # rows, and their cosines with the question
     words: dict[str, Holders] = field(default_factory=dict)
-    mentions: Pairs = field(default_factory=lambda: _NO_PAIRS)  # entity, row: newest first
+    mentions: Pairs = field(default_factory=lambda: _NO_PAIRS)  # entity, row
     totals: dict[int, int] = field(default_factory=dict)
     relations: list[list[Any]] = field(default_factory=list)
     links: list[tuple[int, bytes]] = field(default_factory=list)
@@ -135,10 +138,10 @@ def searched(ask: Ask, search: Search) -> SearchResults:
     """Run a search; one round trip."""
     found = SearchResults()
     for arm, word, packed, sizes in ask(search.statement(), *search.values()):
-        if packed is not None and arm == _LIKENED:
-            found.likened = cosines_in(packed)
-        elif packed is not None:
+        if packed is not None:
             _take(found, arm, word, packed, sizes)
+        if sizes is not None and arm in _MENTIONING:
+            found.mentions = pairs(sizes)
     return found
 
 
@@ -154,8 +157,10 @@ def _take(
             found.mentions = pairs(packed)
         case 4:
             found.totals = dict(pairs(packed).tolist())
-        case 5:
+        case _ if arm == _BESIDE:
             found.beside.append(halves_in(packed))
+        case _ if arm == _LIKENED:
+            found.likened = cosines_in(packed)
         case 6:
             found.relations = json.loads(packed)
         case 7:

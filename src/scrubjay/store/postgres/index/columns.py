@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from scrubjay.store.base import NO_TIME, Columns, Speakers
 from scrubjay.store.postgres.index.selection import NO_LABELS, Labels, ScopeValues
-from scrubjay.store.postgres.tables.asking import Ask
+from scrubjay.store.postgres.tables.asking import Ask, listed
 from scrubjay.store.postgres.tables.sql import SQL
 from scrubjay.store.postgres.tables.vector_bytes import (
     HalfArray,
@@ -21,16 +21,22 @@ from scrubjay.store.postgres.tables.vector_bytes import (
 from scrubjay.store.shared.ranked_rows import among, distinct
 from scrubjay.types.arrays import MaskArray, RowArray, ScoreArray, VectorArray
 
-FACT = np.dtype(
+_TIMES = ("occurred_start", "occurred_end", "valid_from", "valid_to", "closed_at")
+_FACT = np.dtype(
     [
-        ("row", ">i4"), ("type", ">i2"), ("told_at", ">i8"), ("occurred_start", ">i8"),
-        ("occurred_end", ">i8"), ("valid_from", ">i8"), ("valid_to", ">i8"), ("closed_at", ">i8"),
-        ("session", ">i4"), ("tokens", ">i4"),
+        ("row", "i4"), ("type", "i2"), ("told_at", "i8"), ("session", "i4"), ("tokens", "i4"),
+        *((name, "i8") for name in _TIMES),
     ]
 )  # fmt: skip
+# As the server packs them: what all units have, and the times of those that have one.
+_TOLD = np.dtype(
+    [("", ">i2"), ("row", ">i4"), ("type", ">i2"), ("told_at", ">i8"), ("session", ">i4"),
+    ("tokens", ">i4")]
+)  # fmt: skip
+_DATED = np.dtype([("row", ">i4"), *((name, ">i8") for name in _TIMES)])
 # The columns of a row that was erased meanwhile; no type has this code.
 GONE_TYPE = 255
-_GONE = np.array([(0, GONE_TYPE, *([NO_TIME] * 6), -1, 0)], FACT.newbyteorder("="))[0]
+_GONE = np.array([(0, GONE_TYPE, NO_TIME, -1, 0, *([NO_TIME] * len(_TIMES)))], _FACT)[0]
 
 FactArray = npt.NDArray[np.void]
 
@@ -42,7 +48,7 @@ class Facts:
     asked: RowArray = field(default_factory=lambda: np.empty(0, np.int64))  # ascending
     labels: Labels = NO_LABELS  # for each row asked for it is known whether it has these
     labelled: frozenset[int] = frozenset()  # those that have them; empty where none are wanted
-    table: FactArray = field(default_factory=lambda: np.empty(0, _GONE.dtype))  # ascending
+    table: FactArray = field(default_factory=lambda: np.empty(0, _FACT))  # ascending
     speakers: Mapping[int, str] = field(default_factory=dict)
 
     def lacking(self, rows: RowArray) -> RowArray:
@@ -80,18 +86,18 @@ def with_more(
     speakers, table = dict(facts.speakers), facts.table
     vectors, scored, labelled = None, None, facts.labelled
     question = None if along.question is None else float_bytes(along.question)
-    for kind, said, packed in ask(
+    for kind, said, packed, dated in ask(
         SQL["facts_of_rows"],
-        wanted.tolist(),
+        listed(wanted.tolist()),
         *facts.labels,
-        along.vectors_of,
-        along.cosines_of,
+        listed(along.vectors_of),
+        listed(along.cosines_of),
         question,
     ):
         if packed is None:
             continue
         if kind == 0:
-            found = np.frombuffer(packed, FACT).astype(_GONE.dtype)
+            found = _unpacked(packed, dated)
             told = zip(found["row"].tolist(), said, strict=True)
             speakers |= {row: speaker for row, speaker in told if speaker is not None}
             table = np.concatenate([table, found])
@@ -105,6 +111,21 @@ def with_more(
     asked = np.sort(np.concatenate([facts.asked, wanted]), kind="stable")
     more = Facts(asked, facts.labels, labelled, table, speakers)
     return more, vectors, scored
+
+
+def _unpacked(told: bytes, dated: bytes | None) -> FactArray:
+    """Facts in the order they were told in."""
+    given = np.frombuffer(told, _TOLD)
+    found = np.full(len(given), _GONE)
+    for name in ("row", "type", "told_at", "session", "tokens"):
+        found[name] = given[name]
+    if dated is not None:
+        times = np.frombuffer(dated, _DATED)
+        order = np.argsort(found["row"], kind="stable")
+        places = order[np.searchsorted(found["row"], times["row"], sorter=order)]
+        for name in _TIMES:
+            found[name][places] = times[name]
+    return found
 
 
 def columns_of(rows: RowArray, facts: FactArray) -> Columns:

@@ -14,7 +14,7 @@ from scrubjay.store.postgres.index.arms import Pairs, Search, SearchResults, pai
 from scrubjay.store.postgres.index.columns import Along, Facts, with_more
 from scrubjay.store.postgres.index.selection import NO_LABELS, Labels, ScopeValues
 from scrubjay.store.postgres.index.vectors import cosines
-from scrubjay.store.postgres.tables.asking import Ask
+from scrubjay.store.postgres.tables.asking import Ask, listed
 from scrubjay.store.postgres.tables.postings import Holders
 from scrubjay.store.postgres.tables.sql import SQL
 from scrubjay.store.postgres.tables.unit_table import ids_of_rows
@@ -38,6 +38,7 @@ _COMPARED_ALONG_MAX = 2_000
 # A bank that is asked many questions while it is open does not keep the words and facts of all.
 _POSTINGS_KEPT_MAX = 2_000_000
 _FACTS_KEPT_MAX = 50_000
+_MENTION_ARMS = ("arm_mentions", "arm_mention_vectors", "arm_named_mentions")
 _NO_ROWS = np.empty(0, np.int64)
 _NO_SCORES = _NO_ROWS, np.empty(0, np.float32)
 _NOT_HELD = Holders(_NO_ROWS, np.empty(0, np.uint8), np.empty(0, np.uint16))
@@ -120,7 +121,7 @@ class Fetched:
             for forward, number, origin, *said in found.relations:
                 relations[origin].append((forward, number, origin, *said))
             self._relations |= relations
-        if "arm_mentions" in search.arms or "arm_named_mentions" in search.arms:
+        if any(arm in _MENTION_ARMS for arm in search.arms):
             self._keep_mentions(search, found)
         if "arm_named" in search.arms:
             named: dict[int, list[int]] = {row: [] for row in search.rows}
@@ -147,7 +148,8 @@ class Fetched:
         for entity in {*search.entities, *named}:
             if self._has_mentions(entity, search.mentions_max):
                 continue
-            self._mentions[entity] = search.mentions_max, rows[entities == entity]
+            newest_first = np.sort(rows[entities == entity])[::-1]
+            self._mentions[entity] = search.mentions_max, newest_first
 
     def _about(self, vector: VectorArray) -> _Question:
         """The question of that vector; a new one begins when another is asked."""
@@ -178,7 +180,7 @@ class Fetched:
         asked = scope[1:], rows.tobytes()
         before, inside = self._passing
         if before != asked:
-            ((packed,),) = self._ask(SQL["rows_passing"], None, *scope[1:], rows.tolist())
+            ((packed,),) = self._ask(SQL["rows_passing"], None, *scope[1:], listed(rows.tolist()))
             inside = pairs(packed or b"")
             self._passing = asked, inside
         if scope[0] is not None:
@@ -262,7 +264,7 @@ class Fetched:
         """What some rows mention, rows ascending, and how often each is mentioned in all."""
         lacking = [row for row in rows if row not in self._named]
         if lacking:
-            self.search(Search(("arm_named", "arm_named_totals"), rows=tuple(lacking)))
+            self._name(tuple(lacking))
         named = [(row, entity) for row in sorted(set(rows)) for entity in self._named[row]]
         entities = np.array([entity for _, entity in named], np.int64)
         return EntityMentions(
@@ -270,6 +272,13 @@ class Fetched:
             np.array([row for row, _ in named], np.int64),
             {e: self._totals[e] for e in np.unique(entities).tolist() if e in self._totals},
         )
+
+    def _name(self, rows: tuple[int, ...]) -> None:
+        arms: tuple[str, ...] = ("arm_named", "arm_named_totals")
+        if len(rows) <= _NAMED_ALONG_MAX:
+            # From what a few units mention one goes on to others that do, by the ids of the first.
+            arms += ("arm_named_mentions", "arm_ids")
+        self.search(Search(arms, rows=rows, mentions_max=_MENTIONS_ALONG))
 
     def facts_of(self, rows: RowArray) -> Facts:
         """The facts of some rows, and perhaps of others."""
@@ -321,5 +330,4 @@ def mention_arms(entities: Sequence[EntityId], *, with_vectors: bool) -> tuple[s
     """The arms that fetch all a walk from some entities starts with."""
     if not entities:
         return ()
-    arms = ("arm_relations", "arm_mentions", "arm_totals")
-    return (*arms, "arm_mention_vectors") if with_vectors else arms
+    return ("arm_relations", "arm_mention_vectors" if with_vectors else "arm_mentions", "arm_totals")

@@ -46,6 +46,11 @@ class Statements:
         return self.transaction.run(SQL[name], *values)
 
 
+def listed(rows: Iterable[int]) -> str:
+    """Rows as the text of an array; the driver takes five times as long to make one."""
+    return "{" + ",".join(map(str, rows)) + "}"
+
+
 def storable(texts: Iterable[str]) -> list[str]:
     """Those of some texts that a row can hold; no row has the others, so none is asked for them."""
     return [text for text in texts if isinstance(text, str) and _fits(text)]

@@ -294,7 +294,16 @@ def _nearest(memory: Memory, question: str) -> dict[str, float]:
 def test_vectors_go_and_come_unchanged(grown: Grown) -> None:
     rows = [1, 2, 3]
     stored = grown.database.rows(
-        grown.bank, SQL["facts_of_rows"], grown.bank, "{}", None, None, None, listed(rows), "{}", None
+        grown.bank,
+        SQL["facts_of_rows"],
+        grown.bank,
+        "{}",
+        None,
+        None,
+        None,
+        listed(rows),
+        "{}",
+        None,
     )
     (packed,) = (packed for kind, _, packed, _ in stored if kind == 2)
     found, halves = halves_in(packed)

@@ -193,9 +193,11 @@ SELECT row, id FROM units WHERE bank_id = $1 AND row = ANY($2::INTEGER[])
 
 -- name: hydrate
 SELECT u.row, (SELECT b.encoder FROM bank_state AS b WHERE b.bank_id = $1),
+    -- One by one: joined, all entities and sessions of the bank would be read for a few units.
     ARRAY(SELECT e.name FROM unnest(u.entities) WITH ORDINALITY AS n (id, place)
-        JOIN entities AS e ON e.bank_id = $1 AND e.id = n.id ORDER BY n.place),
-    -- One by one: joined, all sessions of the bank would be read for a few units.
+        CROSS JOIN LATERAL (
+            SELECT x.name FROM entities AS x WHERE x.bank_id = $1 AND x.id = n.id LIMIT 1) AS e
+        ORDER BY n.place),
     (SELECT s.name FROM sessions AS s WHERE s.bank_id = $1 AND s.id = u.session), {selected}
 FROM units AS u WHERE u.bank_id = $1 AND u.row = ANY($2::INTEGER[])
 
@@ -203,7 +205,9 @@ FROM units AS u WHERE u.bank_id = $1 AND u.row = ANY($2::INTEGER[])
 SELECT u.row, (SELECT l.packed FROM links AS l WHERE l.bank_id = $1 AND l.row = u.row),
     (SELECT b.encoder FROM bank_state AS b WHERE b.bank_id = $1),
     ARRAY(SELECT e.name FROM unnest(u.entities) WITH ORDINALITY AS n (id, place)
-        JOIN entities AS e ON e.bank_id = $1 AND e.id = n.id ORDER BY n.place),
+        CROSS JOIN LATERAL (
+            SELECT x.name FROM entities AS x WHERE x.bank_id = $1 AND x.id = n.id LIMIT 1) AS e
+        ORDER BY n.place),
     (SELECT s.name FROM sessions AS s WHERE s.bank_id = $1 AND s.id = u.session), {selected}
 FROM units AS u WHERE u.bank_id = $1 AND u.row = ANY($2::INTEGER[])
 

@@ -47,7 +47,6 @@ ARMS: Mapping[str, str] = {
 # Of units that mention an entity the vectors come, of a great many how like they are; beside
 # either, the mentions.
 _BESIDE, _LIKENED = 5, 11
-_MENTIONING = (_BESIDE, _LIKENED)
 GRAPHS = ("arm_graph", "arm_graph_in_scope")
 
 _NO_PAIRS = np.empty((0, 2), np.int64)
@@ -138,10 +137,12 @@ def searched(ask: Ask, search: Search) -> SearchResults:
     """Run a search; one round trip."""
     found = SearchResults()
     for arm, word, packed, sizes in ask(search.statement(), *search.values()):
-        if packed is not None:
-            _take(found, arm, word, packed, sizes)
-        if sizes is not None and arm in _MENTIONING:
+        if sizes is not None and arm in (_BESIDE, _LIKENED):
             found.mentions = pairs(sizes)
+        if packed is not None and arm == _LIKENED:
+            found.likened = cosines_in(packed)
+        elif packed is not None:
+            _take(found, arm, word, packed, sizes)
     return found
 
 
@@ -157,10 +158,8 @@ def _take(
             found.mentions = pairs(packed)
         case 4:
             found.totals = dict(pairs(packed).tolist())
-        case _ if arm == _BESIDE:
+        case 5:
             found.beside.append(halves_in(packed))
-        case _ if arm == _LIKENED:
-            found.likened = cosines_in(packed)
         case 6:
             found.relations = json.loads(packed)
         case 7:

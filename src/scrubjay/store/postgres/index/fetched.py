@@ -38,6 +38,8 @@ _COMPARED_ALONG_MAX = 2_000
 # A bank that is asked many questions while it is open does not keep the words and facts of all.
 _POSTINGS_KEPT_MAX = 2_000_000
 _FACTS_KEPT_MAX = 50_000
+# Of up to so many entities whose mentions are asked for, the relations come along.
+_RELATED_ALONG_MAX = 16
 _MENTION_ARMS = ("arm_mentions", "arm_mention_vectors", "arm_named_mentions")
 _NO_ROWS = np.empty(0, np.int64)
 _NO_SCORES = _NO_ROWS, np.empty(0, np.float32)
@@ -129,18 +131,24 @@ class Fetched:
                 named[row].append(entity)
             self._named |= named
         if search.vector is not None:
-            self._keep_likeness(search.vector, found)
+            self._keep_likeness(search.vector, search.entities, found)
         return found
 
-    def _keep_likeness(self, vector: VectorArray, found: SearchResults) -> None:
+    def _keep_likeness(
+        self, vector: VectorArray, entities: Sequence[int], found: SearchResults
+    ) -> None:
         question = self._about(vector)
         for near in found.near:
             question.keep(near.rows, cosines(near.vectors, vector))
         beside = [(rows, cosines(halves, vector)) for rows, halves in found.beside]
         for rows, scores in beside if found.likened is None else [*beside, found.likened]:
             question.keep(rows, scores)
-            # Of all that mention an entity, a walk keeps those most like the question.
-            self.will_need(rows[np.argsort(-scores, kind="stable")[:_WALK_KEEPS]])
+            # A walk keeps those most like the question, of all that mention an entity, or of those
+            # that mention the first, for the first is likeliest to be meant.
+            likest = rows[np.argsort(-scores, kind="stable")]
+            of_first = found.mentions[found.mentions[:, 0] == entities[0], 1]
+            self.will_need(likest[:_WALK_KEEPS])
+            self.will_need(likest[among(likest, np.sort(of_first))][:_WALK_KEEPS])
 
     def _keep_mentions(self, search: Search, found: SearchResults) -> None:
         named = found.named[:, 1].tolist() if "arm_named_mentions" in search.arms else ()
@@ -215,7 +223,10 @@ class Fetched:
         """The newest rows of each entity, at most `limit` each, and how many there are in all."""
         lacking = [entity for entity in entities if not self._has_mentions(entity, limit)]
         if lacking:
-            arms = ("arm_mentions", "arm_totals")
+            arms: tuple[str, ...] = ("arm_mentions", "arm_totals")
+            if len(lacking) <= _RELATED_ALONG_MAX:
+                # Who bears a name that several bear is told by both.
+                arms += ("arm_relations",)
             self.search(Search(arms, entities=tuple(lacking), mentions_max=limit))
         rows = [self._mentions[entity][1][:limit] for entity in entities]
         sizes = [len(part) for part in rows]
@@ -330,4 +341,8 @@ def mention_arms(entities: Sequence[EntityId], *, with_vectors: bool) -> tuple[s
     """The arms that fetch all a walk from some entities starts with."""
     if not entities:
         return ()
-    return ("arm_relations", "arm_mention_vectors" if with_vectors else "arm_mentions", "arm_totals")
+    return (
+        "arm_relations",
+        "arm_mention_vectors" if with_vectors else "arm_mentions",
+        "arm_totals",
+    )

@@ -35,7 +35,7 @@ from scrubjay.store.postgres.index.columns import (
     passing,
     speakers_among,
 )
-from scrubjay.store.postgres.index.fetched import Fetched, Near, mention_arms
+from scrubjay.store.postgres.index.fetched import Fetched, Near
 from scrubjay.store.postgres.index.selection import NO_SCOPE, ScopeValues, limits, scope_values
 from scrubjay.store.postgres.index.terms import matching
 from scrubjay.store.postgres.index.vectors import NOTHING, VectorSearch
@@ -187,7 +187,7 @@ class BankReading:
                 *near.arms,
                 *(["arm_words"] if terms else []),
                 *(["arm_inside"] if limits(inside) else []),
-                *mention_arms(wanted.entities, with_vectors=near.vector is not None),
+                *self._fetched.arms_about(wanted.entities, with_vectors=near.vector is not None),
             ),
             terms=terms,
             entities=wanted.entities,

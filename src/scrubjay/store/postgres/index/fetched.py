@@ -253,6 +253,14 @@ class Fetched:
         told.sort(key=lambda edge: (not edge[0], edge[1]))
         return [relation_edge(said, forward=forward) for forward, _, *said in told]
 
+    def arms_about(self, entities: Sequence[EntityId], *, with_vectors: bool) -> tuple[str, ...]:
+        """The arms that fetch all a walk from some entities starts with."""
+        if not entities:
+            return ()
+        mentions = "arm_mention_vectors" if with_vectors else "arm_mentions"
+        known = all(entity in self._relations for entity in entities)
+        return (*(() if known else ("arm_relations",)), mentions, "arm_totals")
+
     def links_of(self, rows: RowArray, mentions_max: int | None) -> list[tuple[int, bytes]]:
         """The packed edges of some rows; with `mentions_max`, what the rows mention comes along."""
         arms: tuple[str, ...] = ("arm_links",)
@@ -335,14 +343,3 @@ class Fetched:
         if len(lacking) > _VECTORS_SENT_MAX:
             return Along(cosines_of=lacking, question=vector)
         return Along(vectors_of=lacking, question=vector)
-
-
-def mention_arms(entities: Sequence[EntityId], *, with_vectors: bool) -> tuple[str, ...]:
-    """The arms that fetch all a walk from some entities starts with."""
-    if not entities:
-        return ()
-    return (
-        "arm_relations",
-        "arm_mention_vectors" if with_vectors else "arm_mentions",
-        "arm_totals",
-    )

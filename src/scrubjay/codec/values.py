@@ -155,7 +155,7 @@ def check_moment(value: object, name: str) -> datetime:
         raise BadInput(name, value, "Give a datetime with a time zone.")
     if value.tzinfo is None or value.utcoffset() is None:
         raise BadInput(
-            f"{name} has no time zone", value.isoformat(), "Add one, such as tzinfo=UTC."
+            f"{name} has no time zone", value.isoformat(), "Add one, such as +00:00 or tzinfo=UTC."
         )
     if not limits.YEAR_MIN <= value.year <= limits.YEAR_MAX:
         raise BadInput(

@@ -72,7 +72,9 @@ REMEDIES = (
         "this server was started with --encoder none",
     ),
     Remedy(r", or pass rerank=False", ", or give --no-rerank", ""),
-    Remedy(r"Add one, such as tzinfo=UTC\.", "Add one, such as Z.", "Add one, such as Z."),
+    Remedy(
+        r"Add one, such as \+00:00 or tzinfo=UTC\.", "Add one, such as Z.", "Add one, such as Z."
+    ),
     Remedy(
         r"Give a dict of (?:JSON values|name and value|kind and number)\.",
         "Give a JSON object.",

@@ -20,7 +20,14 @@ from scrubjay.engine.fuse import Candidates, fuse
 from scrubjay.engine.parse.question import ParseOptions, parse
 from scrubjay.engine.plan.optimizer import choose
 from scrubjay.engine.presets import DEFAULT, preset_of, rerank_on_request
-from scrubjay.engine.relevance import Placing, can_tell_absence, fitted, in_window, signals_of
+from scrubjay.engine.relevance import (
+    Placing,
+    can_tell_absence,
+    fitted,
+    floor_among,
+    in_window,
+    signals_of,
+)
 from scrubjay.engine.rerank.boost import factor, recency
 from scrubjay.engine.rerank.late import LATE_CANDIDATES, lacking_head, late_sign
 from scrubjay.engine.rerank.newer import other_answers
@@ -60,6 +67,9 @@ _SOME = 1e-6
 # comes before, where it is about as near to the request as anything: so large a share of the best.
 _BEFORE_INSTRUCTIONS = 2
 _APPLIES = 0.8
+
+# Of so many candidates the language is looked at before it is said that nothing is relevant.
+_READ_FOR_LANGUAGE = 3
 
 # How a question is cut into words where no retriever minds.
 _ANALYSIS = "standard"
@@ -358,14 +368,31 @@ def _relevance(
     if query.parsed.unheard:
         # What is near to a code that nobody told is about another one.
         relevance, floor = np.zeros(len(kept.rows)), max(floor, _SOME)
-    elif not can_tell_absence(query.parsed.question, signals):
-        floor = 0.0
+    else:
+        floor = _floor(query, kept, signals, relevance, floor)
     for name, hits in kept.hits.items():
         if tools.retrievers[name].signal is None:
             # A retriever from outside is taken at its word, which is as good as its author's.
             sure = tools.retrievers[name].certainty(hits.astype(np.float64))
             relevance, placing = np.maximum(relevance, np.minimum(np.maximum(sure, 0), 1)), None
     return relevance, floor, placing
+
+
+def _floor(
+    query: Query,
+    kept: Candidates,
+    signals: Mapping[str, FloatArray],
+    relevance: FloatArray,
+    floor: float,
+) -> float:
+    """What the best candidate must reach here; 0 where weak signals do not tell absence."""
+    if MEANING in signals:
+        floor = floor_among(floor, query.bank.unit_count())
+    # What reaches it needs no closer look.
+    if relevance.max(initial=0.0) >= floor:
+        return floor
+    texts = query.bank.texts_of(kept.rows[:_READ_FOR_LANGUAGE])
+    return floor if can_tell_absence([query.parsed.question, *texts.values()], signals) else 0.0
 
 
 def _with_instructions(query: Query, ranking: Ranking) -> Ranking:

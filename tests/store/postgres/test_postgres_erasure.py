@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
+import asyncpg
 import pytest
 from tests.store.postgres.postgres_server import PostgresServer, sql
 
@@ -249,3 +250,41 @@ def test_compacting_waits_for_who_still_sees_the_erased(server: PostgresServer) 
         assert holding.exception() is not None
         assert forgetting.result().compacted
         assert found(server, files(server, "watched"), ("zorblat",)) == set()
+
+
+def test_tables_are_written_anew_beside_a_graph_under_construction(server: PostgresServer) -> None:
+    """Each waits for the other; the server ends the rewriting, which is begun again."""
+
+    async def beside(url: str) -> None:
+        writer, builder, watcher = [await asyncpg.connect(url) for _ in range(3)]
+        writing = writer.transaction()
+        await writing.start()
+        await writer.execute("LOCK TABLE scrubjay.bank_state IN ROW EXCLUSIVE MODE")
+        await builder.execute("SET deadlock_timeout = '20s'")
+        building = asyncio.create_task(
+            builder.execute("CREATE INDEX CONCURRENTLY built ON scrubjay.bank_state (bank_id)")
+        )
+        await until_held_up(watcher, 1)
+        rewriting = asyncio.create_task(rewrite(url, url, 1))
+        await until_held_up(watcher, 2)
+        await writing.commit()
+        await asyncio.gather(building, rewriting)
+        assert await writer.fetchval(
+            "SELECT indisvalid FROM pg_index WHERE indexrelid = 'scrubjay.built'::REGCLASS"
+        )
+        for connection in (writer, builder, watcher):
+            await connection.close()
+
+    with database(server, "building") as url:
+        asyncio.run(beside(url))
+
+
+async def until_held_up(connection: asyncpg.Connection, count: int) -> None:
+    """Wait until so many sessions of the database wait for a lock."""
+    waiting = (
+        "SELECT count(*) FROM pg_stat_activity"
+        " WHERE datname = current_database() AND wait_event_type = 'Lock'"
+    )
+    async with asyncio.timeout(60):
+        while await connection.fetchval(waiting) < count:
+            await asyncio.sleep(0.02)

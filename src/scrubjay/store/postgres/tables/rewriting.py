@@ -85,7 +85,13 @@ class _Table:
     async def rewrite(self) -> None:
         """Write it anew; LockNotAvailableError or StoreLocked if it is in use for too long."""
         if self.shard is None:
-            await self.connection.execute(ADMIN["rewrite"].format(table=self.table))
+            anew = ADMIN["rewrite"].format(table=self.table)
+            try:
+                await self.connection.execute(anew)
+            except asyncpg.DeadlockDetectedError:
+                # A graph under construction waited for this to end, and this for its table. It is
+                # done as soon as this was ended.
+                await self.connection.execute(anew)
             return
         anew = CLUSTER["rewrite_shard"].format(table=self.table, wait_ms=LOCK_TIMEOUT_MS)
         await on_node(self.connection, self.shard, anew)

@@ -18,7 +18,6 @@ from scrubjay.engine.relevance import (
     can_tell_absence,
     chance,
     fitted,
-    floor_among,
     logit,
     never_rising,
 )
@@ -111,12 +110,6 @@ def test_the_first_place_makes_a_unit_likelier_and_a_late_one_less_likely() -> N
     assert placed[0] > 0.3 > placed[-1]
     assert (np.diff(placed) < 0).all()
     assert placing.chances(np.full(8, 0.3), 0.5).tolist() == [0.3] * 8, "the first of nothing"
-
-
-def test_the_best_of_few_units_needs_less_to_be_relevant_than_the_best_of_many() -> None:
-    floors = [floor_among(0.1, units) for units in (3, 30, 100, 5_000)]
-    assert floors[0] < floors[1] < floors[2] == floors[3] == 0.1
-    assert floor_among(0.0, 3) == 0.0, "where nothing is known of absence, nothing is said of it"
 
 
 def test_weak_signals_tell_no_absence_where_question_or_memories_are_not_english() -> None:

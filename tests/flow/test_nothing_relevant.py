@@ -54,6 +54,14 @@ def pottery() -> Iterator[Memory]:
         yield memory
 
 
+@pytest.mark.parametrize("question", ["Zzyzx qwv?", "How do I fix the dishwasher?"])
+def test_of_two_memories_neither_is_relevant_for_being_the_only_ones(question: str) -> None:
+    with opened() as memory:
+        memory.retain(["My rabbit is called Clover.", "A fine name."])
+        assert memory.recall(question).nothing_relevant
+        assert not memory.recall("What is my rabbit called?").nothing_relevant
+
+
 @pytest.mark.parametrize("question", ANSWERED)
 def test_what_is_remembered_is_the_likeliest_and_is_shown(pottery: Memory, question: str) -> None:
     found = pottery.recall(question)

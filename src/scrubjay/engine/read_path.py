@@ -24,7 +24,6 @@ from scrubjay.engine.relevance import (
     Placing,
     can_tell_absence,
     fitted,
-    floor_among,
     in_window,
     signals_of,
 )
@@ -386,8 +385,6 @@ def _floor(
     floor: float,
 ) -> float:
     """What the best candidate must reach here; 0 where weak signals do not tell absence."""
-    if MEANING in signals:
-        floor = floor_among(floor, query.bank.unit_count())
     # What reaches it needs no closer look.
     if relevance.max(initial=0.0) >= floor:
         return floor

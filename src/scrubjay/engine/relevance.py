@@ -26,11 +26,6 @@ from scrubjay.types.arrays import FloatArray
 SIGNALS = (MEANING, WORDS, PATH, WINDOW)
 # Of which an encoder's likeness is known to tell absence; "und": too short to say.
 _KNOWN_LANGUAGES = ("en", "und")
-# Banks that the floor was fitted on have so many units and more. The best of fewer strangers is
-# less alike: by 0.037 for each e-fold, on stories of 3 to 6 notes alone and among 150 others. Half
-# of what that counts is taken, so that most of what is absent is still told.
-_UNITS_FITTED = 100
-_PER_FOLD = 0.1
 # A name, what leads on from it, and where to: less than that is no way, but a mention.
 _WAY_PARTS = 3
 # So many places from the first on are looked at together; what comes later is as likely at most.
@@ -224,14 +219,6 @@ def _led_to(candidates: Candidates, ways: Mapping[int, tuple[str, ...]]) -> Floa
     if not long:
         return np.zeros(len(candidates.rows))
     return np.isin(candidates.rows, np.array(long, np.int64)).astype(np.float64)
-
-
-def floor_among(floor: float, units: int) -> float:
-    """The floor for the best of so many units: among few no stranger is alike by chance."""
-    if not 0 < units < _UNITS_FITTED or not floor:
-        return floor
-    fewer = _PER_FOLD * np.log(_UNITS_FITTED / units)
-    return float(chance(logit(np.array(floor)) - fewer))
 
 
 def can_tell_absence(texts: Sequence[str], signals: Mapping[str, FloatArray]) -> bool:

@@ -1,4 +1,4 @@
-"""Averages the seeds, and goes half-way back to the encoder they started from."""
+"""Averages the seeds, and goes some of the way back to the encoder they started from."""
 
 from __future__ import annotations
 

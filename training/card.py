@@ -7,6 +7,7 @@ import json
 from collections import Counter
 from pathlib import Path
 
+from training.banks import BANKS, read_banks
 from training.config import Config
 from training.pairs import DROPPED, read_pairs
 from training.progress import say
@@ -22,11 +23,12 @@ def write_card(config: Config) -> Path:
         f"# {config.name}",
         "",
         "An encoder of 384 numbers for the memories of agents: e5-small-v2 (MIT), fine-tuned with "
-        f"{len(training.seeds)} seeds of {training.steps} steps on the pairs below and on memories "
-        f"written by rule, averaged, and taken {1 - config.average.share:.0%} of the way back to "
-        "the original. Mean pooling; prefixes `query: ` and `passage: `; at most 512 tokens; int8 "
-        "with constant scales, so that a text has one vector, alone and in any batch of texts of "
-        "its length. Teacher: ms-marco-MiniLM-L-12-v2 (Apache-2.0).",
+        f"{len(training.seeds)} seeds of {training.steps} steps on the pairs below, on memories "
+        "written by rule and on banks of them, averaged, and taken "
+        f"{1 - config.average.share:.0%} of the way back to the original. Mean pooling; prefixes "
+        "`query: ` and `passage: `; at most 512 tokens; int8 with constant scales, so that a text "
+        "has one vector, alone and in any batch of texts of its length. Teacher: "
+        "ms-marco-MiniLM-L-12-v2 (Apache-2.0).",
         "",
         f"`python -m training all --config training/configs/{config.paths.work.name}.toml` "
         "repeats it. Nothing that is measured below was trained on.",
@@ -56,8 +58,13 @@ def _data(config: Config) -> list[str]:
         if pair.source not in DROPPED
     )
     rows = [f"| {source} | {count} | {licence} |" for (source, licence), count in pairs.items()]
-    written = f"| memories written by rule | {config.corpus.memories} questions | Apache-2.0 |"
-    return ["| source | pairs | licence |", "|---|---|---|", *sorted(rows), written]
+    units, asked = read_banks(BANKS, 0)
+    banks = len({unit.source for unit in units})
+    written = [
+        f"| memories written by rule | {config.corpus.memories} questions | Apache-2.0 |",
+        f"| {banks} banks of memories | {len(asked)} questions | Apache-2.0 |",
+    ]
+    return ["| source | pairs | licence |", "|---|---|---|", *sorted(rows), *written]
 
 
 def _scores(config: Config) -> list[str]:

@@ -64,6 +64,7 @@ class ListNumbers:
     size: int = 32
     gold_max: int = 8
     rejected_max: int = 8
+    bank_rejected_max: int = 14  # of a bank's own units, the hardest
     question_tokens: int = 48
     unit_tokens: int = 160
     speaker_tokens: int = 8
@@ -91,6 +92,7 @@ class TrainingNumbers:
     temperature: float = 2.0  # of the teacher's logits
     previous_share: float = 0.35  # of the documents read after the unit before them
     memory_share: float = 0.2  # of the lists ask about memories written by rule
+    bank_share: float = 0.25  # ... and about banks
     contrastive_weight: float = 0.2
     absolute_weight: float = 0.2
     anchor_weight: float = 0.5

@@ -31,6 +31,7 @@ class Question:
     group: str  # document or dialogue; training and validation never share one
     gold: tuple[int, ...]
     rejected: tuple[int, ...] = ()
+    unjudged: tuple[int, ...] = ()  # whether they answer depends on more than the texts
     trust: float = 1.0
     label: float = 2.0
     speaker: str | None = None  # in front of every gold unit that does not speak; None: nothing
@@ -65,5 +66,5 @@ def load_corpus(path: Path) -> Corpus:
 
 def _question(line: str) -> Question:
     row = json.loads(line)
-    places = {key: tuple(row[key]) for key in ("gold", "rejected")}
+    places = {key: tuple(row[key]) for key in ("gold", "rejected", "unjudged")}
     return Question(**{**row, **places})

@@ -45,7 +45,8 @@ class ListArrays:
     worth: npt.NDArray[np.float32]  # of a label, in logits
     trust: npt.NDArray[np.float32]  # in the teacher
     validation: npt.NDArray[np.bool_]
-    kinds: IdArray  # of fact, for memories written by rule; NOTHING for pairs
+    kinds: IdArray  # of fact, for memories written by rule, or the bank; NOTHING for pairs
+    banked: npt.NDArray[np.bool_]  # asked of a bank
     foreign: npt.NDArray[np.bool_]  # told or asked in another language than English
 
     def save(self, path: Path) -> None:
@@ -80,6 +81,7 @@ class Lists:
         self.worth = torch.from_numpy(arrays.worth).to(device)
         self.trust = torch.from_numpy(arrays.trust).to(device)
         self.validation = torch.from_numpy(arrays.validation).to(device)
+        self.banked = torch.from_numpy(arrays.banked).to(device)
         self.kinds = torch.from_numpy(arrays.kinds.astype(np.int64)).to(device)
         self.foreign = torch.from_numpy(arrays.foreign).to(device)
 

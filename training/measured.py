@@ -55,13 +55,16 @@ class MeasuredSet:
 
 
 def read_set(directory: Path) -> MeasuredSet:
-    """The set in a directory of JSON lines."""
+    """The set in a directory of JSON lines, without the banks that it holds apart."""
+    banked = _lines(directory / "banks.jsonl")
+    held = {str(bank["bank_id"]) for bank in banked if bank.get("split") == "held"}
     told: dict[str, list[Record]] = {}
     for record in _lines(directory / "units.jsonl"):
-        if str(record["text"]).strip():
+        if str(record["text"]).strip() and record["bank_id"] not in held:
             told.setdefault(str(record["bank_id"]), []).append(record)
     banks = {bank: _units(records) for bank, records in told.items()}
-    questions = tuple(_question(record) for record in _lines(directory / "queries.jsonl"))
+    asked = _lines(directory / "queries.jsonl")
+    questions = tuple(_question(one) for one in asked if one["bank_id"] not in held)
     return MeasuredSet(directory.name, banks, questions)
 
 

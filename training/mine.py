@@ -10,6 +10,7 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
+from training.banks import SOURCE as BANKED
 from training.bert import Bert, bert_from
 from training.config import Config, ListNumbers
 from training.corpus import Corpus, Question, load_corpus
@@ -81,6 +82,7 @@ def mine(config: Config) -> ListArrays:
             [fraction(question.group) < VALIDATION_SHARE for question in corpus.questions]
         ),
         kinds=_kinds(corpus),
+        banked=np.array([_banked(question) for question in corpus.questions]),
         foreign=np.array([question.language != "en" for question in corpus.questions]),
     )
     arrays.save(config.paths.lists)
@@ -136,11 +138,11 @@ class _ListBuilder:
             chosen = self._choose(question, by_meaning[row].tolist(), by_words[row])
             candidates[row] = chosen
             gold, rejected = set(question.gold), set(question.rejected)
-            written = _written(question)
+            closed = _written(question) or _banked(question)
             for column, unit in enumerate(chosen):
                 is_gold = unit in gold
-                # Nothing outside its family answers a question that was written by rule.
-                is_rejected = unit in rejected or written
+                # Nothing outside its family or bank answers a question that was written for it.
+                is_rejected = unit in rejected or closed
                 labels[row, column] = 1 if is_gold else -1 if is_rejected else 0
                 speakers[row, column] = self._speaker(question, unit, is_gold)
         return candidates, speakers, labels
@@ -150,9 +152,13 @@ class _ListBuilder:
     ) -> list[int]:
         numbers, chance = self._numbers, self._chance
         gold = self._sample(question.gold, numbers.gold_max)
-        rejected = self._sample(question.rejected, numbers.rejected_max)
+        rejected = (
+            _hardest(question.rejected, meaning, numbers.bank_rejected_max)
+            if _banked(question)
+            else self._sample(question.rejected, numbers.rejected_max)
+        )
         chosen = dict.fromkeys((*gold, *rejected))
-        barred = {*question.gold, *question.rejected}
+        barred = {*question.gold, *question.rejected, *question.unjudged}
         near = [unit for unit in meaning if self._may_mislead(question, unit, barred)]
         alike = [unit for unit in words if self._may_mislead(question, unit, barred)]
         drawn = [
@@ -197,11 +203,22 @@ def _previous(corpus: Corpus) -> IdArray:
 
 
 def _kinds(corpus: Corpus) -> IdArray:
-    """The kind of fact each written question asks for, by number; NOTHING for pairs."""
-    kinds = {question.source for question in corpus.questions if _written(question)}
+    """The kind of fact or the bank each written question asks for; NOTHING for pairs."""
+    asked = corpus.questions
+    kinds = {one.source for one in asked if _written(one) or _banked(one)}
     numbers = {kind: number for number, kind in enumerate(sorted(kinds))}
     known = (numbers.get(question.source, NOTHING) for question in corpus.questions)
     return np.fromiter(known, np.int32)
+
+
+def _hardest(units: Sequence[int], meaning: Sequence[int], count: int) -> list[int]:
+    """Some of the units, the base encoder's nearest first."""
+    places = {unit: place for place, unit in enumerate(meaning)}
+    return sorted(units, key=lambda unit: places.get(unit, len(places)))[:count]
+
+
+def _banked(question: Question) -> bool:
+    return question.source.startswith(f"{BANKED}/")
 
 
 def _written(question: Question) -> bool:

@@ -1,4 +1,4 @@
-"""Makes the training corpus: pairs cut to memories, near misses, and memories written by rule."""
+"""Makes the training corpus: pairs cut to memories, near misses, written memories and banks."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import random
 import re
 from collections import Counter
 
+from training.banks import BANKS, read_banks
 from training.config import Config
 from training.corpus import Corpus, Question
 from training.memories import MemoryWriter, read_kinds
@@ -33,9 +34,10 @@ def prepare(config: Config) -> Corpus:
     common = [noun for noun, _ in nouns.most_common(PROPER_NOUNS_MAX)]
     writer = MemoryWriter(read_kinds(), common, chance)
     told, asked = writer.write(wanted.memories, len(units))
-    questions += asked
+    kept, remembered = read_banks(BANKS, len(units) + len(told))
+    questions += [*asked, *remembered]
     chance.shuffle(questions)
-    corpus = Corpus((*units, *told), tuple(questions))
+    corpus = Corpus((*units, *told, *kept), tuple(questions))
     path = config.paths.corpus
     path.parent.mkdir(parents=True, exist_ok=True)
     corpus.save(path)

@@ -66,24 +66,25 @@ class Anchors:
 
 
 class ListSampler:
-    """Draws lists: a share about memories written by rule, the best candidate always in."""
+    """Draws lists: shares of banks and of memories written by rule, the best candidate in all."""
 
     def __init__(self, lists: Lists, targets: Tensor, numbers: TrainingNumbers) -> None:
         self._lists = lists
         self._targets = targets
         self._documents = numbers.documents
         trained = ~lists.validation
-        written = lists.kinds != NOTHING
-        self._written = (trained & written).nonzero()[:, 0]
-        self._paired = (trained & ~written).nonzero()[:, 0]
-        self._share = numbers.memory_share
+        written = (lists.kinds != NOTHING) & ~lists.banked
+        self._paired = (trained & ~written & ~lists.banked).nonzero()[:, 0]
+        self._shares = (
+            ((trained & written).nonzero()[:, 0], numbers.memory_share),
+            ((trained & lists.banked).nonzero()[:, 0], numbers.bank_share),
+        )
 
     def draw(self, count: int, random: torch.Generator) -> Picked:
         """`count` lists."""
-        written = round(count * self._share) if len(self._written) else 0
-        rows = torch.cat(
-            [_drawn(self._written, written, random), _drawn(self._paired, count - written, random)]
-        )
+        drawn = [_drawn(pool, round(count * share), random) for pool, share in self._shares]
+        rest = count - sum(map(len, drawn))
+        rows = torch.cat([*drawn, _drawn(self._paired, rest, random)])
         wanted = self._targets[rows]
         order = torch.rand(wanted.shape, generator=random, device=wanted.device)
         order.scatter_(1, wanted.argmax(1, keepdim=True), 2.0)
@@ -174,7 +175,8 @@ def _may_answer_too(lists: Lists, picked: Picked, best: Tensor, own: Tensor) -> 
 
 
 def _anchors(model: Bert, lists: Lists) -> Anchors | None:
-    rows = (lists.foreign & ~lists.validation).nonzero()[:, 0]
+    # Banks say themselves what belongs together, in whatever language.
+    rows = (lists.foreign & ~lists.validation & ~lists.banked).nonzero()[:, 0]
     if not len(rows):
         return None
     units = lists.candidates[rows][lists.labels[rows] > 0].unique()
@@ -207,6 +209,6 @@ def _anchor_loss(
 
 
 def _drawn(rows: Tensor, count: int, random: torch.Generator) -> Tensor:
-    if not count:
+    if not count or not len(rows):
         return rows[:0]
     return rows[torch.randint(len(rows), (count,), generator=random, device=rows.device)]

@@ -6,7 +6,10 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from itertools import count, takewhile
+from types import FrameType
 
 import numpy as np
 
@@ -52,6 +55,17 @@ class _AskingReranker:
         return np.ones(len(texts), np.float32)
 
 
+@contextmanager
+def switching_after(seconds: float) -> Iterator[None]:
+    """The interpreter with another time after which a thread has to let others work."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(seconds)
+    try:
+        yield
+    finally:
+        sys.setswitchinterval(before)
+
+
 def test_turns_do_not_overlap() -> None:
     turns, inside, seen = Turns(), 0, list[int]()
 
@@ -63,17 +77,141 @@ def test_turns_do_not_overlap() -> None:
                 seen.append(inside)
                 inside -= 1
 
-    before = sys.getswitchinterval()
-    sys.setswitchinterval(1e-6)  # or the threads would seldom meet
-    try:
+    with switching_after(1e-6):  # or the threads would seldom meet
         threads = [threading.Thread(target=work) for _ in range(8)]
         for thread in threads:
             thread.start()
         for thread in threads:
             thread.join(_SECONDS_MAX)
-    finally:
-        sys.setswitchinterval(before)
     assert seen == [1] * 1600
+
+
+def test_nobody_is_passed_over() -> None:
+    turns, begun, twice = Turns(), list[int](), list[int]()
+
+    def work(name: int) -> None:
+        for _ in range(100):
+            asked = len(begun)
+            with turns.taken():
+                before = begun[asked:]
+                twice.extend(other for other in before if before.count(other) > 1)
+                begun.append(name)
+
+    # Or one may stand still right before it is in the line.
+    with switching_after(_SECONDS_MAX):
+        threads = [threading.Thread(target=work, args=(name,)) for name in range(8)]
+        with turns.taken():
+            for thread in threads:
+                thread.start()
+        for thread in threads:
+            thread.join(_SECONDS_MAX)
+    assert len(begun) == 800
+    assert not twice
+
+
+def test_who_comes_back_goes_before_those_who_have_not_begun() -> None:
+    turns, order = Turns(), list[str]()
+    aside, go_on, asks, comes_back = (threading.Event() for _ in range(4))
+
+    def first() -> None:
+        with turns.taken():
+            with turns.put_aside():
+                aside.set()
+                assert go_on.wait(_SECONDS_MAX)
+                comes_back.set()
+            order.append("back")
+
+    def other() -> None:
+        asks.set()
+        with turns.taken():
+            order.append("new")
+
+    threads = [threading.Thread(target=first), threading.Thread(target=other)]
+    # So whoever says what it does next has done it.
+    with switching_after(_SECONDS_MAX):
+        threads[0].start()
+        assert aside.wait(_SECONDS_MAX)
+        with turns.taken():
+            threads[1].start()
+            assert asks.wait(_SECONDS_MAX)
+            go_on.set()
+            assert comes_back.wait(_SECONDS_MAX)
+        for thread in threads:
+            thread.join(_SECONDS_MAX)
+    assert order == ["back", "new"]
+
+
+_INTERRUPTED = """
+import signal, threading
+from scrubjay.turns import TURNS
+held, go_on, got = threading.Event(), threading.Event(), threading.Event()
+def hold():
+    with TURNS.taken():
+        held.set()
+        go_on.wait()
+def take():
+    with TURNS.taken():
+        got.set()
+holding = threading.Thread(target=hold)
+holding.start()
+held.wait()
+signal.signal(signal.SIGALRM, signal.default_int_handler)
+signal.setitimer(signal.ITIMER_REAL, 0.05)
+try:
+    with TURNS.taken():
+        print("taken")
+except KeyboardInterrupt:
+    print("interrupted")
+taking = threading.Thread(target=take)
+taking.start()
+go_on.set()
+taking.join()
+with TURNS.taken():
+    print("taken")
+"""
+
+
+def test_who_is_interrupted_while_it_waits_holds_nobody_up() -> None:
+    ran = subprocess.run(
+        [sys.executable, "-c", _INTERRUPTED],
+        capture_output=True, text=True, check=True, timeout=2 * _SECONDS_MAX,
+    )  # fmt: skip
+    assert ran.stdout.split() == ["interrupted", "taken"]
+
+
+def _goes_on_after_an_interrupt(place: int) -> bool:
+    """Whether another one gets its turn, if an interrupt comes there; False: it never came."""
+    turns, looked = Turns(), 0
+
+    def look(_frame: FrameType, event: str, _value: object) -> None:
+        # Here the interpreter looks for signals: where a function begins, and after native calls.
+        nonlocal looked
+        looked += event in ("call", "c_return")
+        if looked == place:
+            sys.setprofile(None)
+            looked += 1
+            raise KeyboardInterrupt
+
+    def work() -> None:
+        with turns.taken(), turns.put_aside():
+            pass
+
+    with suppress(KeyboardInterrupt):
+        sys.setprofile(look)
+        work()
+        sys.setprofile(None)
+        return False
+    other = threading.Thread(target=work, daemon=True)
+    other.start()
+    other.join(_SECONDS_MAX)
+    assert not other.is_alive(), place
+    work()
+    return True
+
+
+def test_who_is_interrupted_anywhere_holds_nobody_up() -> None:
+    places = takewhile(_goes_on_after_an_interrupt, count(1))
+    assert sum(1 for _ in places) > 40
 
 
 def test_a_turn_that_is_put_aside_is_free_and_comes_back() -> None:

@@ -220,14 +220,16 @@ def test_a_bank_of_two_has_no_two_hundred_others(memory: Memory) -> None:
 
 
 def test_the_signs_that_decided_are_shown(memory: Memory) -> None:
-    late = memory.retain("The ladder stands in the barn.", told_at=NOW - timedelta(days=1)).id
+    late = memory.retain("The ladder stands in the barn.", told_at=NOW - timedelta(days=21)).id
     old = memory.retain("Ladder, ladder in the barn.", told_at=NOW - timedelta(days=200)).id
-    asked = "the ladder in the barn yesterday"
-    first, second = (memory.explain(asked, unit, limit=1) for unit in (late, old))
+    since = memory.retain("Ladder or barn.", told_at=NOW).id
+    asked = "the ladder in the barn 21 days ago"
+    first, second, third = (memory.explain(asked, unit, limit=1) for unit in (late, old, since))
     assert first.returned
-    assert first.signs["window"] > 0
+    # What was told before may still have held then, what was told since did not.
+    assert first.signs["window"] > second.signs["window"] > 0
     assert second.step is Step.LIMIT
-    assert "window" not in second.signs
+    assert "window" not in third.signs
     assert second.fused_score is not None
     assert f"(fused {second.fused_score:.3f}" in second.reason
     narrow = replace(DEFAULT, candidates_max=1)

@@ -18,7 +18,7 @@ TOLD = (
     "Ana asked for a summary of the glass orders on Monday.",
     "The glass for Holm & Vik comes from a smelter in Orrefors.",
 )
-REQUEST = "Write Ana a bill for the crates of week 7"
+REQUEST = "Charge Holm & Vik for the crates of week 7"
 
 
 @pytest.fixture(scope="module")

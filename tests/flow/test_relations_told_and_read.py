@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -134,6 +135,17 @@ def test_a_relative_by_law_is_found_over_those_between(memory: Memory) -> None:
     assert evidence["Ines teaches at Atlas College."] == (
         "user", "<-sibling of-", "Karel", "-married to->", "Ines", "-works for->", "Atlas College"
     )  # fmt: skip
+
+
+def test_a_relative_by_law_is_not_whom_one_is_married_to(memory: Memory) -> None:
+    memory.retain(["My partner is Samir.", "Samir works for Nordlok.", "My sister is Katrin."])
+    memory.retain(["Katrin married Pieter.", "Pieter works for Hubrecht."])
+    found = memory.recall("Where does my brother-in-law work?")
+    paths = [
+        item.why.retrievers["graph"].path or () for item in found if "graph" in item.why.retrievers
+    ]
+    assert not any("Samir" in path for path in paths)
+    assert "Pieter works for Hubrecht." in [item.text for item in found][:2]
 
 
 def test_something_without_a_name_can_be_asked_for_and_links_nothing(memory: Memory) -> None:
@@ -292,6 +304,66 @@ def test_two_that_one_may_have_at_once_are_no_succession() -> None:
         new = memory.retain("Kim Berg is the brother of Anna Berg.")
 
         assert [link for link in memory.links(new.id) if link.kind == "updates"] == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Anna Berg lives in Porto. From June Anna Berg lives in Braga now.",
+        "Anna Berg reports to Rui Costa now. Anna Berg reports to Ben Holm.",
+    ],
+)
+def test_a_text_that_names_two_homes_or_bosses_does_not_follow_itself(text: str) -> None:
+    with Memory.open(":memory:", encoder="hash", reranker=None) as memory:
+        told = [memory.retain("Anna Berg lives in Faro, and reports to Mira Holt.").id]
+        told += memory.retain([text, "Anna Berg lives in Lund. Anna Berg reports to Kim Berg."]).ids
+        links = [link for unit in told for link in memory.links(unit) if link.kind == "updates"]
+
+        assert [link for link in links if link.source == link.target] == []
+        assert {link.target for link in links} == {told[0], told[1]}
+        assert all(pair.old.id != pair.new.id for pair in memory.conflicts())
+
+
+TOLD_IN_MARCH = datetime(2024, 3, 6, 9, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("text", "since"),
+    [
+        ("I got it. From the first of September Anna Berg teaches at Norda.", (2024, 9, 1)),
+        ("Anna Berg is moving to Lisbon in May.", (2024, 5, 1)),
+        ("Anna Berg joins Norda on 1 June.", (2024, 6, 1)),
+        ("Anna Berg has signed with Norda, she starts in June.", (2024, 6, 1)),
+        ("Rui begins on 1 July. Anna Berg will report to Rui.", (2024, 7, 1)),
+        ("Anna Berg works for Norda. The fair is in May.", None),
+        ("Anna Berg, who works for Norda, is coming in May.", None),
+        ("We've had rain since May. Anna Berg lives in Lisbon.", None),
+        ("Anna Berg moved to Lisbon in February.", None),
+    ],
+)
+def test_what_is_still_to_come_holds_from_when_it_begins(
+    memory: Memory, text: str, since: tuple[int, int, int] | None
+) -> None:
+    memory.retain(text, told_at=TOLD_IN_MARCH)
+    (relation,) = (each for each in memory.relations() if each.relation != "is")
+    assert relation.valid_from == (since and datetime(*since, tzinfo=UTC))
+
+
+def test_a_relation_holds_since_when_a_caller_says(memory: Memory) -> None:
+    began = datetime(2023, 1, 1, tzinfo=UTC)
+    text = "It is May. Anna Berg works for Norda."
+    memory.retain(text, told_at=TOLD_IN_MARCH, valid_from=began)
+    assert [relation.valid_from for relation in memory.relations()] == [began]
+
+
+def test_what_has_not_begun_weighs_less_until_it_has(memory: Memory) -> None:
+    memory.retain("Anna Berg lives in Porto.", told_at=TOLD_IN_MARCH)
+    new = memory.retain("Anna Berg is moving to Lisbon in May.", told_at=TOLD_IN_MARCH).id
+    fused = []
+    for now in (TOLD_IN_MARCH, datetime(2024, 6, 6, tzinfo=UTC)):
+        found = memory.recall("Where does Anna Berg live?", now=now)
+        fused += [item.why.fused for item in found if item.id == new]
+    assert fused[0] < fused[1]
 
 
 def test_who_has_ended_is_no_conflict_to_decide() -> None:

@@ -328,4 +328,5 @@ PATTERNS: dict[str, Pattern] = {
     "quotes nested": nested("“", "”"),
     "braces nested": nested("{", "}"),
     "corner brackets nested": nested("「", "」"),
+    "capitals joined": repeated("We-"),
 }

@@ -10,7 +10,7 @@ import time
 from collections.abc import Iterator
 
 import pytest
-from tests.language.test_linear import READERS
+from tests.language.test_linear import READERS, cpu_seconds
 
 from scrubjay.language.analyzer import Analyzer
 from scrubjay.language.changes import changes_in, statement_of
@@ -19,6 +19,7 @@ from scrubjay.language.told_values import values_of
 TEXTS, MANY = 300, 100_000
 # The slowest text may take so many times what most take for each character of its own length.
 SLOWEST_RATIO_MAX = 60
+SLOW = 20  # of so many it is looked at what they take
 SETTLED_CHARACTERS = 200  # below which what any text costs counts for more than its length
 
 SCRIPTS = {
@@ -100,5 +101,8 @@ def test_a_hundred_thousand_texts_are_read_in_time_that_follows_their_length() -
         spent = time.thread_time() - begun
         per_character.append((spent / max(len(text), SETTLED_CHARACTERS), text))
     ordered = sorted(per_character)
-    middle, (slowest, text) = ordered[len(ordered) // 2][0], ordered[-1]
-    assert slowest <= SLOWEST_RATIO_MAX * middle, (middle, slowest, ascii(text))
+    middle = ordered[len(ordered) // 2][0]
+    for spent, text in ordered[-SLOW:]:
+        # The collector comes by where it will: what is slow is slow again.
+        again = cpu_seconds(read, text) / max(len(text), SETTLED_CHARACTERS)
+        assert min(spent, again) <= SLOWEST_RATIO_MAX * middle, (middle, again, ascii(text))

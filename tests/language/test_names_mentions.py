@@ -38,6 +38,11 @@ def kinds(text: str) -> dict[str, str]:
         ("Zorvita, our baker, starts at four.", ["Zorvita"]),
         ("Hazelnuts, the usual snack, are out.", []),
         ("Odalys rang.", []),
+        ("Norbeck isn't paying. Zorvita doesn’t mind.", ["Norbeck", "Zorvita"]),
+        ("Northmoor say their driver is ill. Zorvex want it in writing.", ["Northmoor", "Zorvex"]),
+        ("Couscous with raisins again. Flapjacks do the trick.", []),
+        ("Young Tom carried it. Old Tom paid.", ["Young Tom", "Old Tom"]),
+        ("Young people like it. Old Street is wet.", ["Old Street"]),
     ],
 )
 def test_a_capital_at_the_start_of_a_sentence_proves_nothing(
@@ -54,6 +59,11 @@ def test_a_capital_at_the_start_of_a_sentence_proves_nothing(
         "My Mom and my Dad love it.",
         "This is REALLY, TRULY important.",
         "The TV is OK but the PC is not.",
+        "We close at Christmas and on Boxing Day, not on New Year's Eve or at Easter.",
+        "Christmas Eve I spent at home. New Year's Eve we danced.",
+        "Two X-rays, a T-shirt and an E-mail, then a U-turn.",
+        "We have two Chrises, both Toms and three Annas.",
+        "Closed between Christmas and New Year, and on Mother's Day.",
         "CALL ME BACK NOW PLEASE",
     ],
 )
@@ -127,6 +137,27 @@ def test_people_are_told_by_given_name_family_name_or_kinship(text: str, kind: s
         ("locker 90417 is mine", ["90417"]),
         ("set max_retries and retryCount", ["max_retries", "retryCount"]),
         ("mid-2019, top-5, 24/7, 10am, $15000, 3.5 and the 1980s", []),
+        ("it runs on kp-db1 and ord-db02, not on covid-19", ["kp-db1", "ord-db02"]),
+        (
+            "pedaal-api calls lock-svc and the ntex-mqtt-client",
+            ["pedaal-api", "lock-svc", "ntex-mqtt-client"],
+        ),
+        ("a well-known, semi-skimmed, up-to-date follow-up of a long-term web-based e-mail", []),
+        (
+            "stg.pedaal.example replaces staging.pedaal.test and db.internal.lumo",
+            ["stg.pedaal.example", "staging.pedaal.test", "db.internal.lumo"],
+        ),
+        ("it is done.then we left, e.g. at five p.m. and so on...fine", []),
+        ("column rit.end_ts became rit.einde_op", ["rit.end_ts", "rit.einde_op"]),
+        (
+            "on branch fix/late-rows and feature/duel-mode, and/or he/she",
+            ["fix/late-rows", "feature/duel-mode"],
+        ),
+        (
+            "we use `ruff` and `structlog.get_logger`, never `rm -rf` or `true`",
+            ["ruff", "structlog.get_logger"],
+        ),
+        ("the migration 0087_add_zone is ready", ["0087_add_zone"]),
     ],
 )
 def test_identifiers_are_found_whole(text: str, expected: list[str]) -> None:

@@ -1,7 +1,12 @@
 """A run of capitalised words is taken apart by itself; the text around it is asked later."""
 
+from hypothesis import given
+from hypothesis import strategies as st
+
 from scrubjay.language.names import find_mentions
-from scrubjay.language.names.runs import parts_of
+from scrubjay.language.names.runs import RUN, parts_of, runs_in
+
+PIECES = ("van ", "von der ", "de", "Mac", "Élan", "iOS", " of the ", "J. ", "Dr. ", "x", " ", "-")
 
 
 def test_a_run_is_cut_behind_every_owner() -> None:
@@ -41,3 +46,9 @@ def test_identifiers_are_found_in_the_words_that_carry_a_mark_only() -> None:
     text = "Ask about OPS-77 and prod_eu, then 40000 % of it, ticket 81234 and main.rs today"
     found = [m.text for m in find_mentions(text) if m.kind == "identifier"]
     assert found == ["OPS-77", "prod_eu", "81234", "main.rs"]
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=12))
+def test_runs_are_found_by_their_capitals_as_by_trying_every_place(pieces: list[str]) -> None:
+    text = "".join(pieces)
+    assert [run.span() for run in runs_in(text)] == [run.span() for run in RUN.finditer(text)]

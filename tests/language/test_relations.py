@@ -107,6 +107,32 @@ def said(text: str) -> set[tuple[str, str, str]]:
         ("The Lisbon office is run by Ana.", ("Ana", "manages", "Lisbon office")),
         ("We moved billing-api to PostgreSQL.", ("billing-api", "uses", "PostgreSQL")),
         ("billing-api is required by ledger-web.", ("ledger-web", "depends on", "billing-api")),
+        ("Ana works nights at the creamery.", ("Ana", "works for", "creamery")),
+        ("Ana works in the chemist's on Dock Road.", ("Ana", "works for", "chemist")),
+        ("Ana Ortiz, 41, art teacher at the Nordlok comp.", ("Ana Ortiz", "works for", "Nordlok")),
+        ("Ana took over as manager at Nordlok.", ("Ana", "works for", "Nordlok")),
+        ("Ana, who does the books at Nordlok, rang.", ("Ana", "works for", "Nordlok")),
+        ("Ana leads. Ben and Cleo will report to her.", ("Ben", "reports to", "Ana")),
+        ("Ana, with one n, is the cook who runs our lift.", ("Ana", "responsible for", "lift")),
+        ("Ana takes over the rota from Ben.", ("Ana", "responsible for", "rota")),
+        ("billing-api runs on Kotlin.", ("billing-api", "uses", "Kotlin")),
+        ("Labels are printed with GitHub.", ("labels", "uses", "GitHub")),
+        ("I've signed up with Nordlok.", ("<self>", "uses", "Nordlok")),
+        ("The green canoe belongs to Ana Ortiz.", ("Ana Ortiz", "owns", "green canoe")),
+        ("The Nordlok lab is part of Moorgate University.",
+         ("Nordlok", "part of", "Moorgate University")),
+        ("Ana is eighty, has a budgie called Pip, and sings.", ("Ana", "owns", "Pip")),
+        ("Ana has adopted a racing greyhound, Comet.", ("Ana", "owns", "Comet")),
+        ("Ana's cat rescue, Whiskerfield, moves.", ("Ana", "owns", "Whiskerfield")),
+        ("Flat 5: Ana Ortiz, works nights at Nordlok.", ("Ana Ortiz", "works for", "Nordlok")),
+        ("Ana is 40, lives in Bergen and works for Nordlok.", ("Ana", "lives in", "Bergen")),
+        ("Ana is taking over the night rota.", ("Ana", "responsible for", "night rota")),
+        ("My brother's wife Ana runs a toy shop.", ("Ana", "responsible for", "toy shop")),
+        ("Sag es meiner Schwester Ana nicht!", ("Ana", "sibling of", "<self>")),
+        ("Ana lives at 9 Brewery Street.", ("Ana", "lives in", "Brewery Street")),
+        ("Wout is 14 and Lien is 9. Their father is Ben.", ("Ben", "parent of", "Wout")),
+        ("We've found our head of design: Ana Ortiz.", ("Ana Ortiz", "is", "the head")),
+        ("Ana is our head nurse, Moira Holt runs the desk.", ("Ana", "is", "the head nurse")),
     ],
 )  # fmt: skip
 def test_a_relation_is_read_from_the_words_that_say_it(
@@ -137,11 +163,75 @@ def test_a_relation_is_read_from_the_words_that_say_it(
         "We used Ana's recipe.",
         "Ana heads to Bergen tomorrow.",
         "We move to Coolhaven in May.",
+        "Ana rang. Ben reports to her boss.",
+        "We work in the garden at the weekend.",
+        "Ana works at the moment on a book.",
+        "Ana takes over an hour to answer.",
+        "The school is on Tellervo, the caretaker lets us in.",
+        "My old boss Ana rang.",
+        "The other is Colin: spaniel called Monty, runs the garage.",
+        "Ana met a donkey called Bruno at the fair.",
+        "The neighbour has a poodle called Bruno.",
         "Stop the queue in Argo, take the old tag, run the smoke set.",
     ],
 )
 def test_what_is_asked_denied_or_only_named_together_is_no_relation(text: str) -> None:
     assert said(text) == set()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Ana lives in Bergen no longer.",
+        "Ana works for Nordlok no more, I hear.",
+        "Ana lives in Bergen, or used to.",
+        "Ana has lived in Bergen until last year.",
+        "Ana has worked for Nordlok until recently.",
+        "Ana is our dentist no longer.",
+        "Paul wohnt nicht mehr in Berlin.",
+        "Paul arbeitet bei Siemens nicht mehr.",
+        "Greta leitet das Team Orion nicht mehr.",
+        "Paul wohnt in Berlin bis letztes Jahr.",
+        "Ana vive en Madrid ya no.",
+        "Ana trabaja para Siemens hasta el año pasado.",
+        "Claire habite plus à Lyon.",
+        "Claire habite à Lyon jusqu'à l'année dernière.",
+        "Greta mieszka w Krakowie już nie.",
+        "Greta pracuje w Siemens do zeszłego roku.",
+    ],
+)  # fmt: skip
+def test_what_is_said_to_be_over_behind_the_predicate_is_no_relation(text: str) -> None:
+    assert said(text) == set()
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Ana lives in Bergen and no longer works here.", ("Ana", "lives in", "Bergen")),
+        ("Ana lives in Bergen, where she no longer works.", ("Ana", "lives in", "Bergen")),
+        ("Ana works for Nordlok until the end of June.", ("Ana", "works for", "Nordlok")),
+        ("Paul arbeitet noch bei Siemens, nicht bei Bosch.", ("Paul", "works for", "Siemens")),
+        ("Ana ya vive en Madrid con su hermana.", ("Ana", "lives in", "Madrid")),
+    ],
+)
+def test_what_is_over_in_the_next_clause_or_still_to_end_holds(
+    text: str, expected: tuple[str, str, str]
+) -> None:
+    assert expected in said(text)
+
+
+def test_whoever_is_named_behind_a_role_of_someone_else_does_not_bear_it() -> None:
+    read = said("Ana is our head nurse, Moira Holt runs the desk.")
+    assert read == {("Ana", "is", "the head nurse"), ("Moira Holt", "responsible for", "desk")}
+
+
+def test_someone_elses_pet_is_not_mine() -> None:
+    assert said("Ana is eighty, has a budgie called Pip.") == {("Ana", "owns", "Pip")}
+    assert ("Pip", "is", "my budgie") in said("I have a budgie called Pip.")
+    assert said("House sold. She keeps the dog, Rex.") == {("<before>", "owns", "Rex")}
+    assert ("Rex", "is", "my dog") in said("The dog, Rex, is old.")
+    tuner = "The best is Ana, a tuner with a dog called Rex."
+    assert said(tuner) == {("Ana", "is", "the tuner")}
 
 
 def test_she_is_the_last_person_named_and_less_sure() -> None:
@@ -207,7 +297,7 @@ def test_any_text_is_read_within_bounds(text: str) -> None:
     assert len(found) <= RELATIONS_READ_MAX
     for read in found:
         assert 0 < read.confidence <= 1
-        assert all(end.kind != "name" or end.place < len(mentions) for end in read[::2])
+        assert all(end.kind != "name" or end.place < len(mentions) for end in read[:3:2])
     assert len(role_phrases(text)) <= 40
     assert len(asked_relations(text)) <= 4
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -52,3 +54,15 @@ def test_two_texts_together_cost_what_they_cost_apart(first: str, second: str) -
 @given(st.text(min_size=1))
 def test_the_estimate_lies_between_one_and_the_number_of_characters(text: str) -> None:
     assert 1 <= estimate_tokens(text) <= len(text)
+
+
+@given(st.text("aB1 \n\t'_.s", max_size=60))
+def test_tokens_counted_by_words_are_those_of_the_whole_text(text: str) -> None:
+    told = "x " + text
+    # A text with another letter is counted as a whole; of a name's accent alone it costs one.
+    assert estimate_tokens(told) == sum(map(estimate_tokens, told.split())) + between(told)
+
+
+def between(text: str) -> int:
+    """How many breaks and wide gaps a text has."""
+    return len(re.findall(r"\n+| {2,}", text))

@@ -91,6 +91,27 @@ def test_a_dated_deed_is_an_event_for_a_person_and_experience_for_the_agent() ->
     assert guess_type(text, speaker="Assistant").type == "experience"
 
 
+@pytest.mark.parametrize(
+    ("text", "kinds"),
+    [
+        ("Dora Lind has two Persians. Both insured with Petgarde.", {"fact"}),
+        ("The partner limit is 90 a minute now. 120 hurt the database.", {"fact"}),
+        ("From 3 May we only open on Saturdays. The team were worn out.", {"fact"}),
+        ("The fee goes to 52 euros from today, as I've said already.", {"fact"}),
+        ("I can't have sesame, I end up in hospital. Everything else is fine.", {"fact"}),
+        ("Drivers pull over because the cab beeps that the load is too warm.", {"fact"}),
+        ("Whenever you name a sum, make it the full amount.", {"preference"}),
+        ("Since the audit: no customer names in fixtures, logs or tickets, ever.", {"preference"}),
+        ("The list as a table, please.", {"preference"}),
+        ("The owners want us every day. Dora told them no on Monday.", {"event", "preference"}),
+        ("That restaurant is overrated.", {"opinion"}),
+    ],
+)
+def test_what_holds_and_what_is_ordered_is_no_event(text: str, kinds: set[str]) -> None:
+    guess = guess_type(text, speaker="user")
+    assert guess.type in kinds, guess
+
+
 def test_like_in_a_comparison_is_no_preference() -> None:
     assert guess_type("The tower looks like a lighthouse from here.").type != "preference"
 
@@ -157,6 +178,14 @@ def test_a_type_other_than_fact_is_mostly_right_in_texts_of_other_kinds(
     typed = [kind in right for kind, right in read if kind != "fact"]
     assert sum(typed) / len(typed) >= precision_min
     assert sum(kind in right for kind, right in read) / len(read) >= right_min
+
+
+@pytest.mark.parametrize("half", ["dev", "apart"])
+def test_what_holds_happened_or_is_ordered_is_told_apart(half: str) -> None:
+    told = Path(__file__).with_name("told_kinds.tsv").read_text(encoding="utf-8").splitlines()
+    rows = [line.split("\t") for line in told if line.startswith(half)]
+    wrong = [text for _, right, text in rows if guess_type(text, speaker="user").type not in right]
+    assert wrong == []
 
 
 @pytest.mark.parametrize("half", ["dev", "apart"])

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
-from itertools import islice
+from itertools import chain, islice
 
 import Stemmer
 
@@ -64,6 +64,9 @@ _CODES = {name: code for code, name in _STEMMERS.items()}
 # Chunks (text between spaces) repeat as words do; longer ones are prose without spaces, or
 # junk, and would only push words out of the cache. Half a kilobyte an entry: 16 MB at most.
 _CACHED_CHUNKS_MAX = 32_768
+# The terms of stored texts are kept by the language of their stems: 8 MB a language at most.
+_CACHED_STEMMERS_MAX = 4
+_CHUNKS_OF_STEMMER_MAX = 16_384
 _CACHED_CHUNK_CHARACTERS_MAX = 40
 _CACHED_QUESTION_CHARACTERS_MAX = 500
 _STEMMED_CHARACTERS_MAX = 64
@@ -116,12 +119,8 @@ class Analyzer:
 
     def document_terms(self, text: str) -> list[str]:
         """The terms of a stored text, in order and with repetition, so that they can be counted."""
-        stemmer = self._document_stemmer(text)
-        terms: list[str] = []
-        for chunk in _normalised(text).split():
-            short = len(chunk) <= _CACHED_CHUNK_CHARACTERS_MAX
-            terms += _cached_chunk_terms(chunk, stemmer) if short else _chunk_terms(chunk, stemmer)
-        return terms
+        terms_of = _terms_with(self._document_stemmer(text)).__getitem__
+        return [*chain.from_iterable(map(terms_of, _normalised(text).split()))]
 
     def query_terms(self, text: str, *, languages: Sequence[str] = ()) -> QueryTerms:
         """The terms of a question, stemmed in its own language and in the bank's `languages`.
@@ -258,7 +257,23 @@ def _chunk_terms(chunk: str, stemmer: str) -> tuple[str, ...]:
     return tuple(term for surface in surfaces(chunk) for term in _forms(surface, stemmers))
 
 
-_cached_chunk_terms = lru_cache(_CACHED_CHUNKS_MAX)(_chunk_terms)
+class _ChunkTerms(dict[str, tuple[str, ...]]):
+    """The terms of chunks with the stems of one language; a cache of calls takes twice the time."""
+
+    def __init__(self, stemmer: str) -> None:
+        super().__init__()
+        self._stemmer = stemmer
+
+    def __missing__(self, chunk: str) -> tuple[str, ...]:
+        terms = _chunk_terms(chunk, self._stemmer)
+        if len(chunk) <= _CACHED_CHUNK_CHARACTERS_MAX:
+            if len(self) >= _CHUNKS_OF_STEMMER_MAX:
+                self.clear()
+            self[chunk] = terms
+        return terms
+
+
+_terms_with = lru_cache(_CACHED_STEMMERS_MAX)(_ChunkTerms)
 
 
 @lru_cache(_CACHED_CHUNKS_MAX)

@@ -9,6 +9,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Literal
 
+from scrubjay.language.alternatives import any_said
 from scrubjay.language.clauses import (
     Span,
     ends_so,
@@ -110,11 +111,12 @@ _INTRODUCTION = re.compile(
     r"[^,]*(?:,[^,]*)?,\s*",
     re.IGNORECASE,
 )
-_UNREAL = re.compile(
-    r"\b(?:if|hopefully|hope|hoping|wish|maybe|perhaps|might|would|could|imagine|unless|wonder|whether"
-    r"|(?<!reason )why|suppose|i['’]m sure|probably|afraid|worried|let['’]s|don['’]t know)\b",
-    re.IGNORECASE,
-)
+_SUPPOSING = (
+    "if", "hopefully", "hope", "hoping", "wish", "maybe", "perhaps", "might", "would", "could",
+    "imagine", "unless", "wonder", "whether", "why(?<!reason why)", "suppose", "i['’]m sure",
+    "probably", "afraid", "worried", "let['’]s", "don['’]t know",
+)  # fmt: skip
+_UNREAL = re.compile(rf"\b{any_said(_SUPPOSING)}\b", re.IGNORECASE)
 _NEGATED = re.compile(
     r"(?:\b(?:not|never|no longer|will|would|may|might|could|should|must|shall|to|without|what|who"
     r"|whatever|how|cannot|good|great|important|worthy|many|such|other)|n['’]t|['’]ll)\s*$",

@@ -9,6 +9,7 @@ from enum import StrEnum
 from functools import cache, partial
 from typing import NamedTuple
 
+from scrubjay.language.alternatives import any_said
 from scrubjay.language.analyzer import Analysis, Analyzer
 from scrubjay.language.detection import UNDECIDED, detect_language
 from scrubjay.language.foreign_changes import ForeignWords, foreign_words
@@ -124,14 +125,15 @@ _OVER = re.compile(
     r"\b(?:not|no longer|never|gone|over|cured|healed|ended|cancelled|removed)\b|n't\b"
 )
 # What may be, is wished for or is only thought of has not changed anything.
-_SUPPOSED = re.compile(
-    r"\b(?:if|might|(?-i:may)|could|would|should|maybe|perhaps|probably|thinking (?:of|about)"
-    r"|wonder\w*|consider\w*|hop(?:e|es|ing)|want(?:s|ed)? to|wish\w*|unless|whether|propos\w+"
-    r"|suggest\w*|let's|plan(?:s|ning)? to|need(?:s)? to|try(?:ing)? to|going to try"
-    r"|vielleicht|könnten?|würden?|sollt?en?|falls|eventuell|möchten?|überlegen|peut-être|quizás"
-    r"|tal vez|forse|talvez|misschien)\b",
-    re.IGNORECASE,
-)
+_SUPPOSING = (
+    "if", "might", "may(?<=(?-i:may))", "could", "would", "should", "maybe", "perhaps", "probably",
+    "thinking (?:of|about)", r"wonder\w*", r"consider\w*", "hop(?:e|es|ing)", "want(?:s|ed)? to",
+    r"wish\w*", "unless", "whether", r"propos\w+", r"suggest\w*", "let's", "plan(?:s|ning)? to",
+    "needs? to", "try(?:ing)? to", "going to try", "vielleicht", "könnten?", "würden?",
+    "sollt?en?", "falls", "eventuell", "möchten?", "überlegen", "peut-être", "quizás", "tal vez",
+    "forse", "talvez", "misschien",
+)  # fmt: skip
+_SUPPOSED = re.compile(rf"\b{any_said(_SUPPOSING)}\b", re.IGNORECASE)
 _JOINED = re.compile(r"\s(?:for|of|in|at|on|with|from|by|under|behind|about)\s", re.IGNORECASE)
 _DENIED = re.compile(
     r"(?:\b(?:not|never|cannot|nor|without|nobody|nothing)\b|n't\b)[^,;.]{0,18}$", re.IGNORECASE
@@ -212,7 +214,7 @@ _ANY_VALUE = (
     "|swapped|rolled back|(?:has|have) been (?:taken|brought|sent)(?: over| across| up| down)?"
 )
 _BY_NUMBER = (
-    "rais(?:ed|es)|lower(?:ed|s)|cut|bumped|doubled|halved|tripled|increas(?:ed|es)|reduc(?:ed|es)"
+    "rais(?:ed|es)|upp(?:ed|s)|lower(?:ed|s)|cut|bumped|doubled|halved|tripled|increas(?:ed|es)|reduc(?:ed|es)"
     "|brought|pushed|extended|shortened|put (?:back|off|up)|go(?:es|ing)|went|gone|comes|came|is up"
     "|is down|are up|are down|dropped|rose|fell|updated|set|put"
 )
@@ -224,22 +226,30 @@ _CHANGES_TO = re.compile(
 _TAKES_OVER = re.compile(
     r"\b(?:takes?|took|taken|taking) (?:over|on)\b(?! to\b)|\bsucceed(?:s|ed)\b", re.IGNORECASE
 )
-# Both read lowered texts, which takes a third of the time.
-_FROM_THEN = re.compile(
-    r"\b(?:as of|from (?:today|tonight|tomorrow|now on|next \w+|this \w+|the (?:\d|first\b)"
+# All read lowered texts, which takes a third of the time.
+_THEN = (
+    "as of",
+    r"from (?:today|tonight|tomorrow|now on|next \w+|this \w+|the (?:\d|first\b)"
     r"|\d+ [a-z]{3}|(?:jan|febr)uary|march|april|may|june|july|august|(?:sept|nov|dec)ember|october"
-    r"|(?:mon|tues|wednes|thurs|fri|satur|sun)day)"
-    r"|since (?:yesterday|today|last \w+|this \w+|(?:mon|tues|wednes|thurs|fri|satur|sun)day"
-    r"|the (?:\w+ )?\w+(?=[.,;!]|$)))\b"
+    r"|(?:mon|tues|wednes|thurs|fri|satur|sun)day)",
+    r"since (?:yesterday|today|last \w+|this \w+|(?:mon|tues|wednes|thurs|fri|satur|sun)day"
+    r"|the (?:\w+ )?\w+(?=[.,;!]|$))",
 )
+# One for each, which begins with a word that the engine skips to.
+_FROM_THEN = tuple(
+    re.compile(rf"{cue}(?<=\b{cue}){said.removeprefix(cue)}\b")
+    for said in _THEN
+    for cue in said.split(" ")[:1]
+)
+# Every alternative begins with a letter, by which the engine passes over most at once.
 _IS_NOW = re.compile(
     # "For years now", "for a while now" and "for now" say nothing of what was before.
-    r"\b(?:(?<!while )(?<!years )(?<!months )(?<!weeks )(?<!for )now|nowadays|these days|instead"
-    r"|effective|correction|actually|i meant|turns out|changed"
+    r"\b(?:now(?<!while now)(?<!years now)(?<!months now)(?<!weeks now)(?<!for now)|nowadays"
+    r"|these days|instead|effective|correction|actually|i meant|turns out|changed"
     r"|change of plans?|scratch that|new (?:plan|arrangement)|on second thoughts?|after all"
     r"|this time|for the time being|got (?:that|it|this) wrong|my mistake|decided"
-    r"|(?:an?|one|two|three|\d+) (?:hour|day|week|month|year)s? (?:later|earlier))\b|"
-    + _FROM_THEN.pattern
+    rf"|(?=[aot\d])(?:an?|one|two|three|\d+) (?:hour|day|week|month|year)s? (?:later|earlier)"
+    rf"|{'|'.join(_THEN)})\b"
 )
 _CORRECTS = re.compile(
     r"\b(?:change of plans?|correction|scratch that|new (?:plan|arrangement)|instead|after all"
@@ -281,13 +291,19 @@ _ENDING = _CUES[ChangeKind.ENDED] - {"after", "instead"}
 _BY_NOW = _CUES[ChangeKind.HOLDS_NOW] - {"from", "since", "as"}
 # "Moved on" and "back up" say so of a clause only beside another of them.
 _ENDING_CLAUSE = _CUES[ChangeKind.ENDED] | {"moved", "back"}
+_MENDING = frozenset(
+    {"fixed", "repaired", "mended", "solved", "sorted", "resolved", "healed", "unblocked", "back",
+     "again"}
+)  # fmt: skip
+# What leads to the value of now, or says that somebody takes over.
+_CHANGING_CLAUSE = _CUES[ChangeKind.CHANGED] | {"succeed", "succeeds"}
 _CHANGING = frozenset(
     """
     moved moves moving switched switches switching changed changes changing shifted shifts postponed
     slips slipped rescheduled relocated migrated renamed upgraded downgraded converted swapped back
-    took takes taken taking succeeds succeeded raised raises lowered lowers cut bumped doubled
-    halved tripled increased increases reduced reduces brought pushed extended shortened put goes
-    going went gone comes came up down dropped rose fell updated set rolled brought sent
+    took takes taken taking succeeds succeeded raised raises upped ups lowered lowers cut bumped
+    doubled halved tripled increased increases reduced reduces brought pushed extended shortened put
+    goes going went gone comes came up down dropped rose fell updated set rolled brought sent
     """.split()  # noqa: SIM905
 )
 _CUE_WORDS = _CHANGING.union(*_CUES.values())
@@ -322,9 +338,23 @@ _LIGHT_WORDS = """
 _LIGHT = frozenset(_LIGHT_WORDS.split())
 
 
-def may_tell_of_change(text: str, terms: Collection[str]) -> bool:
-    """Whether a text may say that something changed; of most a look at their words tells."""
-    return len(text) <= _CHARACTERS_MAX and bool(_kinds(text, terms) or foreign_words(text, terms))
+class Cues(NamedTuple):
+    """How a text may say that something changed."""
+
+    kinds: tuple[ChangeKind, ...]
+    foreign: ForeignWords | None  # in another language than English; then there are no kinds
+
+
+def cues_in(text: str, terms: Collection[str]) -> Cues | None:
+    """How a text may say that something changed; None for most, as a look at their words tells.
+
+    `terms` are the words of the text as the index has them.
+    """
+    if len(text) > _CHARACTERS_MAX:
+        return None
+    foreign = foreign_words(text, terms)
+    kinds = _kinds(text, terms) if foreign is None else ()
+    return None if foreign is None and not kinds else Cues(kinds, foreign)
 
 
 def reader_of(analysis: str, text: str, terms: Collection[str]) -> Analyzer:
@@ -344,15 +374,15 @@ def changes_in(text: str, terms: Collection[str], analyzer: Analyzer) -> tuple[C
 
     `terms` are the words of the text as the index has them.
     """
-    if len(text) > _CHARACTERS_MAX:
-        return ()
-    foreign = foreign_words(text, terms)
-    if foreign is not None:
-        return tuple(_changes(_sentences(text), partial(_in_foreign, foreign), analyzer))
-    kinds = _kinds(text, terms)
-    if not kinds:
-        return ()
-    return tuple(_changes(_sentences(text), partial(_in_sentence, kinds), analyzer))
+    cues = cues_in(text, terms)
+    return () if cues is None else changes_by(cues, text, analyzer)
+
+
+def changes_by(cues: Cues, text: str, analyzer: Analyzer) -> tuple[Change, ...]:
+    """The same, of a text whose cues are known."""
+    if cues.foreign is not None:
+        return tuple(_changes(_sentences(text), partial(_in_foreign, cues.foreign), analyzer))
+    return tuple(_changes(_sentences(text), partial(_in_sentence, cues.kinds), analyzer))
 
 
 def _kinds(text: str, terms: Collection[str]) -> tuple[ChangeKind, ...]:
@@ -375,8 +405,8 @@ def _may_be(kind: ChangeKind, said: frozenset[str], lowered: str) -> bool:
     if kind is ChangeKind.CHANGED:
         return not _CHANGING.isdisjoint(said)
     if kind is ChangeKind.HOLDS_NOW:
-        cue = _FROM_THEN if _BY_NOW.isdisjoint(said) else _IS_NOW
-        return cue.search(lowered) is not None
+        cues = _FROM_THEN if _BY_NOW.isdisjoint(said) else (_IS_NOW,)
+        return any(cue.search(lowered) is not None for cue in cues)
     return True
 
 
@@ -498,10 +528,12 @@ def _in_foreign(words: ForeignWords, sentence: str) -> Iterator[_Found]:
 def _in_sentence(kinds: Collection[ChangeKind], sentence: str) -> Iterator[_Found]:
     holds_now = ChangeKind.HOLDS_NOW in kinds and _IS_NOW.search(sentence.lower()) is not None
     for clause in _CLAUSE_END.split(sentence):
-        if ChangeKind.ENDED in kinds and not _ENDING_CLAUSE.isdisjoint(_words_as_written(clause)):
+        said = _words_as_written(clause)
+        if ChangeKind.ENDED in kinds and not _ENDING_CLAUSE.isdisjoint(said):
             yield from _ended(clause)
-            yield from _mended(clause)
-        if ChangeKind.CHANGED in kinds:
+            if not _MENDING.isdisjoint(said):
+                yield from _mended(clause)
+        if ChangeKind.CHANGED in kinds and not _CHANGING_CLAUSE.isdisjoint(said):
             yield from _changed(clause)
         if holds_now and (_is_news(clause, _IS_NOW) or values_of(clause)):
             yield _Found(ChangeKind.HOLDS_NOW, clause)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from scrubjay.language.alternatives import any_said
+
 Span = tuple[int, int]
 
-_SEPARATOR = re.compile(
-    r";|:|\s[-–—]+\s|—|\s?[,–-]?\s(?:but|although|even though|though|whereas|however)\s",
-    re.IGNORECASE,
-)
+# Each alternative begins with a sign or a space, without which no other is tried.
+_BUT = r"(?:but|although|even though|though|whereas|however)\s"
+_SEPARATOR = re.compile(rf";|:|\s[-–—]+\s|—|\s(?:[,–-]?\s)?{_BUT}|[,–-]\s{_BUT}", re.IGNORECASE)
 _OPENING = re.compile(
     r"(?:\s+|(?:yeah|yes|yep|yup|oh|ooh|wow|well|so|and|but|also|hey|haha|aww|ok|okay|plus|anyway"
     r"|finally|luckily|thankfully|unfortunately|honestly|actually|then|of course|by the way"
@@ -20,13 +21,14 @@ _OPENING = re.compile(
 )
 # Longer than any word that the expressions for the end of a clause ask for.
 _LAST_WORD_MAX = 16
-_CLOSING = re.compile(
-    r"\b(?:which|that|who|and|has|have|had|is|are|was|were|be|been|being|it['’]s"
-    r"|feel|feels|felt|feeling|really|just|always|also|even|often|still|totally|kinda|partly"
-    r"|largely|mainly|mostly|primarily|probably|potentially|eventually|ultimately|usually"
-    r"|sometimes|thus|thereby|all|can|by|for)\Z",
-    re.IGNORECASE,
-)
+_CLOSING_WORDS = (
+    "which", "that", "who", "and", "has", "have", "had", "is", "are", "was", "were", "be", "been",
+    "being", "it['’]s", "feel", "feels", "felt", "feeling", "really", "just", "always", "also",
+    "even", "often", "still", "totally", "kinda", "partly", "largely", "mainly", "mostly",
+    "primarily", "probably", "potentially", "eventually", "ultimately", "usually", "sometimes",
+    "thus", "thereby", "all", "can", "by", "for",
+)  # fmt: skip
+_CLOSING = re.compile(rf"\b{any_said(_CLOSING_WORDS)}\Z", re.IGNORECASE)
 _CONTRACTED = re.compile(r"['’](?:s|ve|re|d|m)$")
 _SUBJECT = re.compile(r"(?:it|this|that|these|those|they)\b", re.IGNORECASE)
 

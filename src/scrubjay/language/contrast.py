@@ -47,6 +47,8 @@ _VERBS = frozenset(
     cost costs run runs start starts begin begins meet meets open opens close closes held take takes
     took place booked planned scheduled set due ist sind war waren wird wurde wurden hat haben hatte
     kostet kosten beträgt findet beginnt kommt est sont coûte es está cuesta è costa é custa
+    put puts raised raises upped bumped lowered lowers cut cuts dropped drops doubled halved tripled
+    increased increases reduced reduces brought pushed extended shortened gave gives
     """.split()  # noqa: SIM905
 )
 _SAME = {"big": "large", "huge": "large", "little": "small", "tiny": "small"}
@@ -65,6 +67,8 @@ _EFFECTIVE = re.compile(
     r"|depuis|partir de|desde|hasta|dal|dalla|da|vanaf|sinds)\s+(?:\S+\s+){0,3}$",
     re.IGNORECASE,
 )
+# A word and three more that stand before a month have fewer characters.
+_EFFECTIVE_MAX = 120
 
 
 class _Token(NamedTuple):
@@ -143,7 +147,7 @@ def _tells_apart(new: Sequence[_Token], old: Sequence[_Token], ours: _Read, thei
 @lru_cache(maxsize=1_024)
 def _read(text: str) -> _Read:
     noise = noise_words(detect_language(text)) | noise_words("en") | _PASSING | _NOT_NAMES
-    found, verbs, joined = list[_Token](), set[str](), False
+    found, verbs, joined, before_verb = list[_Token](), set[str](), False, 0
     for match in _TOKEN.finditer(_ASIDE.sub("", text)):
         word = match.group().lower()
         if not word[0].isalnum():
@@ -151,7 +155,7 @@ def _read(text: str) -> _Read:
         elif word in _VERBS:
             verbs.add(word)
             if found and not found[-1].ends:
-                found = [token._replace(before_verb=True) for token in found]
+                before_verb = len(found)
         elif word[0].isdigit():
             found.append(_Token(word, True, joined))
         elif word not in noise and word.removesuffix("s") not in _NOT_NAMES and len(word) > 1:
@@ -159,7 +163,9 @@ def _read(text: str) -> _Read:
             joined = True
             continue
         joined = False
-    tokens = tuple(_without_values(found[:_TOKENS_MAX], text))
+    first = found[:_TOKENS_MAX]
+    first[:before_verb] = [token._replace(before_verb=True) for token in first[:before_verb]]
+    tokens = tuple(_without_values(first, text))
     stems = frozenset(token.stem for token in tokens)
     return _Read(tokens, stems, stems | verbs, _months(text))
 
@@ -174,7 +180,12 @@ def _without_values(tokens: Sequence[_Token], text: str) -> list[_Token]:
         token
         for place, token in enumerate(tokens)
         if not token.number
-        or (place == 1 and not token.ends and re.search(rf"[^\W\d_] {token.stem} [^\W\d_]", text))
+        or (
+            place == 1
+            and token.joined
+            and not token.ends
+            and re.search(rf"[^\W\d_] {token.stem} [^\W\d_]", text)
+        )
     ]
 
 
@@ -183,7 +194,7 @@ def _months(text: str) -> frozenset[str]:
     return frozenset(
         match["month"].lower()
         for match in _MONTH_ALONE.finditer(text)
-        if _EFFECTIVE.search(text, 0, match.start()) is None
+        if _EFFECTIVE.search(text, max(0, match.start() - _EFFECTIVE_MAX), match.start()) is None
     )
 
 

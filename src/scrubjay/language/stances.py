@@ -20,7 +20,7 @@ class Phrases:
 
     def find(self, lowered: str) -> str | None:
         """The first of the phrases in a text."""
-        if not any(piece in lowered for piece in self._pieces):
+        if not any(map(lowered.__contains__, self._pieces)):
             return None
         found = self._expression.search(lowered)
         return None if found is None else found.group()

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
-# Who, and what may stand between that and the verb.
+# Who, and what may stand between that and the verb. No name is longer: "We-We-We" without an end
+# would be gone through from each of its parts.
 _WHO = (
-    r"\b(?P<who>(?i:i|we|ich|wir|je|nous)|[A-ZÄÖÜ][\w-]+)(?:['’](?:ve|m|re|s|d|ll))?"
+    r"\b(?P<who>(?i:i|we|ich|wir|je|nous)|[A-ZÄÖÜ][\w-]{1,60})(?:['’](?:ve|m|re|s|d|ll))?"
     r"(?: (?:have|has|am|are|is|now|just|finally|only|had|got|been|both|habe|bin|jetzt))* "
 )
 _A_JOB = r"(?:an? |the )?(?:new )?(?:job|post|position|place)"

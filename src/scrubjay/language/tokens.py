@@ -21,8 +21,29 @@ _MIXED = re.compile(rf"'(?:s|t|re|ve|m|ll|d)\b|[{_LATIN}]{{1,9}}{_OTHER}{_SHARED
 _ACCENTED = re.compile(rf"[{_LATIN}]{{1,5}}{_OTHER}{_SHARED}")
 _ACCENT = re.compile(r"[\u00c0-\u024f\u1e00-\u1eff]")
 
+# A token of an English text lies within a word or is what stands between two, which is hardly ever
+# one; and most texts are made of few words. A hundred bytes a word.
+_BETWEEN_WORDS = re.compile(r"\n+| {2,}")
+_COUNTED_WORDS_MAX = 32_768
+_COUNTED_WORD_CHARACTERS_MAX = 40
+
 # One accented letter in a hundred characters is a text in another language; fewer are names.
 _CHARACTERS_PER_ACCENT = 100
+
+
+class _Counts(dict[str, int]):
+    """How many tokens each word of English texts is."""
+
+    def __missing__(self, word: str) -> int:
+        count = len(_ENGLISH.findall(word))
+        if len(word) <= _COUNTED_WORD_CHARACTERS_MAX:
+            if len(self) >= _COUNTED_WORDS_MAX:
+                self.clear()
+            self[word] = count
+        return count
+
+
+_COUNTS = _Counts()
 
 
 def estimate_tokens(text: str) -> int:
@@ -31,8 +52,9 @@ def estimate_tokens(text: str) -> int:
     Within 10 % of a byte-pair tokenizer on English prose, within 20 % on most else.
     """
     if text.isascii():
-        pattern = _ENGLISH
-    elif len(_ACCENT.findall(text)) * _CHARACTERS_PER_ACCENT > len(text):
+        between = len(_BETWEEN_WORDS.findall(text)) if "\n" in text or "  " in text else 0
+        return sum(map(_COUNTS.__getitem__, text.split())) + between or min(len(text), 1)
+    if len(_ACCENT.findall(text)) * _CHARACTERS_PER_ACCENT > len(text):
         pattern = _ACCENTED
     else:
         pattern = _MIXED

@@ -168,13 +168,13 @@ def _found(text: str) -> Iterator[tuple[str, str]]:
 
 def _long_numbers(text: str) -> Iterator[tuple[str, re.Match[str]]]:
     """Accounts, cards and phone numbers, none inside another."""
-    taken: list[range] = []
+    taken: set[int] = set()  # the places of their characters
     for kind, expression in _LONG:
         for match in expression.finditer(text):
-            if any(match.start() in one or match.end() - 1 in one for one in taken):
+            if match.start() in taken or match.end() - 1 in taken:
                 continue
             if kind != "phone" or _is_phone(match.group()):
-                taken.append(range(*match.span()))
+                taken.update(range(*match.span()))
                 yield kind, match
 
 
@@ -236,6 +236,7 @@ def differing(new: Values, old: Values) -> tuple[str, ...]:
         kind
         for kind, values in new.items()
         if kind in old
+        and not (kind == "number" and _are_of_unlike_kinds(new, old))
         and not (_within(kind, values, old[kind]) or _within(kind, old[kind], values))
     ]
     if ANY in new:
@@ -243,6 +244,15 @@ def differing(new: Values, old: Values) -> tuple[str, ...]:
         if measured and not new[ANY] & frozenset[str]().union(*measured):
             kinds.append(ANY)
     return tuple(kinds)
+
+
+def _are_of_unlike_kinds(new: Values, old: Values) -> bool:
+    """Whether each counts something, and nothing that the other does: 75 euros and 50 mg."""
+    ours, theirs = (
+        {kind for kind in each if kind != "number" and kind.startswith(_MEASURED)}
+        for each in (new, old)
+    )
+    return bool(ours and theirs) and ours.isdisjoint(theirs)
 
 
 def _within(kind: str, values: frozenset[str], others: frozenset[str]) -> bool:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+from zoneinfo import ZoneInfo
+
 import pytest
 
+from scrubjay.language.dates import TimeContext, question_window
 from scrubjay.language.dates.semantics.holidays import holidays
 
 
@@ -46,3 +50,20 @@ def test_a_year_outside_a_table_has_no_such_holiday() -> None:
 def test_long_holidays_last() -> None:
     bounds = holidays()["hanukkah"].bounds(2023)
     assert bounds is not None and (bounds[1] - bounds[0]).days == 8
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "How did I spend Valentine's Day?",
+        "How did we spend Valentines?",
+        "what did I do on valentine day",
+        "How did we spend St Patrick's Day?",
+    ],
+)
+def test_a_feast_is_found_whole_with_and_without_its_apostrophe(question: str) -> None:
+    context = TimeContext(now=datetime(2026, 4, 20, 12, tzinfo=UTC), zone=ZoneInfo("UTC"))
+    found = question_window(question, context)
+    assert found is not None
+    wanted = question.split("spend " if "spend" in question else "on ")[1].rstrip("?")
+    assert found.text == wanted

@@ -11,12 +11,12 @@ from tests.language.dates.questions import numbers, told_right
     [
         ("seen", 0.99, 0.0),
         ("kept_apart", 0.98, 0.01),
-        ("fresh", 0.76, 0.11),
+        ("fresh", 0.8, 0.0),
         ("asked_dev", 0.98, 0.03),
         ("asked_apart", 0.94, 0.01),
         ("later_asked_dev", 0.98, 0.01),
         ("later_asked_apart", 0.93, 0.05),
-        ("third_asked_dev", 0.97, 0.08),
+        ("third_asked_dev", 0.97, 0.05),
         ("third_asked_apart", 0.97, 0.03),
         ("fourth_asked_dev", 0.99, 0.01),
         ("fourth_asked_apart", 0.99, 0.02),
@@ -24,6 +24,12 @@ from tests.language.dates.questions import numbers, told_right
         ("fifth_asked_apart", 0.98, 0.01),
         ("sixth_asked_dev", 0.95, 0.01),
         ("sixth_asked_apart", 0.93, 0.03),
+        ("seventh_asked_dev", 0.99, 0.01),
+        ("seventh_asked_apart", 0.98, 0.0),
+        ("eighth_asked_dev", 0.99, 0.01),
+        ("eighth_asked_apart", 0.96, 0.02),
+        ("ninth_asked_dev", 0.98, 0.01),
+        ("ninth_asked_apart", 0.95, 0.06),
     ],
 )
 def test_questions_about_time_are_read_as_meant(
@@ -49,6 +55,14 @@ def test_questions_about_time_are_read_as_meant(
         ("fifth_told_apart", 0.99),
         ("sixth_told_dev", 0.99),
         ("sixth_told_apart", 0.98),
+        ("seventh_told_dev", 0.98),
+        ("seventh_told_apart", 0.99),
+        ("eighth_told_dev", 0.99),
+        ("eighth_told_apart", 0.99),
+        ("ninth_told_dev", 0.99),
+        ("ninth_told_apart", 0.8),
+        ("ninth_plain_dev", 0.99),
+        ("ninth_plain_apart", 0.97),
     ],
 )
 def test_statements_about_time_are_read_as_meant(half: str, right_min: float) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.language.orders.typed import typed
 
 from scrubjay.language.orders.instructions import standing_instruction
 
@@ -113,6 +114,49 @@ INSTRUCTIONS = [
     "Per le mail ai clienti: sempre in copia Marta.",
     "Kiedy piszesz do babci, zawsze dużymi literami.",
     "推荐餐厅的时候不要选太吵的。",
+    "Whatever food you suggest for us, never anything with peanuts in it. Theo is allergic.",
+    "And nothing goes in my calendar before half nine unless it's to do with school.",
+    "If you ever draft something to Declan's mother keep it under three lines and no jokes.",
+    "We run a joinery and if you write to customers for us: formal, no first names.",
+    "whenever you're writing to the club keep it chatty",
+    "Should anyone ask for a discount, say no and pass them to Eva.",
+    "When the barn drops under four degrees, message me.",
+    "we use tabs, not spaces",
+    "use pnpm not npm in this monorepo",
+    "Dogs drive her mad, so no dogs in the office.",
+    "Under no circumstances give out the gate code.",
+    "no need to ask before ordering refills",
+    "You don't have to tell me the weather each morning.",
+    "Always, always check the tyre pressure before a trip.",
+    "no comments that just repeat the code",
+    "I'd prefer short answers",
+    "When you're looking for flats for us, nothing on the ground floor.",
+    "keep it to two options when you ask me to choose",
+    "no Comic Sans on posters, ever",
+    "Tell me when something fails instead of retrying silently.",
+    "don't make up numbers",
+    "In commit messages no emojis.",
+    "When planning trips for us, never a change under an hour.",
+    "No sweets in the lunchbox for my son, please.",
+    "All new endpoints need a test.",
+    "run the formatter before each commit",
+    "We never quote delivery times under two weeks.",
+    "Schick Rechnungen immer als PDF an Frau Lenz",
+    "Bevor du was bestellst, frag mich",
+    "Toujours deux devis avant d'appeler un artisan",
+    "Antes de comprar nada, pregúntame",
+    "No le digas nunca mi dirección a nadie",
+    "Niente riunioni il venerdì pomeriggio",
+    "Prima di confermare qualsiasi cosa chiedimi",
+    "You should round hours up to the quarter when you do the timesheets.",
+    "I need you to double-check every sum before it goes to Farida.",
+    "Only ring the landline if it's an emergency.",
+    "Keep variable names in English.",
+    "Leave migrations to me.",
+    "For flights I only want morning departures.",
+    "No spoilers about the show, we're two seasons behind.",
+    "Bei Geschenken für Opa nichts Technisches",
+    "Tutte le fatture vanno mandate anche a Carla.",
 ]
 OTHERS = [
     "Never mind, I found it.",
@@ -202,6 +246,32 @@ OTHERS = [
     "Für den Ausflug mit Lena war nie Zeit.",
     "Pour les vacances, on va toujours à la mer.",
     "On another note, never saw him again.",
+    "Don't wait for me for dinner.",
+    "I'm out tonight, so don't keep the soup on the stove for me.",
+    "No wonder they charge for glasses in advance, they break.",
+    "Any time you need help, don't hesitate to reach out.",
+    "If it's for me I don't need it.",
+    "When you write that well, people listen.",
+    "Messages from Berta: two about the boat, one about the keys",
+    "If you order two drinks the third is free.",
+    "nothing goes right when Sven is at the wheel",
+    "Don't tell me about it.",
+    "No problems with the new router.",
+    "You should never have to wait that long.",
+    "No cilantro for me, ever.",
+    "we never write postcards anymore",
+    "When publishing houses merge, authors never win.",
+    "I run the formatter before each commit.",
+    "All new endpoints have a test.",
+    "tell me when it's done",
+    "Bevor du kamst, war es still.",
+    "Toujours pas de devis.",
+    "Antes de comprar la casa preguntamos a mi tío.",
+    "Cuando reservé el hotel no había desayuno.",
+    "Quando scrivi così mi fai ridere.",
+    "Für Opa habe ich nichts gefunden.",
+    "Leave the bag by the door when you come in.",
+    "Our logo looks odd on dark walls.",
 ]
 
 
@@ -213,6 +283,24 @@ def test_a_standing_instruction_is_known(text: str) -> None:
 @pytest.mark.parametrize("text", OTHERS)
 def test_what_only_sounds_like_one_is_none(text: str) -> None:
     assert standing_instruction(text) is None
+
+
+@pytest.mark.parametrize(
+    ("half", "kind", "share_min", "share_max"),
+    [
+        ("dev", "instruction", 1.0, 1.0),
+        ("dev", "none", 0.0, 0.0),
+        ("apart", "instruction", 0.7, 1.0),
+        ("apart", "none", 0.0, 0.06),
+        ("later", "instruction", 0.7, 1.0),
+        ("later", "none", 0.0, 0.0),
+    ],
+)
+def test_of_what_people_type_most_instructions_are_known_and_hardly_anything_else(
+    half: str, kind: str, share_min: float, share_max: float
+) -> None:
+    read = [standing_instruction(text) for text in typed(half, kind)]
+    assert share_min <= sum(found is not None for found in read) / len(read) <= share_max
 
 
 def test_what_the_agent_advises_binds_nobody() -> None:

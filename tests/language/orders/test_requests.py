@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from tests.language.orders.typed import typed
 
 from scrubjay.language.orders.requests import asks_to_do
 
@@ -29,6 +30,20 @@ from scrubjay.language.orders.requests import asks_to_do
         "¿Puedes reservar una mesa?",
         "Peux-tu réserver un train ?",
         "Puoi prenotare un tavolo?",
+        "need an idea for what to bake for Fionn's class party",
+        "it's Tuesday 9am, kick off the stress test please",
+        "the housing association mailed, they want an answer. can you write back?",
+        "what would a rental car cost me in Dublin for three days",
+        "we're out of toner, order some",
+        "Wren's cranky all afternoon, ideas?",
+        "Caption for the best burrow photo for the newspaper please",
+        "I'm looking for shoes. What would you suggest?",
+        "What are some good books on boats?",
+        "Did you see the bank's mail? Could you please answer it?",
+        "help me word a complaint",
+        "Der Vermieter hat geschrieben, kannst du antworten?",
+        "necesito una lista de la compra",
+        "Prenota un tavolo per quattro",
     ],
 )
 def test_an_order_and_how_to_go_about_it_ask_to_do_something(asked: str) -> None:
@@ -54,7 +69,35 @@ def test_an_order_and_how_to_go_about_it_ask_to_do_something(asked: str) -> None
         "Come tengo vivo il basilico?",
         "Pour qui je travaille ?",
         "",
+        "What did Petra say, order the paint or wait?",
+        "What did I want to write to the bank?",
+        "the plan for Tuesday",
+        "need the phone number of the plumber",
+        "I want to know the menu of the wedding",
+        "what would the repair cost",
+        "Was it a good month? Answer yes or no.",
+        "Could you please specify which decorations they bought?",
+        "where could I find the books",
+        "We talked about the hall. What was the fee?",
+        "Brauche die Nummer vom Klempner",
+        "il me faut le numéro du plombier",
     ],
 )
 def test_an_order_to_say_what_is_known_is_a_question(asked: str) -> None:
     assert not asks_to_do(asked)
+
+
+@pytest.mark.parametrize(
+    ("half", "kind", "share_min", "share_max"),
+    [
+        ("dev", "request", 0.95, 1.0),
+        ("dev", "question", 0.0, 0.0),
+        ("apart", "request", 0.95, 1.0),
+        ("apart", "question", 0.0, 0.04),
+    ],
+)
+def test_of_what_people_type_most_requests_are_known_and_hardly_a_question(
+    half: str, kind: str, share_min: float, share_max: float
+) -> None:
+    read = [asks_to_do(text) for text in typed(half, kind)]
+    assert share_min <= sum(read) / len(read) <= share_max

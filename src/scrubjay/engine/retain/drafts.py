@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import NamedTuple
@@ -64,6 +64,21 @@ class Draft(NamedTuple):
     late: bytes | None = None  # vectors of its tokens, as they are stored
     unembedded: str | None = None  # why its vector is to be made later
     closed_at: datetime | None = None
+
+
+def filling(*names: str) -> Callable[..., Draft]:
+    """Makes a draft anew with values for some fields that stand beside each other, in order.
+
+    `_replace` asks for every field by its name, which takes twice the time.
+    """
+    first = Draft._fields.index(names[0])
+    end = first + len(names)
+    assert Draft._fields[first:end] == names
+
+    def filled(draft: Draft, *values: object) -> Draft:
+        return Draft._make((*draft[:first], *values, *draft[end:]))
+
+    return filled
 
 
 def drafts_of(units: Sequence[Unit], copied: Mapping[str, Copied] | None = None) -> list[Draft]:

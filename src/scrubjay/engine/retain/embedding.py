@@ -10,7 +10,7 @@ import numpy as np
 from scrubjay.encoder.base import Encoder, context_words_of
 from scrubjay.encoder.checking import check_vectors
 from scrubjay.encoder.late import as_late
-from scrubjay.engine.retain.drafts import Draft
+from scrubjay.engine.retain.drafts import Draft, filling
 from scrubjay.engine.retain.wording import spoken
 from scrubjay.engine.shared.late_vectors import packed
 from scrubjay.errors import EncoderError
@@ -23,6 +23,8 @@ from scrubjay.types.units import StoredUnit, Unit
 _CONTEXT_CHARACTERS = 200
 
 AnyUnit = Unit | StoredUnit
+
+_with_vectors = filling("vector", "late")
 
 
 class Embedded(NamedTuple):
@@ -53,7 +55,7 @@ def embed(
             raise
         return unembedded(drafts, str(error))
     return [
-        draft._replace(vector=vector, late=own)
+        _with_vectors(draft, vector, own)
         for draft, vector, own in zip(drafts, made.vectors, made.late, strict=True)
     ]
 

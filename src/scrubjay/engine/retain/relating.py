@@ -8,10 +8,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from scrubjay.engine.retain.drafts import Draft
+from scrubjay.engine.retain.holding import held
 from scrubjay.engine.retain.spoken_of import SpokenOf
 from scrubjay.engine.shared.entities import THING, USER, bearers_of
 from scrubjay.language.names import fold
 from scrubjay.language.relations import IS, End
+from scrubjay.settings import BankSettings
 from scrubjay.store.base import AliasMatch, BankReader, NewMention, NewRelation
 from scrubjay.types.graph import Relation, RelationClass
 
@@ -63,6 +65,7 @@ class Roles:
     """Who the user is and who bears which role, by what the bank and the batch have said."""
 
     bank: BankReader
+    settings: BankSettings
     spoken_of: SpokenOf
     # By folded name, the user, the roles and the things the bank has.
     known: dict[str, list[AliasMatch]] = field(default_factory=dict)
@@ -99,7 +102,7 @@ class Roles:
             )
             relation = Relation(
                 subject.name, read.relation, target.name, kind, read.confidence,
-                draft.unit.valid_from, draft.unit.valid_to,
+                *held(draft, read, self.settings),
             )  # fmt: skip
             yield NewRelation(relation, (subject, target))
 

@@ -42,16 +42,19 @@ def successions(
         return links
     told: dict[tuple[str, str], tuple[int, str]] = {}
     for place, (draft, each) in enumerate(zip(drafts, named, strict=True)):
+        # One text may name two, "lives in Porto, at weekends in Braga", and does not follow itself.
+        said: dict[tuple[str, str], tuple[int, str]] = {}
         for standing in _standings(each):
             key = (standing.holder.folded, _seen_from_holder(standing))
             before = _told_before(bank, standing, rows)
             if key in told and told[key][1] != standing.other.folded:
                 before = _Before(told[key][0], ended=False)
-            told[key] = (rows.first + place, standing.other.folded)
+            said[key] = (rows.first + place, standing.other.folded)
             if before is not None and not rows.leaving(before.row):
                 surely = before.ended or _tells_of_change(bank, draft, standing)
                 weight = _SAID_TO_CHANGE if surely else _POSSIBLE * floor
                 links[place].append(NewLink(before.row, LinkKind.UPDATES, weight))
+        told |= said
     return links
 
 
@@ -59,6 +62,8 @@ def surest(
     found: Sequence[Sequence[NewLink]], others: Sequence[Sequence[NewLink]]
 ) -> list[list[NewLink]]:
     """The links of both for each draft; of two to one row the surer."""
+    if not any(others):
+        return [*map(list, found)]
     joined: list[list[NewLink]] = []
     for one, other in zip(found, others, strict=True):
         by_row: dict[int, NewLink] = {}

@@ -19,14 +19,15 @@ from scrubjay.language.changes import (
     Change,
     ChangeKind,
     Statement,
+    changes_by,
     changes_in,
-    may_tell_of_change,
+    cues_in,
     reader_of,
     statement_of,
 )
 from scrubjay.language.contrast import adds, are_two_things
 from scrubjay.language.standing import may_tell_of_standing, standing_of
-from scrubjay.language.told_values import ANY, differing, values_of
+from scrubjay.language.told_values import ANY, Values, differing, values_of, written
 from scrubjay.store.base import LINK_KINDS, BankStore, NewLink, Scope, WordQuery
 from scrubjay.store.shared.bm25 import Corpus
 from scrubjay.types.graph import LinkKind
@@ -89,6 +90,9 @@ _BESIDE = (ChangeKind.HOLDS_NOW, ChangeKind.NEW)
 _ALIKE = 0.02
 # "At Siemens", "with Norda".
 _PLACED = re.compile(r"\b(at|for|in|with)\s+(?:the\s+)?([A-Z][\w'-]+)")
+_AMOUNT = re.compile(r"\d+(?:\.\d+)?")
+# Of two amounts for one thing neither is so many times the other: "20,064 a year", "24 each".
+_TIMES_MAX = 50
 # Only what was planned is called off: for a day no more than this before it was told.
 _STILL_TO_COME = timedelta(days=1)
 
@@ -164,10 +168,11 @@ class Updates:
             standing = standing_of(text)
         if standing and adds(text):
             standing = frozenset()
-        if not standing and not may_tell_of_change(text, words):
+        cues = cues_in(text, words)
+        if not standing and cues is None:
             return None
         reader = reader_of(self._bank.settings.analysis, text, words)
-        changes = changes_in(text, words, reader)
+        changes = () if cues is None else changes_by(cues, text, reader)
         terms = frozenset[str]().union(*(change.around | change.about for change in changes))
         if not terms and not standing:
             return None
@@ -305,6 +310,29 @@ def _of_a_pronoun(change: Change, weights: Mapping[str, float], names: frozenset
     if change.kind is ChangeKind.HOLDS_NOW and change.third_person and unknown:
         return replace(change, about=change.around, by_pronoun=True)
     return change
+
+
+def _other_kinds(new: Values, old: Values) -> Iterable[str]:
+    """The kinds of which two texts name other values, which may be of one thing."""
+    kinds = differing(new, old)
+    if "money" not in kinds or _are_of_one_size(new, old):
+        return kinds
+    return (kind for kind in kinds if kind not in ("money", "number"))
+
+
+def _are_of_one_size(new: Values, old: Values) -> bool:
+    """Whether two amounts of money may be of one thing."""
+    amounts = [_amounts(values.get("money", ())) for values in (new, old)]
+    return not all(amounts) or any(
+        max(one, other) <= _TIMES_MAX * min(one, other)
+        for one in amounts[0]
+        for other in amounts[1]
+    )
+
+
+def _amounts(values: Iterable[str]) -> list[float]:
+    """The numbers among some values; what is written otherwise is none."""
+    return [float(value) for value in values if _AMOUNT.fullmatch(value)]
 
 
 def reason_of(new: str, old: str, analysis: str) -> str:
@@ -481,7 +509,10 @@ class _Comparison:
         spoken_of = near and change.by_pronoun and change.third_person
         spoken_of = spoken_of and self._is_elsewhere(statement)
         meant = other or over or change.called_off or spoken_of or (left and names >= _NAMES_MIN)
-        if not known - self.names and not meant:
+        if all(written(word) != word for word in known):
+            return 0.0  # "at eight" and "eight panels"
+        moved = change.moves_house and not statement.lives
+        if not known - self.names and (moved or not meant):
             return 0.0  # the same people, or the same firm, and nothing else
         if near:
             # Of what is said in most words anew, at least what it is about was told before.
@@ -580,7 +611,7 @@ class _Comparison:
             for words, sentence in statement.sentences
             # "It's 3094 now" is of what was said just before it.
             if not words or self._weigh(words & near) >= _HUB_WORD
-            for kind in differing(change.values, values_of(sentence))
+            for kind in _other_kinds(change.values, values_of(sentence))
         )
         # A number alone may count anything.
         return kinds if kinds == {"number"} else kinds - {"number"}

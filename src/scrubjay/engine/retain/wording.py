@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from scrubjay.engine.retain.drafts import Draft, Words
+from scrubjay.engine.retain.drafts import Draft, Words, filling
 from scrubjay.language.analyzer import Analyzer
 from scrubjay.language.tokens import estimate_tokens
 from scrubjay.settings import PREDICATE_WEIGHT
 from scrubjay.types.units import StoredUnit, Unit
 
+_worded = filling("words")
+
 
 def count_words(drafts: Sequence[Draft], analyzer: Analyzer) -> list[Draft]:
     """The drafts with their words."""
-    return [draft._replace(words=words_of(draft.unit, analyzer)) for draft in drafts]
+    return [_worded(draft, words_of(draft.unit, analyzer)) for draft in drafts]
 
 
 def words_of(unit: Unit | StoredUnit, analyzer: Analyzer) -> Words:

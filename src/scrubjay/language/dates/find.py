@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from itertools import pairwise
 
-from scrubjay.language.dates.place import ENDS, Match, Place
+from scrubjay.language.dates.place import ENDS, LIST_REACH, Match, Place
 from scrubjay.language.dates.present import holds_now
 from scrubjay.language.dates.reading import Reading, read
 from scrubjay.language.dates.semantics.calendar import add, floor
@@ -34,8 +34,11 @@ _CLAUSE_REACH = 6
 # Between "isn" and the time: "'t on the".
 _DENIAL_REACH = 6
 _CONTRACTED = frozenset(("'", "t"))
-# Between "valid" and its range: "valid for you from".
-_TERM_REACH = 3
+# Between "valid" and its range: "the lease on the flat runs from".
+_TERM_REACH = 6
+# Between a weekday and the month from which it counts: "from February rehearsals are on Monday".
+_BEGUN_REACH = 5
+_PAUSES = _SENTENCE_ENDS | frozenset(",:")
 # How far before "until" the verb of a demand may stand.
 _DEMAND_REACH = 12
 # How a German verb ends that is still to be done.
@@ -44,6 +47,10 @@ _INFINITIVES = ("en", "ern", "eln")
 _AROUND_DAYS = 2
 # What makes a weekday that of one week.
 _DATED = frozenset(("MONTH", "DATE", "PAIR", "SHIFT", "UNIT", "DEICTIC"))
+# What may stand beside a feast without making another day of it: "Ostern dieses Jahr".
+_COUNTING = frozenset(("before", "after"))  # "the week after Easter"
+_DATING_FEASTS = frozenset(("SHIFT", "UNIT", "INT", "BACK"))
+_ASKING_WHEN = ("asking_when", "be", "past", "articles", "courtesy")
 _STARTS = (Side.SINCE, Side.FROM)
 _ENDS = (Side.TILL, Side.ENDS)
 # What holds since or until a time is no event of that time.
@@ -86,12 +93,40 @@ def question_window(text: str, context: TimeContext) -> TimeMention | None:
         for match in reading.matches
         if match.interval.bare is not Bare.PRESENT and not holds_now(reading, match)
     ]
-    return None if not asked else _as_meant(_mention(text, reading, _combined(asked)))
+    if not asked:
+        return None
+    match = _combined(asked)
+    return _as_meant(_mention(text, reading, match), _feast(reading, match))
 
 
-def _as_meant(asked: TimeMention) -> TimeMention:
+def _feast(reading: Reading, match: Match) -> str:
+    """The feast that is named with no more than its year: "Ostern dieses Jahr", "Easter 2025"."""
+    if match.interval.grain is not Grain.DAY or match.interval.kind is TimeKind.OPEN:
+        return ""
+    tokens, sets = reading.tokens[match.start : match.end], reading.language.sets
+    names = [token for token in tokens if "HOLIDAY" in token.entries]
+    if len(names) != 1:
+        return ""
+    for token in tokens:
+        linking = token.word in sets["prepositions"] and _COUNTING.isdisjoint(token.entries)
+        linking = linking or token.word in sets["articles"] or token.word == ","
+        dated = not _DATING_FEASTS.isdisjoint(token.entries)
+        if not (linking or dated or token is names[0]):
+            return ""
+    return "" if _is_asked_when(reading, match) else names[0].written
+
+
+def _is_asked_when(reading: Reading, match: Match) -> bool:
+    """ "When was the last Easter", "Easter 2010": the day of the feast, and nothing done on it."""
+    sets, tokens = reading.language.sets, reading.tokens
+    around = (*tokens[: match.start], *tokens[match.end :])
+    words = [token.word for token in around if token.word.isalpha()]
+    return all(any(word in sets[name] for name in _ASKING_WHEN) for word in words)
+
+
+def _as_meant(asked: TimeMention, feast: str) -> TimeMention:
     """A feast with the days that are kept with it, and "around" a day with those around it."""
-    before, after = feast_days(asked.text)
+    before, after = feast_days(feast)
     start, end = asked.window.start, asked.window.end
     if asked.kind is TimeKind.FUZZY and start and end and _lasts_a_day(end - start):
         before = after = _AROUND_DAYS
@@ -140,7 +175,13 @@ def told_times(text: str, context: TimeContext) -> ToldTimes:
     ends = [each.end for each in first if each.side in _ENDS and each.grain >= Grain.DAY]
     # What was over before it was told is a report: it has not stopped to be true since.
     ahead = [end for end in ends if end is not None and _is_ahead(reading, end)]
-    events = [_event(match) for match in telling if match.interval.side not in _HOLDING]
+    begins = [match for match in telling if match.interval.side in _STARTS]
+    events = [
+        _event(match)
+        for match in telling
+        if match.interval.side not in _HOLDING
+        and not any(_comes_round(reading, match, begun) for begun in begins)
+    ]
     # "After the storm" has no end: it dates nothing, and must not stand before what does.
     events = [match for match in events if None not in (match.interval.start, match.interval.end)]
     held, was = _held(reading, _without_reasons(reading, events))
@@ -158,6 +199,16 @@ def told_times(text: str, context: TimeContext) -> ToldTimes:
     )
 
 
+def _comes_round(reading: Reading, match: Match, begun: Match) -> bool:
+    """ "Moves to Thursday from October": a day of what is to begin, and not the one before."""
+    tokens, end, start = reading.tokens, match.interval.end, begun.interval.start
+    if "DOW" not in tokens[match.start].entries or end is None or start is None or end >= start:
+        return False
+    first, second = sorted((match, begun), key=lambda one: one.start)
+    between = tokens[first.end : second.start]
+    return len(between) <= _BEGUN_REACH and all(token.word not in _PAUSES for token in between)
+
+
 def _is_ahead(reading: Reading, end: datetime) -> bool:
     return end > reading.scene.now_end
 
@@ -169,6 +220,9 @@ def _is_term(reading: Reading, match: Match, marks: Sequence[int]) -> bool:
         return False
     valid = reading.language.sets["valid"]
     before = tokens[max(0, match.start - _TERM_REACH) : match.start]
+    inside = tokens[match.start : match.end]
+    if before and before[-1].word in valid and any("dash" in token.entries for token in inside):
+        return True  # "parking permit valid 1 Sept - 31 Aug"
     return "range" in tokens[match.start].entries and any(token.word in valid for token in before)
 
 
@@ -196,13 +250,18 @@ def _is_reason(reading: Reading, match: Match, reasons: Sequence[int]) -> bool:
 
 
 def _is_made_in(reading: Reading, match: Match) -> bool:
-    place = Place(match, reading.tokens, reading.language, reading.scene.now.year)
+    place = _place(reading, match)
     sets = reading.language.sets
     of = match.start - (place.word(match.start) not in sets["sources"])
     if place.word(of) in sets["sources"]:
         # "The invoice of 3 May was paid yesterday": the day is a part of its name.
-        return place.word(of - 1) in sets["dated"]
+        return place.word(of - 1) in sets["dated"] and place.word(of - 1) not in sets["events"]
     return match.interval.bare is Bare.YEAR and place.before_in("owners") and not place.ends
+
+
+def _place(reading: Reading, match: Match) -> Place:
+    year = reading.scene.now.year
+    return Place(match, reading.tokens, reading.language, year, telling=True, cues=frozenset())
 
 
 def _limit(reading: Reading, match: Match) -> Match:
@@ -212,6 +271,8 @@ def _limit(reading: Reading, match: Match) -> Match:
     day. "Doesn't start until May": what is denied until then begins then.
     """
     interval = match.interval
+    if interval.side is Side.NONE and reading.tense.is_extended_to(match.start):
+        return replace(match, interval=replace(interval, side=Side.TILL))
     if interval.side is not Side.TILL:
         return match
     due = reading.tense.is_due(match.start) or _is_to_be_done(reading, match)
@@ -287,7 +348,9 @@ def _held(reading: Reading, events: Sequence[Match]) -> tuple[Match | None, Inte
             before = events[place - 1] if place else None
             if before is None or not _is_replaced(reading, before, match):
                 return _combined(events[place:]), None
-            return _instead_of(reading, _combined(events[place:]), before.interval), before.interval
+            match, was = _weekday_instead(reading, _combined(events[place:]), before)
+            later = _is_put_off(reading, before, match)
+            return _instead_of(reading, match, was, later=later), was
     return (_combined(_first_told(reading, events)) if events else None), None
 
 
@@ -301,6 +364,12 @@ def _is_replaced(reading: Reading, before: Match, match: Match) -> bool:
         token.word not in results or "CHANGED" in following.entries
         for token, following in pairwise(between)
     )
+
+
+def _is_put_off(reading: Reading, before: Match, match: Match) -> bool:
+    postponing = reading.language.sets["postponing"]
+    between = reading.tokens[before.end : match.start + 1]
+    return any(token.word in postponing for token in between)
 
 
 def _first_told(reading: Reading, events: Sequence[Match]) -> Sequence[Match]:
@@ -339,17 +408,18 @@ def _is_day(interval: Interval) -> bool:
     return interval.grain <= Grain.DAY and interval.kind is not TimeKind.FUZZY
 
 
-def _instead_of(reading: Reading, match: Match, before: Interval) -> Match:
+def _instead_of(reading: Reading, match: Match, before: Interval, *, later: bool = False) -> Match:
     """A bare day as the one that is nearest to what it changes: "3 December is now the 10th".
 
-    What replaces a day to come is to come itself: "not this Thursday, they said Monday".
+    What replaces a day to come is to come itself: "not this Thursday, they said Monday". What is
+    put off is `later` than it was: "the hearing on 2 October is postponed until the 29th".
     """
     interval, now = match.interval, reading.scene.now
     if interval.bare is Bare.NAME and interval.grain is Grain.DAY and interval.end is not None:
         if before.start is None or before.start < now or interval.end > now:
             return match
-        later = [add(edge, 1, Grain.WEEK) for edge in (interval.start or now, interval.end)]
-        return replace(match, interval=replace(interval, start=later[0], end=later[1]))
+        weeks = [add(edge, 1, Grain.WEEK) for edge in (interval.start or now, interval.end)]
+        return replace(match, interval=replace(interval, start=weeks[0], end=weeks[1]))
     if interval.bare is not Bare.DAY or before.start is None or interval.start is None:
         return match
     if before.bare is Bare.DAY or before.grain is not Grain.DAY or interval.grain is not Grain.DAY:
@@ -357,12 +427,38 @@ def _instead_of(reading: Reading, match: Match, before: Interval) -> Match:
     day, month = interval.start.day, floor(before.start, Grain.MONTH)
     months = [add(month, step, Grain.MONTH) for step in (-1, 0, 1)]
     days = [add(each, day - 1, Grain.DAY) for each in months]
-    ahead = [each for each in days if each.day == day and each >= interval.start] or [
-        interval.start
-    ]
     changed = before.start
+    first = max(interval.start, changed) if later else interval.start
+    ahead = [each for each in days if each.day == day and each >= first] or [interval.start]
     start = min(ahead, key=lambda each: abs(each - changed))
     return replace(match, interval=replace(interval, start=start, end=add(start, 1, Grain.DAY)))
+
+
+def _weekday_instead(reading: Reading, match: Match, before: Match) -> tuple[Match, Interval]:
+    """Two weekdays of what is moved now: "Tuesday's meeting moves to Thursday".
+
+    The one it was on is to come, and the other the nearest to it. What was moved may be over.
+    """
+    old, new = before.interval, match.interval
+    weekdays = all(each.bare is Bare.NAME and each.grain is Grain.DAY for each in (old, new))
+    if not weekdays or reading.tense.is_told_back(match.start):
+        return match, old
+    if old.start is None or old.end is None or new.start is None or new.end is None:
+        return match, old
+    today = floor(reading.scene.now, Grain.DAY)
+    if old.end <= today:
+        old = _in_weeks(old, 1)
+    moved = [_in_weeks(new, weeks) for weeks in (-1, 0, 1, 2)]
+    ahead = [each for each in moved if each.start and each.start > today]
+    changed = old.start or today
+    nearest = min(ahead, key=lambda each: abs((each.start or today) - changed), default=new)
+    return replace(match, interval=nearest), old
+
+
+def _in_weeks(interval: Interval, weeks: int) -> Interval:
+    assert interval.start and interval.end
+    start, end = (add(edge, weeks, Grain.WEEK) for edge in (interval.start, interval.end))
+    return replace(interval, start=start, end=end)
 
 
 def _is_denied(reading: Reading, match: Match) -> bool:
@@ -412,14 +508,18 @@ def _tells(reading: Reading, match: Match, marks: Sequence[int], habits: Sequenc
         return False
     if interval.bare is not Bare.NAME:
         return True
-    place = Place(match, reading.tokens, reading.language, reading.scene.now.year)
-    placed = place.ends or match.listed or place.before_in("prepositions")
+    place = _place(reading, match)
+    placed = place.ends or place.topical or match.listed or place.before_in("prepositions")
+    # "Am WE bei Oma gewesen".
+    placed = placed or place.word(match.start) in reading.language.sets["prepositions"]
+    if reading.language.cjk and "DOW" in reading.tokens[match.start].entries:
+        return True  # nothing stands between the words: "奶奶周六来"
     # "Monday at the latest": nobody is called so, as somebody is May.
-    goes_on = any(map(place.after_in, ("prepositions", "subjects", "denying")))
+    goes_on = place.changes or any(map(place.after_in, ("prepositions", "subjects", "denying")))
     # "Sabato andiamo a Verona": nor is a weekday before a verb.
     weekday = "DOW" in reading.tokens[match.start].entries
     goes_on = goes_on or (weekday and place.goes_on_plainly and not place.after_in("be"))
-    return placed or (interval.grain is Grain.DAY and goes_on)
+    return placed or (interval.grain <= Grain.DAY and goes_on)
 
 
 def _recurs(reading: Reading, match: Match) -> bool:
@@ -443,13 +543,42 @@ def _recurs(reading: Reading, match: Match) -> bool:
 def _combined(matches: Sequence[Match]) -> Match:
     best = matches[0]
     for match in matches[1:]:
-        if match.listed and match.start - best.end <= 2:
-            best = _hull(best, match)
+        if match.listed and match.start - best.end <= LIST_REACH and _is_alike(best, match):
+            best = _hull(*_in_one_month(best, match))
         elif _holds(best.interval, match.interval) or (
             not _holds(match.interval, best.interval) and _rank(match) > _rank(best)
         ):
             best = match
     return best
+
+
+def _is_alike(first: Match, second: Match) -> bool:
+    """Whether what stands in a list is one: not "on Friday and again in June"."""
+    return second.start - first.end <= 2 or first.interval.grain is second.interval.grain
+
+
+def _in_one_month(first: Match, second: Match) -> tuple[Match, Match]:
+    """ "On the 3rd and on 10 October": a day without a month takes that of the other."""
+    left, right = first.interval, second.interval
+    if left.start is None or right.start is None or left.grain is not Grain.DAY:
+        return first, second
+    if (left.bare is Bare.DAY) is (right.bare is Bare.DAY) or left.grain is not right.grain:
+        return first, second
+    if left.bare is Bare.DAY:
+        return replace(first, interval=_day_near(left, right.start, step=-1)), second
+    return first, replace(second, interval=_day_near(right, left.start, step=1))
+
+
+def _day_near(interval: Interval, dated: datetime, step: int) -> Interval:
+    """A day of the month in the month of a date, or in the one before or after it."""
+    assert interval.start
+    day, month = interval.start.day, floor(dated, Grain.MONTH)
+    start = add(month, day - 1, Grain.DAY)
+    if (start - dated).days * step < 0:
+        start = add(add(month, step, Grain.MONTH), day - 1, Grain.DAY)
+    if start.day != day:
+        return interval
+    return replace(interval, start=start, end=add(start, 1, Grain.DAY))
 
 
 def _hull(first: Match, second: Match) -> Match:

@@ -4,25 +4,41 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from scrubjay.language.dates.namesakes import (
+    is_attribute,
+    is_called,
+    is_person,
+    is_titled,
+    owns_nothing,
+)
 from scrubjay.language.dates.numerals import is_day, is_year, numbers_a_thing
 from scrubjay.language.dates.place import ENDS, Place
 from scrubjay.language.dates.semantics.model import TimeKind
-from scrubjay.language.dates.semantics.values import Bare
+from scrubjay.language.dates.semantics.values import Bare, Grain
+from scrubjay.language.dates.wording import is_only_worded
 
+_CLOSING = ENDS | {""}
 _QUOTES = frozenset('"“”„«»')
 _COUNTING = frozenset(("ORDINAL", "INT", "NUMBER"))
 _DAY_WORDS = frozenset(("DOW", "DAYPART", "HALFDAY"))
+_FROM_NOW = frozenset(("SHIFT", "SHIFTED", "UNIT", "DEICTIC", "TODAYPART", "WEEKEND"))
+_NUMBERED = frozenset(("WEEKEND", "SEASON", "HOLIDAY"))
 _CYCLES = frozenset(("DOW", "DOWS", "MONTH", "SEASON", "HOLIDAY", "WEEKEND"))
-# What is written small, but in a title.
-_SMALL = frozenset(("DEICTIC", "UNIT", "DAYPART", "WEEKEND", "TODAYPART"))
 
 
+_OF_KINDS = (Bare.NO, Bare.NAME)
+_HOWS = ["how", "'", "s"]
+_BEING = frozenset(("be", "been"))
 # How far before its rate a question asks for it: "how many steps did I walk in a day".
 _ASKED_REACH = 10
 # How far before what is liked its verb stands: "likes Christmas more than Easter".
 _LIKED_REACH = 8
 # How far before its verb a helping verb stands: "does the new warranty last".
 _HELPING_REACH = 4
+# Between a season and what the weather does in it: "im Sommer ist es heiß".
+_WEATHER_REACH = 3
+# Between "Mondays" and the verb of what is Monday's.
+_OWNED_REACH = 4
 
 
 def stands(place: Place) -> bool:
@@ -34,11 +50,14 @@ def stands(place: Place) -> bool:
         return False
     if _verb(place) or _elsewhere(place) or _busy(place) or _rate(place) or _lasting(place):
         return False
-    if numbers_a_thing(place) or _titled(place) or _tending(place):
+    if numbers_a_thing(place) or is_titled(place) or _tending(place):
         return False
     if _street(place) or _recurs(place) or _compounded(place) or _took(place):
         return False
-    if _liked(place):
+    kind = _of_a_kind if interval.bare is Bare.NO else is_attribute
+    if _liked(place) or (interval.bare in _OF_KINDS and kind(place)):
+        return False
+    if (place.cues or place.language.cjk) and is_only_worded(place):
         return False
     if interval.bare is Bare.NO or _whole(place):
         return True
@@ -69,44 +88,15 @@ def _verb(place: Place) -> bool:
     return this and last.word in sets["verbs"] and not place.ends
 
 
-def _titled(place: Place) -> bool:
-    """ "Yesterday chords", "monday.example", "the day after tomorrow movie": a name."""
-    end, at, sets = place.match.end, place.match.start - 1, place.language.sets
-    at -= place.word(at) in sets["articles"]
-    if place.word(at) in sets["of"] and place.word(at - 1) in sets["works"]:
-        return True  # "the plot of Groundhog Day"
-    if _styled(place):
-        return True
-    if place.after_in("works"):
-        first = place.tokens[place.match.start].word
-        return not (place.before_in("prepositions") or first in sets["prepositions"])
-    if place.after != "." or end + 1 >= len(place.tokens):
-        return False
-    last, stop, following = place.tokens[end - 1 : end + 2]
-    return last.end == stop.start and stop.end == following.start and last.word.isalpha()
-
-
-def _styled(place: Place) -> bool:
-    """ "The song Sunday Morning", "Friday Night Dinner": capitals where a time has none."""
-    start, end, tokens = place.match.start, place.match.end, place.tokens
-    if place.language.plain_names or not start or tokens[start - 1].capital:
-        return False
-    styled = 0
-    for at in range(start, min(end + 1, len(tokens))):
-        if tokens[at].capital and not _SMALL.isdisjoint(tokens[at].entries):
-            styled = at + 1
-    if not styled:
-        return False
-    after = tokens[max(styled, end) : max(styled, end) + 1]
-    titled = any(token.capital and token.word != "i" for token in after)
-    return titled or any(map(place.before_in, ("works", "mentions", "authoring")))
-
-
 def _liked(place: Place) -> bool:
     """ "I prefer winter to summer", "we don't celebrate Easter": what is liked, and not when."""
     start, tokens, sets = place.match.start, place.tokens, place.language.sets
     if not start or _CYCLES.isdisjoint(tokens[start].entries):
         return False
+    if "SEASON" in tokens[place.match.end - 1].entries and (
+        _liked_then(place) or _is_weather(place)
+    ):
+        return True
     at, comparing, first = start - 1, sets["comparing"], max(0, start - _LIKED_REACH)
     while at > first and (
         tokens[at].word in comparing or not _CYCLES.isdisjoint(tokens[at].entries)
@@ -114,6 +104,20 @@ def _liked(place: Place) -> bool:
         at -= 1
     # "I'd prefer Friday" is an offer.
     return tokens[at].word in sets["liking"] and place.word(at - 1) not in sets["would"]
+
+
+def _liked_then(place: Place) -> bool:
+    """ "In winter I prefer tea": in any winter."""
+    at, sets = place.match.end + (place.after == ","), place.language.sets
+    return place.word(at) in sets["subjects"] and place.word(at + 1) in sets["liking"]
+
+
+def _is_weather(place: Place) -> bool:
+    """ "En hiver il fait froid", "im Sommer ist es heiß": in every one."""
+    end, sets = place.match.end, place.language.sets
+    near = [token.word for token in place.tokens[end : end + _WEATHER_REACH]]
+    weather = not sets["weather"].isdisjoint(near)
+    return weather and place.telling and sets["past"].isdisjoint(near)
 
 
 def _habit(place: Place) -> bool:
@@ -131,6 +135,8 @@ def _street(place: Place) -> bool:
     start, end = place.match.start, place.match.end
     if place.after_in("roads") and place.tokens[end].capital and place.tokens[end - 1].capital:
         return True
+    if place.after_in("roads") and place.before == "at" and place.word(end + 1) in _CLOSING:
+        return True  # "we live at 12 june close"
     sets = place.language.sets
     if not sets["streets"]:
         return False
@@ -139,13 +145,22 @@ def _street(place: Place) -> bool:
         start -= 1
     if start and "INT" in place.tokens[start - 1].entries:
         start -= 1
-    return any(token.word in sets["streets"] for token in place.tokens[max(0, start - 2) : start])
+    named = any(token.word in sets["streets"] for token in place.tokens[max(0, start - 2) : start])
+    return named and not _is_counted_from_now(place)
+
+
+def _is_counted_from_now(place: Place) -> bool:
+    """ "Ho corso questa settimana", "sur place lundi": streets bear dates and feasts."""
+    tokens = place.tokens[place.match.start : place.match.end]
+    if any(not _FROM_NOW.isdisjoint(token.entries) for token in tokens):
+        return True
+    return any("DOW" in token.entries and not token.capital for token in tokens)
 
 
 def _recurs(place: Place) -> bool:
     """ "Los martes", "le mardi": every Tuesday, told by the article alone; "Mon-Fri 9-5"."""
     start, end, sets = place.match.start, place.match.end, place.language.sets
-    if "DOW" in place.tokens[start].entries and _hyphened(place):
+    if "DOW" in place.tokens[start].entries and (_hyphened(place) or _is_opened(place)):
         return True
     plural = sets["plural_articles"] | sets["habit_articles"]
     at = start + (place.word(start) in plural)
@@ -155,11 +170,25 @@ def _recurs(place: Place) -> bool:
     return article in sets["plural_articles"] or at + 1 == end
 
 
+def _is_opened(place: Place) -> bool:
+    """ "Open mon to fri 9-5": the range, or what is left of it."""
+    start, tokens, opened = place.match.start, place.tokens, place.language.sets["opened"]
+    if not start:
+        return False
+    if place.before in opened:
+        days = [token for token in tokens[start : place.match.end] if "DOW" in token.entries]
+        return len(days) > 1
+    ranged = "to" in tokens[start - 1].entries and "DOW" in tokens[start - 2].entries
+    return ranged and place.word(start - 3) in opened
+
+
 def _busy(place: Place) -> bool:
     """ "What have I been up to this week": the verb, not a limit."""
     first = place.tokens[place.match.start]
     if first.word == "through":
         return place.before_in("falling")  # "the deal fell through last quarter"
+    if first.word == "by" and place.before_in("calling_in"):
+        return True  # "who came by the Friday before last"
     return first.word == "up" and place.before_in("busy")
 
 
@@ -172,9 +201,13 @@ def _tending(place: Place) -> bool:
 
 
 def _rate(place: Place) -> bool:
-    """ "840 a month from December", "how many steps in a day": so much in every one."""
+    """ "840 a month from December", "how many steps in a day": so much in every one.
+
+    "Combien de jours dans une année bissextile" is asked of the calendar.
+    """
     first, sets = place.tokens[place.match.start], place.language.sets
-    if first.word in sets["firm"] and place.word(place.match.start + 1) in sets["per"]:
+    inside = first.word in sets["firm"] or "during" in first.entries
+    if inside and place.word(place.match.start + 1) in sets["per"]:
         reach = max(0, place.match.start - _ASKED_REACH)
         return any(
             token.word in sets["how_many"] for token in place.tokens[reach : place.match.start]
@@ -216,6 +249,53 @@ def _took(place: Place) -> bool:
     return number.word in sets["per"] or not _COUNTING.isdisjoint(number.entries)
 
 
+def _of_a_kind(place: Place) -> bool:
+    """ "Ein Mai Tai", "80s music", "the year-end bonus"."""
+    grain = place.match.interval.grain
+    if grain is Grain.DAY:
+        return _is_one(place) or _of_edge(place)
+    return grain is Grain.DECADE and _of_decade(place)
+
+
+def _is_one(place: Place) -> bool:
+    """ "Was kostet ein Mai Tai", "un mars": an article before a name, and not the first of May."""
+    start, end, tokens = place.match.start, place.match.end, place.tokens
+    if end - start != 2 or "MONTH" not in tokens[end - 1].entries:
+        return False
+    return "NUMBER" in tokens[start].entries and place.word(start) in place.language.sets["per"]
+
+
+def _of_decade(place: Place) -> bool:
+    """ "Some 80s music", "that 90s film": of what kind, where a noun takes a name before it."""
+    if place.language.plain_names:
+        return False
+    last = place.tokens[place.match.end - 1]
+    if last.word != "s" and "DECADE" not in last.entries:
+        return False  # "the 2022/23 season"
+    if place.language.lower_names or place.ends or not place.after.isalpha():
+        return False
+    if place.tokens[place.match.end].capital or place.before_in("prepositions"):
+        return False
+    if place.word(place.match.start) in place.language.sets["prepositions"]:
+        return False
+    plain = ("followers", "prepositions", "past", "present", "be", "future", "reports", "openers")
+    return not any(map(place.after_in, plain))
+
+
+def _of_edge(place: Place) -> bool:
+    """ "The year-end bonus", "month-end close": what something is called by, and not a day."""
+    at = place.match.start
+    if "EDGE" not in place.tokens[at].entries:
+        at += 1  # "the year-end"
+    edges = place.tokens[at].entries.get("EDGE", ()) if at < place.match.end else ()
+    if not any(length > 1 and at + length == place.match.end for length, _ in edges):
+        return False
+    sets = place.language.sets
+    if place.before in sets["firm"] - sets["arranged_for"] or place.ends or place.topical:
+        return False  # "paused over month end"
+    return place.after.isalpha() and not (place.after_in("followers") or place.after_in("past"))
+
+
 def _elsewhere(place: Place) -> bool:
     """ "My last conversation with Sarah" is not in our log; with you, it is."""
     if place.match.interval.kind is not TimeKind.SESSION:
@@ -236,39 +316,37 @@ def _name(place: Place) -> bool:
     # What follows "of" would have joined the match if it were a time: "the fall of Rome".
     if place.after_in("blockers") or place.after_in("of"):
         return False
-    if _counted(place) or _attribute(place) or _evenings(place) or _called(place):
+    if _counted(place) or _attribute(place) or _evenings(place) or is_called(place):
         return False
-    if _hyphened(place) or _marching(place) or _owns_nothing(place):
+    if _hyphened(place) or _marching(place) or owns_nothing(place):
         return False
     if place.match.listed or _backed(place):
         return True
     sets = place.language.sets
     words = {token.word for token in place.tokens[place.match.start : place.match.end]}
     first = place.tokens[place.match.start]
-    if not words.isdisjoint(sets["weak"]) and not _several(place):
+    if not words.isdisjoint(sets["weak"]) and not (_several(place) or _feast(place)):
         if "DOW" in first.entries and place.before_in("agenda"):
             return True
         if words.isdisjoint(sets["names"]):
             season = "SEASON" in first.entries
             return place.before_in("prepositions") or (place.heads and not season)
         small = not first.capital and place.before_in("sources")
-        return (small or place.before_in("firm")) and not _person(place)
+        return (small or place.before_in("firm")) and not is_person(place)
     if place.before_in("prepositions"):
         return True
+    if not words.isdisjoint(sets["unplaced"]) and not (place.telling and place.ends):
+        return place.heads
+    return _goes_on(place)
+
+
+def _goes_on(place: Place) -> bool:
+    """Whether a name without a preposition ends its clause, or something else begins."""
     goes_on = place.ends or place.after_in("followers") or place.goes_on_plainly
     if place.before_in("determiners"):
-        placed = place.word(place.match.start - 2) in sets["prepositions"]
+        placed = place.word(place.match.start - 2) in place.language.sets["prepositions"]
         return place.before_in("articles") and placed and goes_on
     return goes_on
-
-
-def _owns_nothing(place: Place) -> bool:
-    """ "Friday's or something": a possessive without what it owns is the name of a place."""
-    end = place.match.end
-    if place.after != "'" or place.word(end + 1) != "s":
-        return False
-    owned = place.word(end + 2)
-    return not owned or owned in ENDS or owned == "or"
 
 
 def _marching(place: Place) -> bool:
@@ -285,7 +363,7 @@ def _predicate(place: Place) -> bool:
     sets, start = place.language.sets, place.match.start
     if "DOW" not in place.tokens[start].entries or place.word(start) in sets["weak"]:
         return False
-    if not place.ends:
+    if not (place.ends or place.changes):
         return False
     if not place.before_in("be") and place.before not in sets["past"]:
         return False
@@ -308,9 +386,16 @@ def _backed(place: Place) -> bool:
 
 def _how(place: Place) -> bool:
     """ "How was march for the team", "how did q1 go": asks for a time, unless it is a person's."""
-    verb = place.word(place.match.start - 2) == "how" and place.before_in("inverting")
-    if not verb and place.before != "hows":
+    sets = place.language.sets
+    # "How's my Friday looking": whose it is makes it no person.
+    owned = place.before_in("owners") and place.before not in sets["articles"]
+    start = place.match.start - owned
+    verb = place.word(start - 2) == "how" and place.word(start - 1) in sets["inverting"]
+    contracted = [token.word for token in place.tokens[max(0, start - 3) : start]] == _HOWS
+    if not (verb or contracted or place.word(start - 1) == "hows"):
         return False
+    if owned:
+        return place.after_in("going")
     goes = place.ends or place.after_in("going") or place.after_in("prepositions")
     return goes and not place.tokens[place.match.start].capital
 
@@ -318,11 +403,13 @@ def _how(place: Place) -> bool:
 def _offered(place: Place) -> bool:
     """ "How about Monday", "does Tuesday suit you": a day that is put forward."""
     start, sets = place.match.start, place.language.sets
-    if "DOW" not in place.tokens[start].entries:
-        return False
-    if place.before == "about":
+    entries = place.tokens[start].entries
+    if place.before == "about" and place.word(start) not in sets["names"]:
         return place.ends and place.word(start - 2) in sets["openers"]
-    return place.before_in("inverting") and place.after_in("suiting")
+    if "DOW" not in entries:
+        return False
+    # "Has Friday been confirmed", "will Monday be ok": of a day, not of somebody.
+    return place.before_in("inverting") and (place.after_in("suiting") or place.after in _BEING)
 
 
 def _compounded(place: Place) -> bool:
@@ -345,60 +432,34 @@ def _hyphened(place: Place) -> bool:
     return left.end == dash.start and dash.end == right.start
 
 
-def _several(place: Place) -> bool:
-    """ "Mon & Tue", "sat morning": two short names are no coincidence."""
+def _feast(place: Place) -> bool:
+    """ "The August bank holiday": several words that are one name are no coincidence either."""
     tokens = place.tokens[place.match.start : place.match.end]
+    entries = (token.entries.get("HOLIDAY", ()) for token in tokens)
+    return any(length > 1 for found in entries for length, _ in found)
+
+
+def _several(place: Place) -> bool:
+    """ "Mon & Tue", "sat morning", "jul/aug": two short names are no coincidence."""
+    tokens = place.tokens[place.match.start : place.match.end]
+    if "MONTH" in tokens[0].entries:
+        months = [token.word for token in tokens if "MONTH" in token.entries]
+        return len(months) > 1 and not place.language.sets["names"].issuperset(months)
     if "DOW" not in tokens[0].entries:
         return False
     return sum(not _DAY_WORDS.isdisjoint(token.entries) for token in tokens) > 1
 
 
-def _called(place: Place) -> bool:
-    """ "Mr Friday", "Manic Monday": the name of somebody or something."""
-    match = place.match
-    first = place.tokens[match.start]
-    if place.before_in("titles"):
-        return not _rang(place)
-    if _being(place):
-        return True
-    if first.word in place.language.sets["personal"] and match.end - match.start == 2:
-        return place.tokens[match.end - 1].capital  # "conoces a Abril"
-    if place.language.lower_names and first.capital and match.start:
-        if place.before_in("sources") or place.before_in("personal"):
-            return True
-        return not place.before_in("prepositions") or place.before == "'"
-    if not first.capital or match.start < 2 or match.end - match.start > 1:
-        return False
-    before = place.tokens[match.start - 1]
-    if not before.capital or before.entries or place.word(match.start - 2) in ENDS:
-        return False
-    if place.after == "'":
-        return True  # "Holly Christmas's number"
-    return "DOW" in first.entries and not place.before_in("followers")
-
-
-def _rang(place: Place) -> bool:
-    """ "Who called Friday": somebody rang; "a cat called Friday" has that name."""
-    sets = place.language.sets
-    caller = place.word(place.match.start - 2)
-    rang = caller in sets["pronouns"] or caller in sets["subjects"]
-    return rang and place.before.endswith("ed")
-
-
-def _being(place: Place) -> bool:
-    """ "Our dog Sunday's vet", "Friday is my cat": who is meant is said beside the name."""
-    beings = place.language.sets["beings"]
-    if place.before in beings:
-        owned = place.after == "'"
-        return owned or not (place.ends or place.after_in("prepositions"))
-    return place.after_in("be") and place.word(place.match.end + 2) in beings
-
-
 def _counted(place: Place) -> bool:
     """ "After three winters": how many, not which; but "agenda 4 monday" is for one."""
     before = place.match.start - 1
+    if place.before_in("how_many") and place.word(before - 1) in place.language.sets["manner"]:
+        return True  # "how many summers have we lived here"
     if "DOW" in place.tokens[place.match.start].entries:
         return False
+    # "Our first weekend in Trieste": which of how many, with nothing they are counted from.
+    if before >= 0 and not _NUMBERED.isdisjoint(place.tokens[place.match.start].entries):
+        return not _COUNTING.isdisjoint(place.tokens[before].entries)
     return before >= 0 and not place.tokens[before].entries.keys().isdisjoint(("NUMBER", "INT"))
 
 
@@ -427,21 +488,22 @@ def _owned_month(place: Place) -> bool:
     return first.capital and "MONTH" in first.entries and placed and place.before_in("owners")
 
 
-def _person(place: Place) -> bool:
-    """ "In August Wilson's play": a capital word with a possessive follows.
-
-    Seasons are written small: "in Autumn's lunch box" is somebody's.
-    """
-    at = place.match.end
-    last = place.tokens[at - 1]
-    if last.capital and "SEASON" in last.entries and place.after == "'":
-        return True
-    return at < len(place.tokens) and place.tokens[at].capital and place.word(at + 1) == "'"
-
-
 def _owner(place: Place) -> bool:
     """ "Mondays standup" is one, "on Mondays" and "open Mondays" are all."""
-    return place.topical and not place.before_in("prepositions")
+    if place.topical:
+        return not place.before_in("prepositions")
+    return place.telling and not place.match.start and _is_owned_then(place)
+
+
+def _is_owned_then(place: Place) -> bool:
+    """ "Mondays fasting glucose came back 5.4": a thing of one Monday, as a past verb tells."""
+    end, sets = place.match.end, place.language.sets
+    if not place.after.isalpha() or any(
+        place.after in sets[name] for name in ("followers", "past", "present", "be", "future")
+    ):
+        return False
+    following = [token.word for token in place.tokens[end + 1 : end + 1 + _OWNED_REACH]]
+    return not sets["past"].isdisjoint(following) and sets["subjects"].isdisjoint(following)
 
 
 def _clock(place: Place) -> bool:

@@ -11,6 +11,8 @@ from scrubjay.language.dates.syntax.lexicon import Language
 from scrubjay.language.dates.syntax.tokens import Token
 
 ENDS = frozenset(".,;:!?)]}…—\"“”»'")
+# Between two times of a list: "and again in", "and 5k on".
+LIST_REACH = 4
 # How far after "May's" the thing stands that it owns: "May's utility bill".
 _OWNED_REACH = 3
 
@@ -33,6 +35,8 @@ class Place:
     tokens: Sequence[Token]
     language: Language
     year_now: int
+    telling: bool  # in a statement, and not in a question
+    cues: frozenset[str]  # the words of the text that say it may be about words: see `wording`
 
     def word(self, at: int) -> str:
         """The word at a position, empty outside the text."""
@@ -59,16 +63,23 @@ class Place:
     @property
     def ends(self) -> bool:
         """Whether the clause ends with the match, but for a "please"."""
-        if not self.after or self.after in ENDS or self.after_in("courtesy"):
+        after = self.after
+        if after == "'":
+            return self.word(self.match.end + 1) != "s"  # not "the New Year's punch"
+        if not after or after in ENDS or after in self.language.sets["courtesy"]:
             return True
-        return self._dashed
+        return after == "-" and self._dashed
 
     @property
     def _dashed(self) -> bool:
         """Whether a dash with a space before it follows: "friday - who rang"."""
-        if self.after != "-":
-            return False
         return self.tokens[self.match.end].start > self.tokens[self.match.end - 1].end
+
+    @property
+    def changes(self) -> bool:
+        """Whether "now" follows: "it'll be Thursday now"."""
+        following = self.tokens[self.match.end : self.match.end + 1]
+        return any("CHANGED" in token.entries for token in following)
 
     @property
     def topical(self) -> bool:
@@ -89,8 +100,16 @@ class Place:
 
     @property
     def topic_before(self) -> bool:
-        """Whether it closes what is said of a record: "expenses jan", "sales 2025"."""
-        return self.before_in("reports") and not self.before_in("labels") and self.ends
+        """Whether it closes what is said of a record: "expenses jan", "gym sessions aug"."""
+        if not self.ends or self.before_in("labels"):
+            return False
+        # "Who will visit April": some events are verbs, and some months are people.
+        events = self.before_in("events") and self.before.endswith("s")
+        return self.before_in("reports") or (events and not self._is_named)
+
+    @property
+    def _is_named(self) -> bool:
+        return self.tokens[self.match.start].word in self.language.sets["names"]
 
     @property
     def heads(self) -> bool:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 from scrubjay.language.dates.guard import stands
-from scrubjay.language.dates.place import Match, Place
+from scrubjay.language.dates.namesakes import is_introduced
+from scrubjay.language.dates.place import LIST_REACH, Match, Place
 from scrubjay.language.dates.semantics.calendar import OutOfCalendar
 from scrubjay.language.dates.semantics.model import TimeContext
 from scrubjay.language.dates.semantics.scene import Scene, make_scene, resolve
-from scrubjay.language.dates.semantics.values import Cycle, Interval, Pointing
+from scrubjay.language.dates.semantics.values import Bare, Cycle, Interval, Pointing
 from scrubjay.language.dates.syntax.lexicon import Language, languages, tokenize
 from scrubjay.language.dates.syntax.parser import Parser
 from scrubjay.language.dates.syntax.tokens import Token, fold
@@ -24,23 +25,28 @@ _WORDS = re.compile(r"[^\W\d_]+")
 _DATE_LIKE = re.compile(
     r"\d[-/.:]\d|(?<!\d)(?:1[5-9]|20)\d\d(?!\d)|\d(?:st|nd|rd|th|er|[ap]m|\s?s|[hdwy]|mo)\b"
     r"|\b\d?[qhts][1-4]\b|\b[1-4]t\b|\d0ern?\b"
-    r"|\b(?:am|le|el|los) \d\d?\b"
+    r"|\b(?:am|le|el|los|il|au|al|du|del|dal|dia|dias) \d\d?\b"
     r"|\b(?:den|dem|der|vom|zum|bis) \d\d?\.|\b\d[qh]'?\d\d|'\d\d|\bich \d\d? war"
     r"|\bi was (?:a |little|small|young|\d|[a-z]+t(?:y|een)\b)"
     r"|\bi was (?:five|six|seven|eight|nine|ten|eleven|twelve)\b"
-    r"|\bam (?:mo|di|mi|do|fr|sa|so)\b|\d\d\d\d\d\d\d\d|\bfy\s?\d|\bcy\s?\d|\d\s?[ap]\.?\s?m\b"
+    r"|\bam (?:mo|di|mi|do|fr|sa|so|we)\b|\d\d\d\d\d\d\d\d|\bfy\s?\d|\bcy\s?\d|\d\s?[ap]\.?\s?m\b"
 )
 # "Zahnarzt 12.3.": no word tells the language, but the second point does.
 _STOPPED = re.compile(r"\d\.\d\d?\.(?!\d)")
 # "From 28/9 to 2/10": whoever writes one day first does so with the other.
 _DAY_FIRST = re.compile(r"(?<![\d/.])(?:1[3-9]|2\d|3[01])/(?:0?[1-9]|1[0-2])(?![\d.])")
+# 'See you': an apostrophe that opens a quotation.
+_QUOTED = re.compile(r"(?:^|[\s:])'(?=[^\W\d_])")
 _DIGIT = re.compile(r"\d")
 # Of an age and of a German weekday of two letters, the words around them tell.
 _AGE, _ON = "i was ", "am "
+_HALF_DAYS = ("this am", "this pm")
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 _KANA = re.compile(r"[\u3040-\u30ff]")
 # Words shared by kindred languages leave a tie; the reading that explains more then wins.
 _LANGUAGES_TRIED_MAX = 3
+# Names of several words, of which no part is a time of its own.
+_WHOLE = frozenset(("HOLIDAY", "DEICTIC"))
 _POINTED = {"back": Pointing.BACK, "forward": Pointing.AHEAD}
 
 
@@ -55,6 +61,7 @@ class Reading:
     tense: Tense
     steps: int
     refused: int  # characters of the longest words that look like a time and are none
+    introduced: int  # those of the longest that are said to be somebody's name
 
 
 def read(text: str, context: TimeContext, *, telling: bool) -> Reading | None:
@@ -62,18 +69,22 @@ def read(text: str, context: TimeContext, *, telling: bool) -> Reading | None:
     text = text[:QUESTION_CHARACTERS_MAX]
     folded = fold(text)
     best: Reading | None = None
-    covered = 0
+    covered = introduced = 0
     for language in _candidates(folded, context):
         reading = _read_in(language, folded, text, context, telling)
-        characters = sum(
-            reading.tokens[match.end - 1].end - reading.tokens[match.start].start
-            for match in reading.matches
-        )
+        characters = _characters(reading)
         if characters > covered:
             best, covered = reading, characters
         # What one language knows for no time, another must see more in to make it one.
         covered = max(covered, reading.refused)
-    return best
+        introduced = max(introduced, reading.introduced)
+    # A name in one language is none of another's times, whichever was read first.
+    return None if introduced and best and _characters(best) <= introduced else best
+
+
+def _characters(reading: Reading) -> int:
+    tokens = reading.tokens
+    return sum(tokens[match.end - 1].end - tokens[match.start].start for match in reading.matches)
 
 
 @cache
@@ -126,8 +137,8 @@ def _is_without_stops(language: Language) -> bool:
 def _is_date_like(folded: str) -> bool:
     # Most texts have neither, and that is quickly seen.
     if _DIGIT.search(folded) is None and _AGE not in folded and _ON not in folded:
-        return False
-    return _DATE_LIKE.search(folded) is not None
+        return any(half in folded for half in _HALF_DAYS)
+    return _DATE_LIKE.search(folded) is not None or any(half in folded for half in _HALF_DAYS)
 
 
 def _cjk_candidates(folded: str, context: TimeContext) -> Sequence[Language]:
@@ -146,8 +157,17 @@ def _read_in(
     scene = make_scene(context, day_first=day_first, telling=telling)
     tense = Tense(tokens, language)
     parser = Parser(tokens, language, scene)
+    parser.cues = _cues(tokens, folded, language)
     matches = tuple(_matches(parser, tokens, language, tense))
-    return Reading(matches, tokens, language, scene, tense, parser.steps, parser.refused)
+    return Reading(
+        matches, tokens, language, scene, tense, parser.steps, parser.refused, parser.introduced
+    )
+
+
+def _cues(tokens: Sequence[Token], folded: str, language: Language) -> frozenset[str]:
+    """The words of a text that say that it may be about words: "spell", "haiku", a quotation."""
+    cues = language.sets["worded"].intersection([token.word for token in tokens])
+    return cues | {"'"} if "'" in folded and _QUOTED.search(folded) else cues
 
 
 def _matches(
@@ -165,13 +185,23 @@ def _matches(
             match = _match_at(parser, tokens, language, at, _listed(tokens, last_end, at))
         if match is None or match.end - at <= idiom:
             # Of a holiday that is not meant as a time, no part is either: "what is Cyber Monday".
-            at += max(idiom, _length(token, "HOLIDAY"), 1) if token.entries else 1
+            at += max(_whole(token), idiom, 1) if token.entries else 1
             continue
         word = token.word
         if word in language.sets["prepositions"] or word in language.sets["articles"]:
             match = _longer(parser, tokens, language, match)
+        apart = match.start - last_end if last_end >= 0 else 0
+        if 1 < apart <= LIST_REACH and _goes_on(tokens, last_end, match.start, language, tense):
+            match = replace(match, listed=True)
         yield match
         at = last_end = match.end
+
+
+def _whole(token: Token) -> int:
+    """How many tokens a feast or "the day after tomorrow" spans, 0 if there is none."""
+    if _WHOLE.isdisjoint(token.entries):
+        return 0
+    return max(_length(token, name) for name in _WHOLE)
 
 
 def _length(token: Token, name: str) -> int:
@@ -203,6 +233,24 @@ def _listed(tokens: Sequence[Token], last_end: int, at: int) -> bool:
     return 0 < len(between) <= 2 and all("list" in token.entries for token in between)
 
 
+def _goes_on(
+    tokens: Sequence[Token], last_end: int, at: int, language: Language, tense: Tense
+) -> bool:
+    """ "In July and again in September", "12k on Saturday and 5k on Sunday": both are meant.
+
+    That is no evidence that the second is a time, as a list of bare names is.
+    """
+    between = tokens[last_end:at]
+    if (
+        "list" not in between[0].entries
+        or between[0].word == ","
+        or tense.acts_between(last_end, at)
+    ):
+        return False
+    plain = language.sets["prepositions"] | language.sets["articles"] | language.sets["again"]
+    return between[-1].word in plain and all(token.word not in ",:;()" for token in between)
+
+
 def _is_empty(interval: Interval) -> bool:
     """Whether words that contradict each other left no time: "yesterday" that is Friday night."""
     start, end = interval.start, interval.end
@@ -223,7 +271,21 @@ def _match_at(
         if interval is None or _is_empty(interval):
             continue
         match = Match(interval, at, end, listed)
-        if stands(Place(match, tokens, language, parser.scene.now.year)):
+        scene = parser.scene
+        place = Place(match, tokens, language, scene.now.year, scene.telling, parser.cues)
+        if stands(place):
             return match
         parser.refused = max(parser.refused, tokens[end - 1].end - tokens[at].start)
+        if interval.bare is Bare.NAME and is_introduced(place):
+            parser.introduced = max(parser.introduced, tokens[end - 1].end - tokens[at].start)
+        if _closes_feast(tokens, at, end):
+            return None  # no weekday either: "o que é a Quarta-feira de Cinzas"
     return None
+
+
+def _closes_feast(tokens: Sequence[Token], at: int, end: int) -> bool:
+    """Whether a match is a feast of several words, or ends with one."""
+    return any(
+        _length(token, "HOLIDAY") == end - start > 1
+        for start, token in enumerate(tokens[at : at + 2], start=at)
+    )

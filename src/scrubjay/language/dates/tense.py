@@ -5,26 +5,24 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 
+from scrubjay.language.dates.place import ENDS
 from scrubjay.language.dates.semantics.values import Pointing
 from scrubjay.language.dates.syntax.lexicon import Language, is_ordinal_stop
 from scrubjay.language.dates.syntax.tokens import Token
+from scrubjay.language.dates.verbs import STOPS, Verbs
 
-_STOPS = frozenset(".!?;。！？；\n")
 # Between a verb and the time it arranges: "booked with Kiwa: 15 March".
 _COLON = ":"
-_ADVERBS_MAX = 3
 _CHANGES = frozenset((",", "but", "and", "so"))
-_DAYS = frozenset(("INT", "PAIR", "DATE", "DOW", "MONTH", "ORDINAL", "DEICTIC", "SHIFT"))
+_DAYS = frozenset(("INT", "PAIR", "DATE", "DASHED", "DOW", "MONTH", "ORDINAL", "DEICTIC", "SHIFT"))
 _NAMES = frozenset(("MONTH", "SEASON", "UNIT"))
 _LINKING_MAX = 5
 _NOW_NEAR = 3
+# Between "is" and "now": "it's the 10th of May now".
+_NOW_REACH = 6
 _PERFECT_NEAR = 2
-# Between "has" and its participle: "has the new parcel come".
-_PERFECT_REACH = 5
-# Longer than "this" and "does".
-_PLURAL_MIN = 4
-_OPENING = frozenset((",", ".", "!", "?", ":", ";", "-", "und", "aber", "oder", "denn"))
-_PRETERITE = frozenset("éóí")
+# Between "from" and "to": "from 27 to", "from the 27th of May to".
+_RANGE_REACH = 5
 
 
 class Tense:
@@ -32,12 +30,14 @@ class Tense:
 
     __slots__ = (
         "_arranged", "_bridging", "_commanded", "_due", "_extending", "_final", "_for", "_marks",
-        "_moved", "_nouns", "_planned", "_sentences", "_sets", "_suffixes", "_to", "_tokens",
+        "_moved", "_nouns", "_now", "_planned", "_sentences", "_sets", "_sources", "_suffixes",
+        "_to", "_tokens",
     )  # fmt: skip
 
     def __init__(self, tokens: Sequence[Token], language: Language) -> None:
         sets = language.sets
         self._sets = sets
+        self._sources = sets["sources"]
         self._suffixes = language.suffixes
         self._tokens = tokens
         self._for: list[int] = []  # where something is said to be for a time
@@ -47,6 +47,7 @@ class Tense:
         self._nouns: dict[int, Pointing] = {}  # sentences that name a plan or a report
         self._arranged: dict[int, int] = {}  # sentence: where it arranges something
         self._moved: dict[int, int] = {}  # sentence: where it moves something to another time
+        self._now: set[int] = set()  # sentences that close with what is so now
         self._sentences: list[int] = []
         self._planned: set[int] = set()  # sentences about a plan or a calendar
         self._due: set[int] = set()  # sentences about something to be done in time
@@ -54,12 +55,12 @@ class Tense:
         self._final = sets["moving_final"]  # stand before a time whose verb comes after it
         self._bridging = sets["linking"] | {_COLON}
         intent, reports, noted = sets["intent"], sets["reports"], sets["noted"]
-        verbs = _Verbs(tokens, language)
+        verbs = Verbs(tokens, language)
         sentence, opens, commanded_at = 0, True, -1
         for position, token in enumerate(tokens):
             word = token.word
             self._sentences.append(sentence)
-            if word in _STOPS:
+            if word in STOPS:
                 ends = not is_ordinal_stop(tokens, position, language)
                 sentence += ends
                 opens = opens or ends
@@ -90,14 +91,22 @@ class Tense:
         word = token.word
         if word in sets["arranged_for"] or word == _COLON:
             self._for.append(position)
-        if "moving" in token.entries or ("CHANGED" in token.entries and self._is_changed(position)):
+        moving = "moving" in token.entries and self._next(position) not in sets["relocating"]
+        if moving or ("CHANGED" in token.entries and self._is_changed(position)):
             self._moved.setdefault(sentence, position)
+        elif "CHANGED" in token.entries and (being := self._was_changed(position)):
+            self._moved.setdefault(sentence, being)
+            self._now.add(sentence)
         if word in sets["planning"] or "plans" in token.entries:
             self._planned.add(sentence)
         if word in sets["arranged"]:
             self._arranged.setdefault(sentence, position)
         if word in sets["deadlines"]:
             self._due.add(sentence)
+
+    def _next(self, position: int) -> str:
+        following = self._tokens[position + 1 : position + 2]
+        return following[0].word if following else ""
 
     def at(self, position: int) -> Pointing:
         """Where a time points: the verb before decides, else the first after it.
@@ -106,34 +115,56 @@ class Tense:
         verb does: "what did we plan" looks back.
         """
         sentence = self._sentences[position]
+        if self._tokens[position - 1].word in self._sources and self._is_of_paper(position):
+            return Pointing.BACK
         moved = self._moved.get(sentence)
-        if moved is not None:
-            if self.is_moved_to(position):
-                return Pointing.AHEAD
-            if position < moved:
-                return Pointing.NOWHERE
         marks = self._marks.get(sentence, ())
         before = bisect_right(marks, position, key=_position)
+        if moved is not None:
+            if self.is_moved_to(position) or self._is_extended_to(moved, position):
+                return Pointing.AHEAD
+            told = bool(before) and marks[before - 1][1] is Pointing.BACK
+            if position < moved and not (told and self._is_joined(position, moved)):
+                return Pointing.NOWHERE
         arranged = self._arranged.get(sentence)
         if arranged is not None and self._is_arranged_for(arranged, position):
             asked = marks[0][1] is Pointing.BACK and marks[0][0] < arranged if marks else False
             return Pointing.ARRANGED if asked else Pointing.AHEAD
         if not marks:
-            if arranged is not None and arranged < position:
-                return Pointing.PRESENT  # "report due Friday"
-            if sentence in self._due:
-                return Pointing.PRESENT  # "den Bericht bis Freitag abgeben"
-            named = self._nouns.get(sentence, Pointing.NOWHERE)
-            # "Send me the file from Thursday": what is asked for now may be of any time.
-            if named is Pointing.BACK or self._is_of(position):
-                return named
-            return self._commanded.get(sentence, named)
+            return self._by_nouns(position, arranged)
         found = marks[max(before - 1, 0)][1]
         planned = found is Pointing.PRESENT and sentence in self._planned
         return Pointing.AHEAD if planned else found
 
+    def _is_joined(self, position: int, moved: int) -> bool:
+        """ "Came on Friday and swapped the valve": what is moved is not what came."""
+        between = self._tokens[position:moved]
+        return any("list" in token.entries and token.word != "," for token in between)
+
+    def _by_nouns(self, position: int, arranged: int | None) -> Pointing:
+        """Where a time points in a sentence without a verb."""
+        sentence = self._sentences[position]
+        if arranged is not None and arranged < position:
+            return Pointing.PRESENT  # "report due Friday"
+        if sentence in self._due:
+            return Pointing.PRESENT  # "den Bericht bis Freitag abgeben"
+        named = self._nouns.get(sentence, Pointing.NOWHERE)
+        if named is Pointing.BACK and "by" in self._tokens[position].entries:
+            return Pointing.PRESENT  # "report for the trustees by Tuesday"
+        # "Send me the file from Thursday": what is asked for now may be of any time.
+        if named is Pointing.BACK or self._is_of(position):
+            return named
+        return self._commanded.get(sentence, named)
+
     def _is_of(self, position: int) -> bool:
         return position > 0 and self._tokens[position - 1].word in self._sets["sources"]
+
+    def _is_of_paper(self, position: int) -> bool:
+        """ "The letter of 12 June says": what is written bears the day that it was written on."""
+        if position < 2:
+            return False
+        paper = self._tokens[position - 2].word
+        return paper in self._sets["dated"] and paper not in self._sets["events"]
 
     def is_moved_to(self, position: int) -> bool:
         """Whether something is moved to the time that stands there: "moved to", "is now"."""
@@ -145,14 +176,29 @@ class Tense:
             # "Auf 27.10. verlegt", "auf den 27.10. verlegt".
             linked = position - 1 - (before in self._sets["articles"])
             return linked >= 0 and self._tokens[linked].word in self._final
-        if moved < position and before in self._to:
+        if moved < position and (before in self._to or self._opens_with_to(position)):
             return True
         if self.is_put_off(position):
             return True
         near = self._tokens[max(moved + 1, position - _NOW_NEAR) : position]
         if any("CHANGED" in token.entries for token in near):
             return True  # "flight changed: now leaving 4 May"
+        if moved < position and self._sentences[position] in self._now:
+            return True
         return moved < position and self._is_changed(moved) and position <= self._linked(moved)
+
+    def _opens_with_to(self, position: int) -> bool:
+        """ "Se pasa al 29": where the word for "to" is a part of the time."""
+        following = self._tokens[position + 1 : position + 2]
+        day = any("INT" in token.entries for token in following)
+        return day and self._tokens[position].word in self._to - self._sets["articles"]
+
+    def is_extended_to(self, position: int) -> bool:
+        """ "Got extended to the end of May": what holds until then."""
+        moved = self._moved.get(self._sentences[position], position)
+        if moved >= position or self._tokens[moved].word not in self._extending:
+            return False
+        return self._tokens[position - 1].word in self._to
 
     def is_put_off(self, position: int) -> bool:
         """Whether the "until" that stands there says to which time something is moved."""
@@ -160,6 +206,11 @@ class Tense:
         if moved >= position or "until" not in self._tokens[position].entries:
             return False
         return self._tokens[moved].word not in self._extending
+
+    def _is_extended_to(self, moved: int, position: int) -> bool:
+        """ "Got extended until March": whenever that was, what it holds until is to come."""
+        extended = self._tokens[moved].word in self._extending
+        return extended and moved < position and "until" in self._tokens[position].entries
 
     def is_due(self, position: int) -> bool:
         """Whether the sentence is about something to be done in time."""
@@ -177,6 +228,17 @@ class Tense:
         if before in _CHANGES or max(length for length, _ in token.entries["CHANGED"]) > 1:
             return True  # "now", only after another time; "the new date", wherever it stands
         return before in self._sets["be"] and self._is_day(at)
+
+    def _was_changed(self, position: int) -> int:
+        """ "Was on the 3rd, it's the 10th now": where the verb before that time stands, or 0."""
+        if position + 1 < len(self._tokens) and self._tokens[position + 1].word not in ENDS:
+            return 0
+        if not position or _DAYS.isdisjoint(self._tokens[position - 1].entries):
+            return 0
+        for at in range(position - 2, max(0, position - 2 - _NOW_REACH), -1):
+            if self._tokens[at].word in self._sets["be"]:
+                return at if self.is_told_back(at) else 0
+        return 0
 
     def _is_day(self, position: int) -> bool:
         """Whether a number is that of a day: "is now the 10th", not "is now 910"."""
@@ -199,6 +261,16 @@ class Tense:
         """Where the sentence of a position begins."""
         return bisect_left(self._sentences, self._sentences[position])
 
+    def is_told_back(self, position: int) -> bool:
+        """Whether a verb of the past stands in the sentence, before a position or after it."""
+        marks = self._marks.get(self._sentences[position], ())
+        return any(pointing is Pointing.BACK for _, pointing in marks)
+
+    def acts_between(self, first: int, second: int) -> bool:
+        """Whether a verb stands between two positions of one sentence."""
+        marks = self._marks.get(self._sentences[first], ())
+        return any(first <= position < second for position, _ in marks)
+
     def same_sentence(self, first: int, second: int) -> bool:
         """Whether two positions lie in one sentence."""
         return self._sentences[first] == self._sentences[second]
@@ -212,12 +284,19 @@ class Tense:
             return False
         if position == arranged + 1 and "DOW" in self._tokens[position].entries:
             return True  # "cancelled Friday's lesson"
-        if self._is_agreed_to_do(arranged, position):
+        if self._is_agreed_to_do(arranged, position) or self._opens_range(position):
             return True
         following = bisect_right(self._for, arranged)
         # The time may bring its own word: "promised the draft by Friday".
         linked = following < len(self._for) and self._for[following] <= position
         return linked or self._tokens[position - 1].word == ","
+
+    def _opens_range(self, position: int) -> bool:
+        """ "Reserved two rooms from 27 to 30 December": how long, and not when it was reserved."""
+        if "range" not in self._tokens[position].entries:
+            return False
+        following = self._tokens[position + 1 : position + 1 + _RANGE_REACH]
+        return any("to" in token.entries or "dash" in token.entries for token in following)
 
     def _is_agreed_to_do(self, arranged: int, position: int) -> bool:
         """ "Agreed to meet in May", "have booked flights in May": the time is that of the plan.
@@ -226,7 +305,8 @@ class Tense:
         """
         word, sets = self._tokens[arranged].word, self._sets
         if word in sets["agreeing"] and arranged + 2 < position:
-            link, done = self._tokens[arranged + 1 : arranged + 3]
+            person = self._tokens[arranged + 1].capital and arranged + 3 < position
+            link, done = self._tokens[arranged + 1 + person : arranged + 3 + person]
             if link.word == "," and self._final:
                 return True  # "haben vereinbart, uns im Mai zu treffen"
             thing = done.word in sets["articles"] | sets["determiners"] | sets["owners"]
@@ -255,6 +335,8 @@ def _commanded(
         return None
     if following[0].word == "about" and word in sets["openers"]:
         return Pointing.PRESENT  # "how about Monday"
+    if word in sets["infinitive"] and following[0].word in sets["helping"]:
+        return Pointing.AHEAD  # "to do before Thursday"
     if word in sets["seeking"]:
         made = following[following[0].word in sets["subjects"] | sets["objects"] :]
         new = any(token.word in sets["creating"] for token in (*following[:1], *made[:1]))
@@ -265,173 +347,3 @@ def _commanded(
     objects = sets["persons" if word in sets["bases"] else "objects"]
     done = not objects or following[0].word in objects or following[0].capital
     return Pointing.AHEAD if done else None
-
-
-class _Verbs:
-    """Tells the finite verbs of a language by its lists and endings."""
-
-    __slots__ = ("_endings", "_language", "_sets", "_tokens", "_words")
-
-    def __init__(self, tokens: Sequence[Token], language: Language) -> None:
-        self._tokens = tokens
-        self._words = [token.word for token in tokens]
-        self._language = language
-        self._sets = language.sets
-        self._endings = tuple(language.sets["past_endings"])
-
-    def pointing(self, position: int) -> Pointing | None:
-        """What the word there says as a verb; None if it is none."""
-        word, written, sets = self._words[position], self._tokens[position].written, self._sets
-        # Whether the word, the word before or its ending leaves it open: most words say no.
-        if (
-            word not in sets["verbal"]
-            and written not in sets["verbal"]
-            and not (position and self._words[position - 1] in sets["leading"])
-            and not (self._endings and written.endswith(self._endings))
-        ):
-            return None
-        if word in sets["future"]:
-            return None if position and self._tokens[position].capital else Pointing.AHEAD
-        if word in sets["would"]:
-            if "MONTH" in self._tokens[position].entries and not self._has_subject(position):
-                return None  # "may" is a month, too
-            return Pointing.BACK if self._is_past(position + 1) else Pointing.AHEAD
-        if written in sets["perfect"]:
-            return Pointing.BACK if self._has_participle(position) else Pointing.PRESENT
-        if word in sets["having"]:
-            return Pointing.PRESENT if self._is_having(position) else Pointing.BACK
-        if self._is_past(position):
-            return self._as_past(position)
-        if written in sets["present"]:
-            return Pointing.PRESENT if self._is_present(position) else None
-        if position and (word in sets["contracted"] or self._before(position) in sets["subjects"]):
-            return self._after_subject(position)
-        return self._beside(position) if position else None
-
-    def _has_subject(self, position: int) -> bool:
-        before = self._words[position - 1] if position else ""
-        return before in self._sets["subjects"] or before in self._sets["third"]
-
-    def _is_perfect(self, position: int) -> bool:
-        """ "Has the post come": but not "have people to come"."""
-        before = self._words[max(0, position - _PERFECT_REACH) : position]
-        return not self._sets["have"].isdisjoint(before) and not self._is_infinitive(position)
-
-    def _beside(self, position: int) -> Pointing | None:
-        """What a word is as a verb by the word before it alone."""
-        word, before, sets = self._words[position], self._words[position - 1], self._sets
-        if before == "," and word in sets["intent"] and word.endswith("ing"):
-            return Pointing.PRESENT  # "rang the plumber, coming on Friday"
-        if word in sets["plural_verbs"] and len(before) > _PLURAL_MIN and before.endswith("s"):
-            return Pointing.PRESENT  # "results come out"
-        if word in sets["infinitive"] and before in sets["openers"] | sets["indefinite"]:
-            return Pointing.PRESENT  # "what to pack for Friday"
-        if before in sets["third"] and word.endswith("s"):
-            return Pointing.PRESENT  # "it stops on Friday"
-        if before in sets["asking"] and word.isalpha() and word not in sets["articles"]:
-            return self._after_asking(position)
-        return None
-
-    def _as_past(self, position: int) -> Pointing | None:
-        """What a word in the past says: "is booked" leaves it to the verb before."""
-        word, sets, before = self._words[position], self._sets, self._before(position)
-        if before in sets["be"]:
-            return None
-        if before in sets["indefinite"] and word in sets["arranged"]:
-            return Pointing.PRESENT  # "anything planned on Friday"
-        base = word in sets["bases"] and self._is_infinitive(position, "bases_after")
-        return None if base else Pointing.BACK
-
-    def _is_having(self, position: int) -> bool:
-        """ "What have I got on Friday", "got anything on Friday": what there is, not what came."""
-        before = self._words[max(0, position - 3) : position]
-        if not before:
-            following = self._words[position + 1 : position + 2]
-            return not self._sets["indefinite"].isdisjoint(following)
-        return not self._sets["have"].isdisjoint(before)
-
-    def _is_present(self, position: int) -> bool:
-        """Whether a verb is one here: not in "to have", nor the "am" of "friday am"."""
-        if self._is_infinitive(position):
-            return False
-        if "HALFDAY" not in self._tokens[position].entries:
-            return True
-        beside = self._words[max(0, position - 1) : position + 2]
-        return not self._sets["subjects"].isdisjoint(beside)
-
-    def _is_past(self, position: int) -> bool:
-        if position >= len(self._words):
-            return False
-        word = self._words[position]
-        if word in self._sets["past"]:
-            return True
-        if word in self._sets["participles"] and self._is_perfect(position):
-            return True
-        if (
-            not self._endings
-            or len(word) <= 4
-            or not self._tokens[position].written.endswith(self._endings)
-        ):
-            return False
-        return word not in self._sets["unpast"]
-
-    def _has_participle(self, position: int) -> bool:
-        """Whether "has" is followed by what was done, before the sentence ends."""
-        language = self._language
-        if language.participle is None:
-            return False
-        last = min(len(self._tokens), position + 1 + language.participle_near)
-        for at in range(position + 1, last):
-            token = self._tokens[at]
-            if token.word in _STOPS and not is_ordinal_stop(self._tokens, at, language):
-                return False
-            if token.entries or token.word in self._sets["unpast"]:
-                continue
-            if language.participle.search(token.written):
-                # "Ist geplant" is a state, "habe geplant" a deed.
-                state = self._words[position] in self._sets["be"]
-                return not (state and token.word in self._sets["arranged"])
-        return False
-
-    def _before(self, position: int) -> str:
-        """The word before, without an adverb or two in between: "is now booked"."""
-        for before in reversed(self._words[max(0, position - _ADVERBS_MAX - 1) : position]):
-            if before not in self._sets["adverbs"]:
-                return before
-        return ""
-
-    def _is_infinitive(self, position: int, leading: str = "modals") -> bool:
-        """ "Did Ann have", "to have"."""
-        before = self._words[max(0, position - 3) : position]
-        return not self._sets[leading].isdisjoint(before)
-
-    def _after_subject(self, position: int) -> Pointing | None:
-        """ "We move", "he's starting": present, unless an auxiliary stood before the subject."""
-        words, sets = self._words, self._sets
-        word = words[position]
-        if word in sets["contracted"]:
-            return Pointing.PRESENT if self._is_contraction(position) else None
-        if word in sets["auxiliaries"] or not word.isalpha() or self._is_past(position + 1):
-            return None
-        inverted = position > 1 and words[position - 2] in sets["inverting"]
-        if self._language.verb_second and position > 1 and words[position - 2] not in _OPENING:
-            return None  # "im Juni heiraten wir": the verb came before its subject
-        if not inverted and sets["asking"] and word not in sets["unpast"]:
-            return self._after_asking(position)
-        return None if inverted else Pointing.PRESENT
-
-    def _after_asking(self, position: int) -> Pointing:
-        """ "Was kaufte", "qué compró": the verb, in the past by its ending."""
-        token = self._tokens[position]
-        past = token.word.endswith(("te", "ten")) or token.written[-1] in _PRETERITE
-        return Pointing.BACK if past else Pointing.PRESENT
-
-    def _is_contraction(self, position: int) -> bool:
-        """Whether "'s" is a verb, and not a possessive."""
-        words, sets = self._words, self._sets
-        if position < 2 or words[position - 1] != "'":
-            return False
-        if words[position] != "s" or words[position - 2] in sets["pronouns"]:
-            return True
-        following = words[position + 1] if position + 1 < len(words) else ""
-        return following.endswith("ing") or following in sets["arranged"]

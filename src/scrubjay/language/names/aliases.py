@@ -11,6 +11,7 @@ from scrubjay.language.names.folding import APPENDED, fold, fold_transliterated
 from scrubjay.language.names.lists import (
     CALENDAR_WORDS,
     DEMONYMS,
+    EPITHETS,
     FAMILY_NAMES_FIRST,
     GIVEN_NAMES,
     LEGAL_FORMS,
@@ -70,6 +71,9 @@ def _forms(name: str, kind: str) -> Iterator[tuple[str, float]]:
         yield " ".join(words[1:]), 0.95
     for synonym in SYNONYMS.get(folded, ()):
         yield synonym, 0.8
+    if len(words) > 1 and words[0] in EPITHETS and kind in ("person", "name"):
+        yield from _told_apart(words)
+        return
     person = person_name(name, certain=kind == "person") if kind in ("person", "name") else None
     if person is not None:
         yield from _personal(person)
@@ -87,10 +91,22 @@ def _perhaps_personal(name: str, kind: str) -> Iterator[tuple[str, float]]:
     if person is None or not 2 <= len(fold(name).split()) <= _NAME_WORDS_MAX:
         return
     words = [person.given, *person.middle, person.surname.rpartition(" ")[2]]
-    if all(map(_may_be_called, words)) and person.given not in PARTICLES:
+    if person.given in PARTICLES or not _may_be_called(person.given):
+        return
+    if all(map(_may_be_called, words)):
         yield person.given, 0.5
         yield person.surname, 0.4
         yield words[-1], 0.4
+    # "Hollis Marsh", "Kestrel Riding Centre"; but "AWS Lambda" is one thing of many of AWS.
+    elif name.partition(" ")[0][1:].islower() and _NOT_A_PERSON.isdisjoint(words):
+        yield person.given, 0.4
+
+
+def _told_apart(words: list[str]) -> Iterator[tuple[str, float]]:
+    """The forms of "Old Tom Airey", who is no other Tom: "Old Tom" before "Tom"."""
+    yield " ".join(words[:2]), 0.8
+    yield " ".join(words[1:]), 0.5
+    yield words[1], 0.4
 
 
 def _may_be_called(word: str) -> bool:

@@ -18,6 +18,7 @@ from scrubjay.language.names.lists import (
     GIVEN_NAMES,
     KIN,
     LEGAL_FORMS,
+    NOUNS,
     ORGANISATION_WORDS,
     PLACE_WORDS,
     PLACES,
@@ -27,15 +28,23 @@ from scrubjay.language.names.lists import (
     SUBJECT_VERBS,
     SYNONYMS,
     THIRD_PERSONS,
+    VERBS,
 )
 from scrubjay.language.names.mention import Mention
-from scrubjay.language.names.runs import CACHED_RUNS_MAX, RUN, RunPart, RunWord, Spot, parts_of
+from scrubjay.language.names.runs import (
+    CACHED_RUNS_MAX,
+    RunPart,
+    RunWord,
+    Spot,
+    parts_of,
+    runs_in,
+)
 from scrubjay.limits import NAME_CHARACTERS_MAX
 
 CONFIDENCE_MIN = 0.5  # a name less likely than this is left out
 
 
-_NEXT_WORD = re.compile(r"(?:['’]s?)? ([a-z]+)(?: ([a-z']+))?")
+_NEXT_WORD = re.compile(r"(?:['’]s?)? ([a-z]+(?:['’]t)?)(?: ([a-z']+))?")
 _COUNTED = re.compile(r" (?:[a-z]+s|people|percent|per|more|of|year|day|week|month|hour|minute)\b")
 _HEADING = re.compile(
     r"^[ \t]*#+ .*$|\*\*[^*\n]+\*\*|^[ \t]*(?:[-*•]|\d+[.)]) [^:\n]{1,60}:", re.MULTILINE
@@ -86,6 +95,9 @@ _BEHIND_PLURAL = frozenset(
     ("are", "were", "and", "or", "of", "have", "had", "do", "did", "can", "could", "will", "would",
      "should", "may", "might", "must", "aren't", "weren't")
 )  # fmt: skip
+_SEVERAL = re.compile(
+    r"(?:\b(?:two|three|four|five|six|both|many|several|all)|\d) $", re.IGNORECASE
+)
 _BEFORE_SENTENCE = " \t\"'“”„‘’«»([{*_>#-–—•~"
 _SENTENCE_ENDS = ".!?:;\n…。！？|)]"
 _QUOTES = '"“”„«»'
@@ -108,13 +120,14 @@ def read_capitals(text: str, known: frozenset[str], whole: str) -> list[Mention]
     reader = _Reader(text, whole)
     found: list[Mention] = []
     doubtful: list[Mention] = []
-    for run in RUN.finditer(text):
+    for run in runs_in(text):
         start, end = run.span()
         if end - start > NAME_CHARACTERS_MAX:  # a headline, or junk
             continue
         counts = run.lastindex is not None and _COUNTED.match(text, end) is not None
         written = run.group()
-        named = _named_here(written, whole)
+        foreign = _foreign_in(written)
+        named = _named_here(foreign, whole) if foreign else _NONE
         for part in parts_of(written, reader.spot(start, end), counts, named):
             name = reader.read(part, start)
             if name is not None:
@@ -125,11 +138,8 @@ def read_capitals(text: str, known: frozenset[str], whole: str) -> list[Mention]
     return found
 
 
-def _named_here(run: str, text: str) -> frozenset[str]:
-    """The words of a run that are function words only in other languages than the text's."""
-    foreign = _foreign_in(run)
-    if not foreign:
-        return _NONE
+def _named_here(foreign: frozenset[str], text: str) -> frozenset[str]:
+    """Of the function words of other languages in a run those that its text's has not."""
     return frozenset(word for word in foreign if not names_nothing(word, text))
 
 
@@ -159,6 +169,9 @@ class _Reader:
         text = self._text
         if self._heading_starts and self._in_heading(start):
             return "heading"
+        # Most stand behind a word and a space, which decides what the rest looks for.
+        if start > 1 and text[start - 1] == " " and text[start - 2].isalnum():
+            return "inside"
         before = text[max(0, start - 24) : start].rstrip(_BEFORE_SENTENCE)
         if not before or before[-1] in _SENTENCE_ENDS:
             return "start"
@@ -219,8 +232,12 @@ class _Reader:
         folded, spot, shifted = word.folded, part.spot, part.shifted
         if len(folded) < 2 or folded in _NEVER_ALONE:
             return 0.0
+        if word.surface[1:2] == "-" and word.surface[2:].islower():
+            return 0.0  # X-rays, T-shirt
         if folded in PLACES:
             return 0.9
+        if folded[-1] == "s" and self._are_several(folded, end - len(word.surface)):
+            return 0.0
         if len(word.surface) > 1 and word.surface.isupper():
             return _acronym(folded)
         if spot in ("start", "heading") and not shifted:
@@ -235,6 +252,12 @@ class _Reader:
         if looks_everyday(folded):
             return 0.6 if spot == "inside" and not shifted else 0.1
         return 0.8
+
+    def _are_several(self, folded: str, start: int) -> bool:
+        """Whether a word up to which so many are counted is a given name's plural: "two Toms"."""
+        if folded in GIVEN_NAMES or GIVEN_NAMES.isdisjoint((folded[:-1], folded[:-2])):
+            return False
+        return _SEVERAL.search(self._text, max(0, start - _WORD_MAX), start) is not None
 
     def _at_sentence_start(self, word: RunWord, end: int) -> float:
         """The same where a capital proves nothing; below the minimum: only if it recurs."""
@@ -307,7 +330,13 @@ def is_subject(text: str, end: int) -> bool:
     if follows is None:
         return False
     verb, behind = follows.groups()
+    if len(verb) > 3 and verb[-2] in "'’":
+        verb = f"{verb[:-2]}t"
     if verb in SUBJECT_VERBS or (len(verb) > 4 and verb.endswith("ed")):
+        return True
+    # "Northmoor say their": where many are one, and no plural.
+    many = verb in VERBS and verb not in NOUNS and text[end - 1] != "s"
+    if many and behind in FUNCTION_WORDS and behind not in _BEHIND_PLURAL:
         return True
     if verb not in THIRD_PERSONS or _are_numbered(text, follows.end(1)):
         return False

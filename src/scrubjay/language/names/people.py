@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from scrubjay.language.names.everyday import looks_everyday
@@ -21,6 +23,18 @@ from scrubjay.language.names.lists import (
 _GENERATIONS = frozenset(("jr", "junior", "sr", "ii", "iii", "iv"))
 _NOT_IN_A_PERSON = KIN | ORGANISATION_WORDS | PLACE_WORDS | PROJECT_WORDS
 _PARTS_MAX = 6
+
+
+def _short_forms() -> Mapping[str, tuple[str, ...]]:
+    """For each given name its short forms, in alphabetical order."""
+    forms = defaultdict[str, list[str]](list)
+    for short, names in sorted(NICKNAMES.items()):
+        for given in names:
+            forms[given].append(short)
+    return {given: tuple(short) for given, short in forms.items()}
+
+
+_SHORT_FORMS = _short_forms()
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +81,7 @@ def in_spoken_order(name: str) -> str:
 
 def nicknames_of(given: str) -> tuple[str, ...]:
     """The short forms of a given name, in alphabetical order."""
-    return tuple(sorted(short for short, full in NICKNAMES.items() if given in full))
+    return _SHORT_FORMS.get(given, ())
 
 
 def same_given_name(one: str, other: str) -> bool:

@@ -11,6 +11,7 @@ from scrubjay.language.names.everyday import has_everyday_ending, looks_everyday
 from scrubjay.language.names.folding import APPENDED, fold
 from scrubjay.language.names.lists import (
     CALENDAR_WORDS,
+    EPITHETS,
     FAMILY_NAMES_FIRST,
     FOREIGN_FUNCTION_WORDS,
     FUNCTION_WORDS,
@@ -73,14 +74,30 @@ RUN = re.compile(
     rf"(?:(?: (?:{_PARTICLE} ){{0,3}}| of (?:the )?| ?& ?){_CAPITALISED})*"
     r"( \d{1,3}(?:\.\d+)*[A-Za-z]?(?![\w%°:/-]|[.,]\d| [ap]m\b))?"  # the only group
 )
+_CAPITAL = re.compile(f"[{_UPPER}]")
+# Characters of a run before its first capital: "von der ", and two small letters.
+_BEFORE_CAPITAL_MAX = 10
 _POSSESSIVE = re.compile(rf"(?:['’](s|ll|d|ve|re|m)?|({APPENDED}))$", re.IGNORECASE)
 # What says "in" or "from" is appended to places: "Ayşe Bursa'da" names two.
 _PLACED = re.compile(r"['’][dt][ae]n?$")
 # A foreign article before a capital is part of the name more often than not: Los Angeles, La Paz.
 _FOREIGN_ARTICLES = frozenset(("la", "le", "les", "los", "las", "el", "il"))
 
+_DAYS = frozenset(("day", "days", "eve", "year", "years"))
+
 # "Aunt Mary", "Lake Victoria": here the plain word before a given name is part of the name.
-_BEFORE_GIVEN_NAME = KIN | PLACE_WORDS | ORGANISATION_WORDS | PROJECT_WORDS | GIVEN_NAMES
+_BEFORE_GIVEN_NAME = EPITHETS | KIN | PLACE_WORDS | ORGANISATION_WORDS | PROJECT_WORDS | GIVEN_NAMES
+
+
+def runs_in(text: str) -> Iterator[re.Match[str]]:
+    """The runs of capitalised words in a text, in order; up to each capital nothing is tried."""
+    at = 0
+    while (capital := _CAPITAL.search(text, at)) is not None:
+        run = RUN.search(text, max(at, capital.start() - _BEFORE_CAPITAL_MAX))
+        if run is None:
+            return
+        yield run
+        at = run.end()
 
 
 # The same names and first words of sentences come again and again; longer runs are headlines,
@@ -105,12 +122,23 @@ def parts_of(
 
 def _parts(run: str, spot: Spot, counts: bool, named: frozenset[str]) -> tuple[RunPart, ...]:
     parts: list[RunPart] = []
+    before = ""
     for words in _split_at_owners(_words_of(run, named)):
-        part = _part(run, words, spot, counts)
+        part = None if _names_a_day(words, before) else _part(run, words, spot, counts)
+        before = words[-1].folded
         if part is not None:
             parts.append(part)
         spot = "inside" if spot == "start" else spot
     return tuple(parts)
+
+
+def _names_a_day(words: Sequence[RunWord], before: str) -> bool:
+    """Whether words make the name of a day: "Boxing Day", "Christmas Eve", "New Year('s Eve)"."""
+    last = next((word.folded for word in reversed(words) if not word.small), "")
+    if last not in _DAYS:
+        return False
+    first = words[0].folded if words[0].folded != last else before
+    return first in CALENDAR_WORDS or (words[0].folded != last and first not in GIVEN_NAMES)
 
 
 _cached_parts = lru_cache(CACHED_RUNS_MAX)(_parts)
@@ -243,4 +271,6 @@ def _reads_like_a_person(words: list[str]) -> bool:
         return len(words) == 2 and first in GIVEN_NAMES  # Grace Young, not Tom Sawyer Quiz
     if len(words) == 2 and first in FAMILY_NAMES_FIRST:
         return True
+    if first in EPITHETS:
+        return len(words) > 1 and words[1] in GIVEN_NAMES
     return first in KIN or first in GIVEN_NAMES

@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+
+from scrubjay.language.alternatives import any_of
+from scrubjay.language.names.everyday import looks_everyday
+from scrubjay.language.names.lists import TECHNICAL_NOUNS, TECHNICAL_PARTS
 
 # Nearly every text has none of these; one scan for them is cheaper than one failed match per word,
-# and one for each is cheaper than one for all.
-_SIGN, _POINT, _HUMP = map(re.compile, (r"[0-9@/_#]", r"\.\w", r"[a-z][A-Z]"))
+# and one for each is cheaper than one for all. A search skips to the capital of a hump; to a small
+# letter there is nothing to skip.
+_SIGN, _POINT, _HUMP = map(re.compile, (r"[0-9@/_#`]", r"\.\w", r"[A-Z](?<=[a-z].)"))
+# The last part of a compound that may be a service's, a host's or a package's name.
+_TAILS = rf"{any_of(sorted(TECHNICAL_PARTS | TECHNICAL_NOUNS))}\b"
+_TAIL = re.compile("-" + _TAILS)
 # And where a text has some, only the words around them can be identifiers: none holds a space.
-_MARKED = re.compile(r"[\d@/_#]|\.\S|[a-z][A-Z]")
+_MARKED = re.compile(r"[\d@/_#`]|\.\S|[a-z][A-Z]|-" + _TAILS)
 # Behind a word, what the expression looks at: the sign of "40000 %".
 _BEHIND = 2
 
@@ -17,6 +26,8 @@ _FILE_ENDINGS = (
     "py|pyi|js|ts|tsx|jsx|json|jsonl|yaml|yml|toml|ini|cfg|md|rst|txt|csv|tsv|html|css|sql|sh|rs|go|"
     "java|kt|c|h|cpp|hpp|cs|rb|php|swift|ipynb|xml|log|pdf|docx?|xlsx?|pptx?|png|jpe?g|gif|svg|zip|gz"
 )
+_DOMAINS = "com|org|net|dev|io|app|cloud|local|internal|lan|de|fr|nl|be|uk|eu|ch|es|pl|se|ca|co|ai"
+_BRANCHES = "fix|feat|feature|bugfix|hotfix|chore|release|refactor"
 _IDENTIFIER = re.compile(
     rf"""
     (?:https?://|www\.)[^\s<>"'()\[\]{{}}，。、）】」]+(?<![.,;:!?])           # web address
@@ -30,7 +41,13 @@ _IDENTIFIER = re.compile(
   | (?<![\w.,-])v?\d+(?:\.\d+){{2,3}}(?:-[\w.]+)?(?![\w.]?\w)                # version, IP address
   | (?<![\w.,-])v\d+(?:\.\d+)*(?!\w)
   | (?<![\w.-])[A-Za-z]\w*(?:-\w+)*-\w*\d[\w-]*(?<!-)                        # OPS-1204, prod-us-2
-  | (?<![\w.-])[A-Za-z]\w*_\w+                                               # snake_case
+  | (?<![\w.-])[a-z][a-z0-9]+(?:\.\w{{1,40}}){{0,3}}\.[a-z0-9]+_\w+(?!\.\w)      # rit.end_ts
+  | (?<![\w.-])(?:\d{{1,8}}_)?[A-Za-z]\w*_\w+                                  # snake_case
+  | (?<![\w.@/-])(?:[a-z][a-z0-9-]+\.)+(?:{_DOMAINS})(?![\w-]|\.\w)          # host
+  | (?<![\w.@/-])(?:[a-z][a-z0-9-]+\.){{2,}}[a-z][a-z0-9-]+(?![\w-]|\.\w)      # host.of.ours
+  | (?<![\w.@/-])(?:{_BRANCHES})/[\w.]+[-_][\w.-]+(?<![.-])                              # branch
+  | (?<=`)(?=[\w@][^\s`]*[^\W\d_])[\w@][\w.:@/+-]{{2,63}}(?=`)                 # `code`
+  | (?<![\w.@/-])[a-z][a-z0-9]+(?:-[a-z0-9]+)+(?![\w-]|\.\w)                 # pedaal-api
   | (?<![\w.-])[a-z]{{3,}}[A-Z][A-Za-z0-9]*                                  # camelCase
   | (?<![\w.,$€£¥+/:-])\d{{5,}}(?![\w,:/-]|\.\d|\s?%)                        # badge, order number
     """,
@@ -57,18 +74,38 @@ _CJK_NAME = re.compile(
     r"|(?P<korean>[\uac00-\ud7af]{2,4})(?= ?[씨님](?:[가는은이를의도와께]|[^\uac00-\ud7af]|$))"
     r"|《(?P<book>[^》\s][^》\n]{0,30})》|『(?P<film>[^』\s][^』\n]{0,30})』"
 )
+# What stands in backticks and is a value.
+_LITERALS = frozenset(("null", "nil", "none", "true", "false", "undefined"))
+_PREFIX_MAX = 3  # letters of "co-", "non-", "pre-"
+# Words of which it is remembered what they hold, at two hundred bytes each.
+_CACHED_WORDS_MAX = 16_384
+_CACHED_CHARACTERS_MAX = 40
 _YEAR = re.compile(r"(?:1[89]|20)\d\d(?:s|ish)?")
+# "kp-db1", "kf-broker2"
+_NUMBERED = re.compile(r"[a-z]+-[a-z]{2,}\d{1,4}")
 _SMALL_NUMBER = re.compile(r"[a-z]+-(?:\w*[a-z]\w*|\d{1,2}\w*)")
 
 
 def find_identifiers(text: str) -> Iterator[tuple[int, int]]:
     """Spans of the identifiers in a text, in order, not overlapping."""
-    if not (_SIGN.search(text) or _POINT.search(text) or _HUMP.search(text)):
+    if not (_TAIL.search(text) or _SIGN.search(text) or _POINT.search(text) or _HUMP.search(text)):
         return
     for start, end in _marked_words(text):
-        for match in _IDENTIFIER.finditer(text, start, end):
-            if not _is_plain_compound(match.group()):
-                yield match.span()
+        word = text[start:end]
+        spans = _cached_spans(word) if len(word) <= _CACHED_CHARACTERS_MAX else _spans(word)
+        for first, last in spans:
+            yield start + first, start + last
+
+
+def _spans(word: str) -> tuple[tuple[int, int], ...]:
+    """Where the identifiers of a marked word stand."""
+    return tuple(
+        match.span() for match in _IDENTIFIER.finditer(word) if not _is_plain(match.group())
+    )
+
+
+# Most are compounds of everyday words that come again and again.
+_cached_spans = lru_cache(_CACHED_WORDS_MAX)(_spans)
 
 
 def _marked_words(text: str) -> Iterator[tuple[int, int]]:
@@ -82,15 +119,31 @@ def _marked_words(text: str) -> Iterator[tuple[int, int]]:
         mark = _MARKED.search(text, end)
 
 
-def _is_plain_compound(found: str) -> bool:
-    """Whether this is a compound of everyday words: "mid-2022", "top-10", "mp3-player"."""
+def _is_plain(found: str) -> bool:
+    """Whether this is an everyday word, or a compound of some: "mid-2022", "top-10"."""
+    if found.isalpha() and found.islower():
+        return found in _LITERALS or looks_everyday(found)
     if "-" not in found or not found.islower():
         return "-" in found and _YEAR.fullmatch(found.rpartition("-")[2]) is not None
+    if found.replace("-", "").isalpha():
+        return not _is_technical(found.split("-"))
     if found.count("-") > 1 or not found[0].isalpha():
         return False
+    if _NUMBERED.fullmatch(found) is not None:
+        return all(looks_everyday(part.rstrip("0123456789")) for part in found.split("-"))
     return _SMALL_NUMBER.fullmatch(found) is not None or bool(
         _YEAR.fullmatch(found.partition("-")[2])
     )
+
+
+def _is_technical(parts: Sequence[str]) -> bool:
+    """Whether the parts of a compound make the name of a service, a host or a package."""
+    if parts[-1] in TECHNICAL_PARTS:
+        return True
+    if parts[-1] not in TECHNICAL_NOUNS:
+        return False
+    told = (part for part in parts[:-1] if len(part) > _PREFIX_MAX or part in TECHNICAL_PARTS)
+    return any(part in TECHNICAL_PARTS or not looks_everyday(part) for part in told)
 
 
 def find_cjk_names(text: str) -> Iterator[tuple[int, int, str]]:
@@ -99,7 +152,7 @@ def find_cjk_names(text: str) -> Iterator[tuple[int, int, str]]:
     Cues are "is called", an honorific behind the name, and the brackets of a title; without one
     a name is not told from the words around it, and the bank's alias table has to know it.
     """
-    if _CJK.search(text) is None:
+    if text.isascii() or _CJK.search(text) is None:
         return
     for match in _CJK_NAME.finditer(text):
         group = match.lastgroup or ""

@@ -30,6 +30,7 @@ class AskedRelation:
     )
 
     step: bool = False  # one of several that one word stands for: "brother-in-law"
+    onward: bool = False  # of these not the first
 
     def forward_from(self, place: int) -> bool:
         """Whether someone named at a place is the one it goes out from."""
@@ -45,17 +46,26 @@ def asked_relations(question: str) -> tuple[AskedRelation, ...]:
     said = list(_WORD.finditer(question))
     if words.asking.isdisjoint(match.group().casefold() for match in said[:_OPENING_WORDS]):
         return ()
+    nouns = (words.kin, words.asked_nouns, words.in_law)
     found: list[AskedRelation] = []
     for match, following in zip(said, [*said[1:], None], strict=True):
         word = match.group().casefold()
-        relative = word.removesuffix("'s").removesuffix("’s")
+        relative = word if word.isalpha() else word.removesuffix("'s").removesuffix("’s")
+        # Most words ask for nothing.
+        if not (word in words.asked or any(relative in known for known in nouns)):
+            continue
         # A "brother-in-law" is no brother, but whom a sister is married to.
         compound = question[match.end() : match.end() + 1] == "-"
         if compound and _in_law(question, match.end()):
             steps = words.in_law.get(relative, ())
             found += [
                 AskedRelation(
-                    relation, match.start(), noun=True, final=relation == steps[-1], step=True
+                    relation,
+                    match.start(),
+                    noun=True,
+                    final=relation == steps[-1],
+                    step=True,
+                    onward=relation != steps[0],
                 )
                 for relation in steps
             ]

@@ -55,6 +55,7 @@ class Said(NamedTuple):
     objects: Sequence[tuple[End, str]]  # each with its kind
     turned: bool
     start: int  # a character
+    ahead: bool  # it begins later: "will report to", "is moving to"
 
 
 class Clauses:
@@ -88,7 +89,7 @@ class Clauses:
                     yield found
                     break
         for pattern, needed, verb in self._lexicon.between:
-            if not any(cue in self._text for cue in needed):
+            if not any(map(self._text.__contains__, needed)):
                 continue
             for match in pattern.finditer(self._text):
                 self._look_closer()
@@ -175,6 +176,7 @@ class Clauses:
             # Who moves Ledger to Postgres does not use it by that; Ledger does.
             carried = self._carried(at + 1)
             subjects = carried or (() if verb.only_carries else subjects)
+        subjects = [end for end in subjects if self._may_be_subject(end, verb)]
         if form == "simple" and not self._low[at].endswith("s"):
             # "My team lead": of one thing its verb would be "leads".
             subjects = [end for end in subjects if end.kind != "thing" or end.role.endswith("s")]
@@ -182,7 +184,7 @@ class Clauses:
             return None
         # What "they" are part of may be anything, a plan, a journey; and what someone is handling
         # just now is no duty of theirs.
-        passing = form == "ing" or self._low[at - 1] in self._lexicon.helping
+        passing = (form == "ing" and not verb.done) or self._low[at - 1] in self._lexicon.helping
         if passing or (PRONOUN in subjects and verb.relation == "part of"):
             objects = [(end, kind) for end, kind in objects if end.kind != "thing"]
             if not objects:
@@ -191,8 +193,28 @@ class Clauses:
         telling = [*subjects, *(end for end, _ in objects)]
         # Between things of no name a relation is rarely worth keeping.
         named = any(_tells(end) for end in telling)
-        self._starts = self._starts or self._all_starts()
-        return Said(subjects, verb, objects, turned, self._starts[at]) if named else None
+        start, ahead = self._starts[at], self._is_ahead(at, form, verb)
+        return Said(subjects, verb, objects, turned, start, ahead) if named else None
+
+    def _may_be_subject(self, end: End, verb: Verb) -> bool:
+        kind = self._mentions[end.place].kind if end.kind == "name" else "thing"
+        return kind not in verb.subject_not and (end.kind != "pronoun" or not verb.subject_not)
+
+    def _is_ahead(self, at: int, form: str, verb: Verb) -> bool:
+        """Whether what a predicate says may begin later: "will work for", "moves to", "starts"."""
+        words, low = self._lexicon, self._low
+        if verb.done and form in ("simple", "ing"):
+            return True
+        before = at - 1
+        while before > 0 and (low[before] in words.also or low[before] in words.be):
+            before -= 1
+        if before >= 0 and low[before] in words.will:
+            return True
+        # "Has signed with Norda, he starts in May"
+        behind = range(at + 1, min(at + _CLAUSE_MAX, len(low)))
+        return verb.done and any(
+            low[place] in words.begins and self._same_sentence(at, place) for place in behind
+        )
 
     def _carried(self, at: int) -> Sequence[End]:
         for place in range(at, min(at + _THING_MAX, len(self._low))):
@@ -211,6 +233,11 @@ class Clauses:
                 break
             if low[before] in words.no:
                 return False
+        if not words.no.isdisjoint(low[at + 1 : behind]):
+            return False  # "wohnt nicht mehr in"
+        self._starts = self._starts or self._all_starts()
+        if behind < len(low) and words.ended.match(self._text, self._starts[behind]):
+            return False
         return self._sentence[min(behind, len(low) - 1)] not in self._asks
 
     # -- who stands before ------------------------------------------------------------------
@@ -230,6 +257,11 @@ class Clauses:
             place -= 1
         if place < 0:
             return ()
+        if form == "state" and low[place] in words.acting:
+            # "Took over as manager at": whoever did is one.
+            while place > 0 and low[place] in words.acting | words.have:
+                place -= 1
+            helping |= words.be
         is_, has = not words.be.isdisjoint(helping), not words.have.isdisjoint(helping)
         aside = low[place] in ",(–—-" or low[place] in words.who
         if not (
@@ -240,12 +272,15 @@ class Clauses:
             or form == "as it is"
         ):
             return ()
-        return self._of_phrase(place, verb, aside=aside and not is_ and form == "state")
+        aside = aside and not is_ and form == "state"
+        # "Ana is 40, lives in Bergen"
+        finite = form == "simple" and low[at].endswith("s")
+        return self._of_phrase(place, verb, aside=aside, finite=finite)
 
     def _over_adjectives(self, place: int) -> int:
         """Over what stands before a noun that says what someone is: "a senior support engineer"."""
         words, low = self._lexicon, self._low
-        stop = words.be | words.article | words.also
+        stop = words.be | words.article | words.also | words.acting
         for back in range(place, max(-1, place - 4), -1):
             if low[back] in stop or not low[back][0].isalpha() or self._names[back] >= 0:
                 return back
@@ -254,39 +289,66 @@ class Clauses:
                 return place
         return place
 
-    def _of_phrase(self, place: int, verb: Verb, *, aside: bool) -> Sequence[End]:
+    def _told_to_be(self, place: int, verb: Verb) -> Sequence[End]:
+        """Who is said to be the noun that ends at a place: "Ana is the caretaker (who)"."""
+        words, low, start = self._lexicon, self._low, place
+        while start > 1 and place - start < _THING_MAX and self._is_noun(start):
+            start -= 1
+        told = start > 1 and low[start] in words.article and low[start - 1] in words.be
+        return self._of_phrase(start - 2, verb) if told and start < place else ()
+
+    def _of_phrase(
+        self, place: int, verb: Verb, *, aside: bool = False, finite: bool = False
+    ) -> Sequence[End]:
         """The ends that the phrase before a place stands for."""
         words, low, names = self._lexicon, self._low, self._names
         if low[place] in words.who:
             place -= 2 if low[place - 1] == "," else 1
             if place < 0:
                 return ()
-            named = names[place] >= 0
-            return self._names_before(place) if named else self._other_before(place, verb)
+            if names[place] >= 0:
+                return self._names_before(place)
+            return self._told_to_be(place, verb) or self._other_before(place, verb)
         if low[place] in ",)–—-":
-            opening = place if aside else self._opening(place)
-            if opening == place - 2 and names[place - 1] >= 0:
-                opening = place  # "My mother, Greta, lives in"
-            place = opening - 1
-            told = place >= 0 and names[place] >= 0
-            # "Mail from Ana, engineer at Nordlok" is about Ana; "the queue in Argo, ..., run" not.
-            told = told and (aside or not self._is_placed(place))
-            return self._names_before(place) if told else ()
+            return self._before_aside(place, aside=aside, finite=finite)
         if low[place] in words.and_:
             return self._carried_on(place)
         if names[place] >= 0:
             found = self._names_before(place)
             return () if self._is_placed(place) else found
         if low[place] in words.self_subject:
-            own = [SELF]
-            if place > 1 and low[place - 1] in words.and_ and names[place - 2] >= 0:
-                own += self._names_before(place - 2)
             # Where "we" move to may be where an office does.
             several = low[place] in words.several and verb.relation in _OF_ONE
-            return () if several else own
+            return () if several else self._selves(place)
         if low[place] in words.them_subject:
             return [PRONOUN]
         return self._other_before(place, verb)
+
+    def _selves(self, place: int) -> Sequence[End]:
+        """Whoever speaks, and whom they name before: "Ana and I"."""
+        joined = place > 1 and self._low[place - 1] in self._lexicon.and_
+        named = joined and self._names[place - 2] >= 0
+        return [SELF, *(self._names_before(place - 2) if named else ())]
+
+    def _before_aside(self, place: int, *, aside: bool, finite: bool) -> Sequence[End]:
+        """Whom an aside that ends at a place, or the clause behind it, is about."""
+        low, names, called = self._low, self._names, self._lexicon.called
+        opening = place if aside else self._opening(place)
+        if opening == place - 2 and names[place - 1] >= 0:
+            opening = place  # "My mother, Greta, lives in"
+        if low[place] == "," and not opening:
+            # As in "Flat 5: Ana Ortiz, works nights at", or else in "Ana is 40, lives in".
+            named = finite and place > 1 and names[place - 1] >= 0
+            if named and not self._is_placed(place - 1) and low[place - 2] not in called:
+                return self._names_before(place - 1)
+            return self._first(place) if finite else ()
+        place = opening - 1
+        if place > 1 and low[place].isdigit() and low[place - 1] == ",":
+            place -= 2  # "Ines, 41, teacher at"
+        told = place >= 0 and names[place] >= 0
+        # "Mail from Ana, engineer at Nordlok" is about Ana; "the queue in Argo, ..., run" not.
+        told = told and (aside or not self._is_placed(place))
+        return self._names_before(place) if told else ()
 
     def _carried_on(self, place: int) -> Sequence[End]:
         """Whom a verb behind "and" is about: whom the one before was, or the sentence."""
@@ -348,8 +410,11 @@ class Clauses:
         start = place
         while start > 0 and place - start < _CLAUSE_MAX and low[start - 1] not in _ENDS:
             start -= 1
-        # Behind a comma, whom it begins with may be spoken to.
-        if self._names[start] >= 0 and low[start + 1] not in ("'s", "'", ","):
+        start += low[start] in TITLES
+        # Behind a comma, whom it begins with may be spoken to, unless more is said of them:
+        # "Ben, with one n, keeps ferrets and teaches".
+        spoken_to = low[start + 1] == "," and low[start + 2] not in words.at | words.beside
+        if self._names[start] >= 0 and low[start + 1] not in ("'s", "'") and not spoken_to:
             return [End("name", self._names[start])]
         return [SELF] if low[start] in words.self_subject else ()
 
@@ -363,9 +428,12 @@ class Clauses:
             return ()
         said = " ".join(low[start + 1 : place + 1])
         if start >= 0 and self._names[start] >= 0:
-            return [self._of_name(start)] if verb.things and low[start + 1] in words.groups else ()
+            of_it = low[start + 1] in words.groups or low[start + 1] in words.workplaces
+            return [self._of_name(start)] if verb.things and of_it else ()
         owner = low[start] if start >= 0 else ""
-        if low[place] in words.cues["kin"]:
+        if low[place] in words.cues["kin"] and not (
+            words.kin.get(low[place]) == "owned by" and owner in words.article
+        ):
             whose = owner in words.self_owner
             return [End("role", role=f"{owner} {said}")] if whose else ()
         opens = start < 0 or low[start] in _ENDS or low[start] in (",", ":", "-")
@@ -389,7 +457,7 @@ class Clauses:
     # -- who or what stands behind ----------------------------------------------------------
 
     def _objects(self, at: int, verb: Verb) -> Iterator[tuple[End, str]]:
-        words, low, names = self._lexicon, self._low, self._names
+        words, low = self._lexicon, self._low
         led = False
         while at < len(low) and (
             low[at] in words.also or low[at] in words.article or low[at] in words.self_owner
@@ -398,16 +466,33 @@ class Clauses:
             at += 1
         if at >= len(low):
             return
-        if low[at] in words.self_object:
+        spoken_of = None if led else self._pronoun(at)
+        if spoken_of is not None:
             if verb.allows("person"):
-                yield SELF, "person"
+                yield spoken_of, "person"
             return
         named = self._named_from(at, led)
         if named is None:
-            if led or not verb.led:
+            # Who handles "a complaint" is not responsible for complaints; who runs "a shop" is.
+            passing = verb.relation == "responsible for" and low[at - 1] in words.indefinite
+            if led if verb.led else not passing:
                 yield from self._thing(at, verb)
             return
-        count = 0
+        # "A piano tuner with a dog called Fugue"
+        if verb.places and any(words.kin.get(word) == "owned by" for word in low[at:named]):
+            return
+        yield from self._named(named, verb)
+
+    def _pronoun(self, at: int) -> End | None:
+        """Whom a pronoun is that is no owner of what follows: "me", "her" but not "her boss"."""
+        if self._low[at] in self._lexicon.self_object:
+            return SELF
+        alone = self._low[at] in self._lexicon.them_object and not self._goes_on(at + 1)
+        return PRONOUN if alone else None
+
+    def _named(self, named: int | None, verb: Verb) -> Iterator[tuple[End, str]]:
+        """A name and those that follow it, up to one that owns something."""
+        low, names, count = self._low, self._names, 0
         while named is not None and count < _LIST_MAX:
             kind = "group" if self._is_group(named) else self._mentions[names[named]].kind
             end = self._of_name(named) if verb.things else End("name", names[named])
@@ -430,6 +515,8 @@ class Clauses:
             word = low[place]
             if word in TITLES or word == "." or word in self._lexicon.called:
                 continue
+            if word.isdigit() and low[place - 1] in self._lexicon.at:
+                continue  # "at 9 Brewery Street"
             # "a flat in Ghent"
             lodged = low[place - 1] in self._lexicon.dwellings and word in self._lexicon.at
             if not led or not (lodged or self._is_noun(place)):
@@ -482,6 +569,10 @@ class Clauses:
             if low[end].endswith("ing") and (end > at or self._goes_on(end + 1)):
                 break  # "for updating the list"
             end += 1
+        workplace = self._workplace(at, end) if verb.places else 0
+        if workplace:
+            yield End("thing", role=" ".join(low[at:workplace])), "workplace"
+            return
         if not verb.things or not 0 < end - at <= _THING_MAX:
             return
         kind = "group" if low[end - 1] in self._lexicon.groups else "thing"
@@ -490,6 +581,16 @@ class Clauses:
             return
         if verb.allows(kind):
             yield End("thing", role=said), kind
+
+    def _workplace(self, at: int, end: int) -> int:
+        """Where a workplace without a name ends, "the county hospital here"; 0: there is none."""
+        low, known = self._low, self._lexicon.workplaces
+        ends = (
+            last
+            for last in range(end, at, -1)
+            if low[last - 1] in known or " ".join(low[max(at, last - 2) : last]) in known
+        )
+        return next(ends, 0)
 
 
 def _tells(end: End) -> bool:

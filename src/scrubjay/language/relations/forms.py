@@ -26,6 +26,7 @@ class Verb:
     nouns: frozenset[str]  # what a question calls its object: "employer"
     object_not: frozenset[str]
     object_only: frozenset[str]  # empty: any kind
+    subject_not: frozenset[str]
     turned: bool  # what stands behind it is the subject: "is managed by"
     things: bool  # an end of it may be no name: "handles payroll"
     code: bool  # such an end must be written like a name of code: "auth-service"
@@ -33,6 +34,7 @@ class Verb:
     carries: bool  # of what is moved it is said, not of who moves it
     only_carries: bool  # where nothing is moved it says nothing: "we moved to the harbour"
     led: bool  # a thing behind it needs an article: "runs the front desk"
+    places: bool  # its object may be a workplace without a name: "works at the creamery"
 
     def allows(self, kind: str) -> bool:
         """Whether an entity of this kind may be its object."""
@@ -58,6 +60,7 @@ def verb_of(given: Mapping[str, Any]) -> Verb:
         frozenset(given.get("nouns", ())),
         frozenset(given.get("object_not", ())),
         frozenset(given.get("object_only", ())),
+        frozenset(given.get("subject_not", ())),
         given.get("turned", False),
         given.get("things", False),
         given.get("code", False),
@@ -65,6 +68,7 @@ def verb_of(given: Mapping[str, Any]) -> Verb:
         "carries" in given,
         given.get("carries") == "only",
         given.get("led", False),
+        given.get("places", False),
     )
 
 

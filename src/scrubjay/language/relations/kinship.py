@@ -44,9 +44,10 @@ class _Said(NamedTuple):
 def kin_of(question: str) -> Kin | None:
     """The first whom a question means so, by two steps or more or by someone's name; else None."""
     words = lexicon_for(question)
-    said = [_said(match) for match in _WORD.finditer(question)]
-    if not any(one.word in words.kin or one.word in words.composed for one in said):
+    heard = [_surface(written).casefold() for written in _WORD.findall(question)]
+    if words.kin.keys().isdisjoint(heard) and words.composed.keys().isdisjoint(heard):
         return None
+    said = [_said(match) for match in _WORD.finditer(question)]
     for at in range(len(said)):
         found = _phrase(at, said, words)
         if found is None:
@@ -84,10 +85,14 @@ def _roles(
 
 def _said(match: re.Match[str]) -> _Said:
     written = match.group()
-    # Most words are letters alone, and have no possessive to look for.
-    surface = written if written.isalpha() else _OWNER.sub("", written)
+    surface = _surface(written)
     owns = surface != written
     return _Said(match.start(), match.start() + len(surface), surface, surface.casefold(), owns)
+
+
+def _surface(written: str) -> str:
+    # Most words are letters alone, and have no possessive to look for.
+    return written if written.isalpha() else _OWNER.sub("", written)
 
 
 def _phrase(

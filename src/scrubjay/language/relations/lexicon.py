@@ -24,6 +24,7 @@ from scrubjay.language.relations.forms import (
     predicates,
     verb_of,
 )
+from scrubjay.language.word_memory import WordMemory
 
 _FOLDER = Path(__file__).parents[1] / "data" / "relations"
 LANGUAGES = tuple(sorted(path.stem for path in _FOLDER.glob("*.toml")))
@@ -31,20 +32,19 @@ LANGUAGES = tuple(sorted(path.stem for path in _FOLDER.glob("*.toml")))
 # A name in a text whose names are numbered; the signs stand in no other text.
 NAME = "\x02\\d+\x03"
 _WORD = re.compile(r"[^\W\d_]+(?:['’](?!s\b)[^\W\d_]+)?")
-_ASCII_WORD = re.compile(r"[A-Za-z]+(?:'(?!s\b)[A-Za-z]+)?")  # the same, in half the time
 _NOT_BEHIND_HYPHEN = re.compile(rf"(?<![^\W\d_])(?<!-){_WORD.pattern}")
 _LISTED = (
     "asking", "where", "no", "clause", "at", "beside", "article", "who", "also", "called", "be",
-    "have", "helping",
+    "have", "helping", "will", "begins", "acting", "indefinite", "once",
 )  # fmt: skip
 _ROLE_LETTERS_MIN = 5  # of a word that is one by its ending alone
 # Words that are remembered to say nothing, at a hundred bytes each.
 _REMEMBERED_WORDS_MAX = 16_384
 _REMEMBERED_CHARACTERS_MAX = 40
+_ENDED_REACH = 60  # characters from what is said to that it is over
 _NO_KINDS: frozenset[str] = frozenset()
-# The cue of "kin" that a word is by its ending alone.
-_BY_ENDING = "by ending"
-_ROLE_BY_ENDING = frozenset({_BY_ENDING})
+_KIN = frozenset({"kin"})
+_OFFICE = "manages"  # of what people are to each other, what they are paid for: "manager at"
 _NAMES_MAX = 5  # that are the subject, or the object, together
 # The cue of rules in which "kin" stands before a name, with no more than so many words between.
 KIN_BEFORE = "kin before"
@@ -69,13 +69,18 @@ class Lexicon:
     self_owner: frozenset[str]
     them: frozenset[str]
     them_subject: frozenset[str]
+    them_object: frozenset[str]
+    theirs: frozenset[str]  # of several: "their"
     asking: frozenset[str]  # one of which is among the first words of who asks for a relation
     where: frozenset[str]  # of them, those that ask for a place
     no: frozenset[str]
+    ended: re.Pattern[str]  # behind what is said, that it is so no more
+    once: frozenset[str]  # before who is somebody's boss: who was
     clause: frozenset[str]  # what a denial does not reach over
     at: frozenset[str]  # what stands before a place or a thing, not before whom a sentence is about
     beside: frozenset[str]  # nor this, though it may stand before a person
     article: frozenset[str]
+    indefinite: frozenset[str]  # of them, "a"
     and_: frozenset[str]
     who: frozenset[str]
     also: frozenset[str]  # what may stand between a subject, its verb and the object
@@ -84,8 +89,12 @@ class Lexicon:
     be: frozenset[str]
     have: frozenset[str]
     helping: frozenset[str]
+    will: frozenset[str]  # of them, those of what is still to come
+    acting: frozenset[str]  # "took over as": who does so is one
+    begins: frozenset[str]  # "he starts in May": so does what was agreed before
     groups: frozenset[str]
     dwellings: frozenset[str]
+    workplaces: frozenset[str]
     software: frozenset[str]
     alone: Mapping[str, frozenset[str]]  # of a relative, the only words that may stand before it
     chiefs: frozenset[str]
@@ -113,11 +122,13 @@ class Lexicon:
     endings: tuple[str, ...]  # of words that are roles
     no_roles: frozenset[str]  # words with such an ending that are none
     role: re.Pattern[str]  # "my sister", "the landlord", in any text
-    # Words seen so far, as written: those that are no cue, and the kinds of rules for which others
-    # are; and words that say nothing: most texts are made of few.
-    without_cue: set[str] = field(default_factory=set, init=False)
-    with_cue: dict[str, frozenset[str]] = field(default_factory=dict, init=False)
+    # Words seen so far that say nothing, in lower case.
     silent: set[str] = field(default_factory=set, init=False)
+    # The kinds of rules for which words are cues, as they are written.
+    cued: WordMemory[frozenset[str]] = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "cued", WordMemory(self._kinds_of))
 
     def is_role(self, noun: str) -> bool:
         """Whether a noun, in lower case, says what someone is to somebody."""
@@ -145,7 +156,7 @@ class Lexicon:
 
     def _offices(self, word: str) -> Sequence[Predicate]:
         """What a noun may say of where someone works: "engineer at", "head of"."""
-        if word in self.kin or not self.is_role(word):
+        if self.kin.get(word, _OFFICE) != _OFFICE or not self.is_role(word):
             return ()
         chief = self.heads.get(CHIEF, ()) if word in self.chiefs else ()
         return (*self.heads.get(ROLE, ()), *chief)
@@ -162,39 +173,16 @@ class Lexicon:
 
     def kinds_in(self, text: str) -> frozenset[str]:
         """The kinds of rules for which a text has cues."""
-        said = {*(_ASCII_WORD if text.isascii() else _WORD).findall(text)} - self.without_cue
-        if not said:
-            return _NO_KINDS
-        cues = {word: self.with_cue.get(word) for word in said}
-        if None in cues.values():
-            cues |= self._look_up(word for word, known in cues.items() if known is None)
-        kinds = _NO_KINDS.union(*filter(None, cues.values()))
-        if _BY_ENDING not in kinds:
-            return kinds
-        # Behind a hyphen it is of a thing.
-        if "kin" not in kinds and "-" in text:
-            roles = {word for word, known in cues.items() if known and _BY_ENDING in known}
-            if roles.isdisjoint(_NOT_BEHIND_HYPHEN.findall(text)):
-                return kinds - {_BY_ENDING}
-        return kinds - {_BY_ENDING} | {"kin"}
+        return _NO_KINDS.union(*self.cued.said(text))
 
-    def _look_up(self, words: Iterable[str]) -> dict[str, frozenset[str]]:
-        """The kinds of rules for which each word is a cue, as written; they are remembered."""
-        # With a capital it is a name, Fischer or Denver.
-        found = {
-            word: frozenset(self.kinds.get(word.lower(), ()))
-            | (_ROLE_BY_ENDING if word.islower() and self.is_role(word) else _NO_KINDS)
-            for word in words
-        }
-        _remember(self.without_cue, (word for word, kinds in found.items() if not kinds))
-        if len(self.with_cue) >= _REMEMBERED_WORDS_MAX:
-            self.with_cue.clear()
-        self.with_cue.update(
-            (word, kinds)
-            for word, kinds in found.items()
-            if kinds and len(word) <= _REMEMBERED_CHARACTERS_MAX
-        )
-        return found
+    def _kinds_of(self, written: str) -> frozenset[str]:
+        """The kinds of rules for which what stands between two spaces holds cues."""
+        words = _WORD.findall(written)
+        kinds = _NO_KINDS.union(*(self.kinds.get(word.lower(), ()) for word in words))
+        # By its ending alone: with a capital it is a name, Fischer or Denver.
+        roles = {word for word in words if word.islower() and self.is_role(word)}
+        # Behind a hyphen it is of a thing.
+        return kinds if roles.isdisjoint(_NOT_BEHIND_HYPHEN.findall(written)) else kinds | _KIN
 
 
 def _remember(seen: set[str], words: Iterable[str]) -> None:
@@ -254,7 +242,11 @@ def _compiled(data: Mapping[str, Any]) -> Lexicon:
     for given, verb in told:
         for word, predicate in predicates(given, verb, words["article"]):
             heads.setdefault(word, []).append(predicate)
-    rules = [*_of_people(data, head, _any(kin), _any(each_other)), *_of_roles(data, kin)]
+    rules = [
+        *_of_people(data, head, job, _any(kin), _any(each_other)),
+        *_of_owners(data, kin),
+        *_of_roles(data, kin),
+    ]
     return Lexicon(
         self_subject=frozenset(own["subject"]),
         several=frozenset(own["subject"][1:]),
@@ -262,7 +254,10 @@ def _compiled(data: Mapping[str, Any]) -> Lexicon:
         self_owner=frozenset(own["owner"]),
         them=frozenset([*them["subject"], *them["owner"]]),
         them_subject=frozenset(them["subject"]),
+        them_object=frozenset(them.get("object", ())),
+        theirs=frozenset(them.get("several", ())),
         and_=frozenset(words["and"]),
+        ended=_ended(words),
         **_sets(data, [verb for _, verb in told]),
         alone={word: frozenset(before) for word, before in data.get("alone", {}).items()},
         kin=kin,
@@ -302,12 +297,28 @@ def _sets(data: Mapping[str, Any], verbs: Iterable[Verb]) -> dict[str, frozenset
         "genitive": frozenset(data["self"].get("genitive", ())),
         "groups": frozenset(data.get("groups", {}).get("words", ())),
         "software": frozenset(data.get("software", {}).get("words", ())),
+        "workplaces": frozenset(data.get("workplaces", {}).get("words", ())),
         "dwellings": frozenset(data.get("dwellings", {}).get("words", ())),
         "passing": frozenset(roles.get("passing", ())),
         "chiefs": frozenset(roles.get("chiefs", ())),
         "no_roles": frozenset(roles["not"]),
         "asked_turned": frozenset(word for verb in verbs if verb.turned for word in verb.asks),
     }
+
+
+def _ended(words: Mapping[str, Any]) -> re.Pattern[str]:
+    """What says behind a predicate, in its own clause, that it is over: "no longer", "until May".
+
+    At the end of a clause, since "no longer" may also open the next one, or with a time that is
+    over.
+    """
+    # "Das" before a noun opens no clause.
+    joining = {*words["who"], *words["where"], *words["and"]}.difference(words["article"])
+    stop = _any([*sorted(joining), *words.get("clause", ())])
+    over = rf"{_any(words['ended'])}(?=\W*(?:$|[.,;:!?)\n–—]| {_any(words['and'])} ))"
+    until = rf"{_any(words['until'])} (?:[^\s.,;:!?]+ ){{0,2}}?{_any(words['past'])}\b"
+    reach = rf"(?:(?!\b{stop}\b)[^.,;:!?\n]){{0,{_ENDED_REACH}}}?"
+    return re.compile(rf"{reach}(?:,? ?\b{over}|\b{until})", re.IGNORECASE)
 
 
 def _cues(
@@ -320,6 +331,7 @@ def _cues(
         "kin": frozenset([*kin, *_last(kin), *_last(each_other), *_last(data["roles"]["words"])]),
         "relative": frozenset(_last(kin)),
         "each other": frozenset(_last(each_other)),
+        "business": frozenset(data.get("workplaces", {}).get("businesses", ())),
         "verb": frozenset(cue for given in data["verbs"] for cue in cues(given, small)),
     }
 
@@ -351,7 +363,7 @@ def _job(roles: Mapping[str, Sequence[str]]) -> str:
 
 
 def _of_people(
-    data: Mapping[str, Any], head: str, kin: str, each_other: str
+    data: Mapping[str, Any], head: str, job: str, kin: str, each_other: str
 ) -> list[tuple[str, str]]:
     """The forms of sentences that say who someone is, and to whom, each with its cue."""
     words = data["words"]
@@ -371,17 +383,19 @@ def _of_people(
     # After "the" or "a", only what is set off by signs on both sides is the name of that someone.
     set_off = rf"(?=[,.;:!?)]|$| {_any(words['at'])}\b)"
     of, called = _any(words["of"]), _any(words["called"])
-    subjects = _any([*data["self"]["subject"], *data["them"]["subject"]])
     self_is = _any(["i'm", "i’m", "i am"] if "i" in data["self"]["subject"] else ())
     return [
         # "I'm Ana"
         ("introducing", rf"(?:^|[.!?:,;] ){_any(words['am'])} {name}(?!['’])"),
         # "my sister Ana", "our kids, Ana and Ben"
-        (KIN_BEFORE, rf"{owner} {any_head},?(?: {called})? {titled}"),
+        (KIN_BEFORE, rf"{owner} {any_head}[,:]?(?: {called})? {titled}"),
         # "the landlord, Mr Brandsma,"
         (KIN_BEFORE, rf"(?P<owner>\b{the}) {any_head},? {titled}{set_off}"),
         # "Ana, my sister", and "Ana is our dentist"
-        ("kin", rf"{name}(?:,(?: {who} {is_})?| ?{is_}| \() ?{owner_or_the} {head}(?!['’-])"),
+        (
+            "kin",
+            rf"{name}(?:,(?: {who} {is_})?| ?{is_}| \() ?{owner_or_the} {head}(?!['’-]| {job}\b)",
+        ),
         # "I'm Ana's mother"
         ("kin", rf"(?P<self>\b{self_is}) (?P<owner>{NAME}['’]s?) {head}(?!['’])"),
         # "my sister is Ana", "our children are Ana and Ben"
@@ -396,17 +410,41 @@ def _of_people(
             "relative",
             rf"\b{the} (?P<head>{kin}) {of}(?: {the})? (?P<owner>{NAME}) {is_} {name}",
         ),
-        # "Ana has two sons, Ben and Cleo", "I have a daughter called Ana"
-        (
-            "relative",
-            rf"(?P<owner>{NAME}|\b{subjects})(?: ?{_any(words.get('has', ()))}) "
-            rf"(?:[\w-]{{1,15}} ){{0,3}}?(?P<head>{kin})(?:,|:| {called}|, {called}) {name}",
-        ),
         # "Ana and Ben are siblings", "Ana and I got married"
         (
             "each other",
             rf"(?P<name>{NAME}(?:{joint} {NAME}){{0,3}}{joint} (?:{NAME}|I\b))"
             rf" (?:are|got|were|have been)(?: {_any(words['also'])})? (?P<head>{each_other})\b",
+        ),
+    ]
+
+
+def _of_owners(data: Mapping[str, Any], known: Mapping[str, str]) -> list[tuple[str, str]]:
+    """The forms of sentences that name whom or what somebody has, each with its cue."""
+    words = data["words"]
+    joint = rf"(?:,|,? {_any(words['and'])})"
+    name = rf"(?P<name>{NAME}(?:{joint} {NAME}){{0,{_NAMES_MAX - 1}}})"
+    subjects = _any([*data["self"]["subject"], *data["them"]["subject"]])
+    is_, has, called = (_any(words.get(said, ())) for said in ("is", "has", "called"))
+    owned = _any(word for word, relation in known.items() if relation == "owned by")
+    gets = _any([*words.get("has", ()), *words.get("gets", ())])
+    # "Edith is eighty, has a budgie called Pip"
+    aside = rf" ?{is_} [^,.;:!?\n\x02]{{1,20}},"
+    businesses = _any(data.get("workplaces", {}).get("businesses", ()))
+    return [
+        # "Ana has two sons, Ben and Cleo", "I have a daughter called Ana"
+        (
+            "relative",
+            rf"(?P<owner>{NAME}|\b{subjects})(?:{aside})?(?: ?{verb}) (?:[\w-]{{1,15}} ){{0,3}}?"
+            rf"(?P<head>{whom})(?:,|:| {called}|, {called}) {name}",
+        )
+        for verb, whom in ((has, _any(known)), (gets, owned))
+    ] + [
+        # "Vera's bakery, Golden Crumb,"
+        (
+            "business",
+            rf"(?P<owner>{NAME}['’]s?) (?:[\w-]{{1,15}} ){{0,2}}?{businesses},? "
+            rf"(?P<name>{NAME})(?=[,.;:!?)]|$| {_any(words['at'])}\b)",
         ),
     ]
 

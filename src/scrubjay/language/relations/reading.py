@@ -32,6 +32,9 @@ _SENTENCE_END = re.compile(r"[.!?\n。？！]")
 _REACH = 1_000  # characters back to whom "she" may stand for
 _BEFORE = 24  # characters before what is said in which it may be denied
 
+# What someone is to somebody for a time.
+_OF_A_TIME = ("manages", "works with")
+
 BEFORE = End("before")
 
 
@@ -42,6 +45,8 @@ class ReadRelation(NamedTuple):
     relation: str
     object: End
     confidence: float
+    at: int = 0  # the character of the text where it is said
+    ahead: bool = False  # it is said to begin later: "will report to", "is moving to"
 
 
 def read_relations(text: str, mentions: Sequence[Mention]) -> tuple[ReadRelation, ...]:
@@ -56,7 +61,7 @@ def read_relations(text: str, mentions: Sequence[Mention]) -> tuple[ReadRelation
     for relation in reader.read(kinds):
         key = relation[:3]
         if relation.subject != relation.object and key not in found:
-            found[key] = relation
+            found[key] = relation._replace(at=_unnumbered(relation.at, mentions))
             if len(found) == RELATIONS_READ_MAX:
                 break
     return tuple(found.values())
@@ -71,13 +76,22 @@ def _numbered(text: str, mentions: Sequence[Mention]) -> str:
     return "".join([*parts, text[at:]])
 
 
-def _between(name: End, relation: str, whose: End, confidence: float) -> ReadRelation:
+def _unnumbered(at: int, mentions: Sequence[Mention]) -> int:
+    """Where a place of a text whose names are numbered is in the text itself."""
+    for place, mention in enumerate(mentions):
+        if mention.start >= at:
+            break
+        at += mention.end - mention.start - len(f"\x02{place}\x03")
+    return max(at, 0)
+
+
+def _between(name: End, relation: str, whose: End, confidence: float, at: int) -> ReadRelation:
     """What someone's noun for a name says, with the relation's own direction."""
     if relation == "owned by":
-        return ReadRelation(whose, "owns", name, confidence)
+        return ReadRelation(whose, "owns", name, confidence, at)
     if relation == "home of":
-        return ReadRelation(whose, "from", name, confidence)
-    return ReadRelation(name, relation, whose, confidence)
+        return ReadRelation(whose, "from", name, confidence, at)
+    return ReadRelation(name, relation, whose, confidence, at)
 
 
 class _Reader:
@@ -117,8 +131,11 @@ class _Reader:
             return self._each_other(match)
         if cue in ("kin", KIN_BEFORE, "relative"):
             return self._relatives(match)
+        if cue == "business":
+            ends = [*self._names(match["owner"], _PEOPLE), *self._names(match["name"])]
+            return (ReadRelation(ends[0], "owns", each, _SAID, match.start()) for each in ends[1:])
         names = self._names(match["name"], _PEOPLE)
-        return (ReadRelation(name, IS, SELF, _SAID) for name in names[:1])
+        return (ReadRelation(name, IS, SELF, _SAID, match.start()) for name in names[:1])
 
     def _holds(self, match: re.Match[str]) -> bool:
         """Whether something is said to be so: neither asked, nor denied, nor supposed."""
@@ -127,43 +144,97 @@ class _Reader:
         said = _WORD.findall(f"{before} {match.group()}".lower())
         if not self._words.no.isdisjoint(said):
             return False
+        stated = not self._words.naming.isdisjoint(said)
+        if stated and self._words.ended.match(self._text, match.end()):
+            return False
         end = _SENTENCE_END.search(self._text, match.end())
         return end is None or end.group() not in "?？"
 
     def _said(self, said: Said) -> Iterator[ReadRelation]:
         for subject in said.subjects:
-            meant, sure = ([subject], 1.0)
-            if subject == PRONOUN:
-                meant, sure = self._spoken_of(said.start)
-            for one in meant:
-                for target, _ in said.objects:
-                    ends = (target, one) if said.turned else (one, target)
-                    yield ReadRelation(ends[0], said.verb.relation, ends[1], _SAID * sure)
+            meant, sure = self._meant(subject, said.start)
+            for one, (target, _) in itertools.product(meant, said.objects):
+                others, likely = self._meant(target, self._before(said.subjects, said.start))
+                for other in others:
+                    ends = (other, one) if said.turned else (one, other)
+                    confidence = _SAID * sure * likely
+                    yield ReadRelation(
+                        ends[0], said.verb.relation, ends[1], confidence, said.start, said.ahead
+                    )
+
+    def _meant(self, end: End, start: int) -> tuple[list[End], float]:
+        """Whom an end of a predicate stands for, looking back from a place if it is a pronoun."""
+        return self._spoken_of(start) if end == PRONOUN else ([end], 1.0)
+
+    def _before(self, subjects: Sequence[End], start: int) -> int:
+        """Where a clause begins: "her" in it is none of those that it is about."""
+        places = [end.place for end in subjects if end.kind == "name"]
+        return min([self._text.find(f"\x02{place}\x03") for place in places], default=start)
 
     def _relatives(self, match: re.Match[str]) -> Iterator[ReadRelation]:
         """What "my sister Ana" says: whose sister Ana is, and whom "my sister" means."""
-        owner, head = match["owner"], match["head"]
+        owner, head = match["owner"], self._office(match["head"])
         # "Home town" is a word of two.
         relative = head.casefold()
         while relative not in self._words.kin and " " in relative:
             relative = relative.partition(" ")[2]
         relation = self._words.kin.get(relative)
-        if not self._words.is_role(relative):
-            return
         before = head.casefold().removesuffix(relative).split()
-        if relative in self._words.alone and not self._words.alone[relative].issuperset(before):
+        if not self._words.is_role(relative) or not self._is_so(match, relative, before):
             return
         several = relative in self._words.plural
         whose = owner or min(self._words.self_owner)
-        role = None if several else role_of(whose, head, self._words)
+        anothers = relation == "owned by" and self._is_anothers(match.start(), owner.casefold())
+        role = None if several or anothers else role_of(whose, head, self._words)
         for name in self._bearers(match, relative, relation)[: None if several else 1]:
             if role is not None and name != SELF:
-                yield ReadRelation(name, IS, End("role", role=role), _SAID)
+                yield ReadRelation(name, IS, End("role", role=role), _SAID, match.start())
             if relation is None:
                 continue
             owners, sure = self._owners(owner, match.start())
             for whose in owners:
-                yield _between(name, relation, whose, _SAID * sure)
+                yield _between(name, relation, whose, _SAID * sure, match.start())
+
+    def _is_so(self, match: re.Match[str], relative: str, before: Sequence[str]) -> bool:
+        """Whether a name and a role stand for one, by the words before the role and the name."""
+        words = self._words
+        # "My old boss" is none any more, "my old dad" is.
+        if words.kin.get(relative) in _OF_A_TIME and not words.once.isdisjoint(before):
+            return False
+        if relative in words.alone and not words.alone[relative].issuperset(before):
+            return False
+        return "," not in match.group() or not self._is_complement(match)
+
+    def _office(self, head: str) -> str:
+        """The role alone: "head of design" is one of those that "the head" may mean."""
+        first, *rest = head.split()
+        named = len(rest) > 1 and rest[0] in self._words.of
+        return first if named and first.casefold() in self._words.chiefs else head
+
+    def _is_complement(self, match: re.Match[str]) -> bool:
+        """Whether someone else was just said to be it: "Bex is our head nurse, Moira runs"."""
+        before = self._text[max(0, match.start("owner") - _BEFORE) : match.start("owner")]
+        return match.start("owner") < match.start("name") and any(
+            before.rstrip().endswith(f"\x03{gap}{is_}")
+            for is_ in self._words.naming
+            for gap in (" ", "")
+        )
+
+    def _is_anothers(self, start: int, owner: str) -> bool:
+        """Whether what "a cat" is about is somebody else: whoever is spoken of last before it.
+
+        Of "the cat" it is only who is spoken of by a pronoun: "she keeps the dog, Rex".
+        """
+        if owner not in self._words.article:
+            return False
+        indefinite = owner in self._words.indefinite
+        words, before = self._words, _SENTENCE_END.split(self._text[:start])[-1]
+        for word in reversed(re.findall(rf"\x02|{_WORD.pattern}", before.lower())):
+            if word in words.self_subject:
+                return False
+            if word in words.them or (indefinite and (word == "\x02" or word in words.article)):
+                return True
+        return False
 
     def _bearers(self, match: re.Match[str], relative: str, relation: str | None) -> list[End]:
         """Those who are said to be someone's relative, or theirs."""
@@ -174,7 +245,17 @@ class _Reader:
         kinds = _PEOPLE if relation != "owned by" else (*_PEOPLE, "project", "place")
         # A noun that is a role by its ending alone may be none, unless someone is known to bear it.
         listed = relative in self._words.cues["kin"]
-        return self._names(match["name"], kinds if listed else ("person",))
+        found = self._names(match["name"], kinds if listed else ("person",))
+        if match["owner"].casefold() not in self._words.article:
+            return found
+        # "In the school on Elm Row, the caretaker Ana lets us in"
+        return [end for end in found if not self._is_placed(end, match.start("name"))]
+
+    def _is_placed(self, end: End, start: int) -> bool:
+        """Whether a name behind "on" or "in" is most likely a place."""
+        before = self._text[max(0, start - _BEFORE) : start].split()
+        named = self._mentions[end.place].kind == "name"
+        return named and bool(before) and before[-1].casefold() in self._words.at
 
     def _each_other(self, match: re.Match[str]) -> Iterator[ReadRelation]:
         """What "Ana and Ben are siblings" says of each of them."""
@@ -183,7 +264,7 @@ class _Reader:
         if not match["name"].endswith("\x03"):
             ends.append(SELF)
         for first, second in itertools.pairwise(ends):
-            yield ReadRelation(first, relation, second, _SAID)
+            yield ReadRelation(first, relation, second, _SAID, match.start())
 
     def _owners(self, owner: str, start: int) -> tuple[list[End], float]:
         named = self._names(owner)
@@ -198,7 +279,8 @@ class _Reader:
         if owner.casefold() in self._words.self_owner | self._words.self_subject:
             return [SELF], 1.0
         if owner.casefold() in self._words.them:
-            return self._spoken_of(start)
+            several = owner.casefold() in self._words.theirs
+            return self._spoken_of_several(start) if several else self._spoken_of(start)
         return [], 0.0
 
     def _role_in(self, owner: str) -> str | None:
@@ -217,6 +299,21 @@ class _Reader:
         for match in sure or people:
             return [End("name", int(match[1]))], _BY_PRONOUN
         return [BEFORE], _BY_TURN_BEFORE
+
+    def _spoken_of_several(self, start: int) -> tuple[list[End], float]:
+        """Whom "their" stands for: all who are named in the sentence before, or in its own."""
+        ends = [match.end() for match in _SENTENCE_END.finditer(self._text, 0, start)]
+        for first, last in itertools.pairwise([start, *reversed(ends), 0][: 3 + 1]):
+            named = [
+                End("name", int(match[1]))
+                for match in _NUMBER.finditer(self._text, last, first)
+                if self._is_person(match)
+            ]
+            if len(named) > 1:
+                return named, _BY_PRONOUN
+            if named:
+                break
+        return self._spoken_of(start)
 
     def _is_person(self, match: re.Match[str]) -> bool:
         """Whether a name may be whom "she" means; what follows "in" or "from" is hardly."""

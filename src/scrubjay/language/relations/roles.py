@@ -34,7 +34,9 @@ def role_of(owner: str, head: str, words: Lexicon, *, meant: bool = True) -> str
 
     A relative is the user's own; who works for somebody is "the dentist" to everyone.
     """
-    relative = head.casefold().rpartition(" ")[2]
+    relative = head.casefold()
+    while relative not in words.kin and " " in relative:
+        relative = relative.partition(" ")[2]
     if relative in words.kin:
         # "The cat" is ours where it is asked for or named; much is told of cats that are not, and
         # "the sister" may be anyone's.

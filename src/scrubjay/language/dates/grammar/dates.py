@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from scrubjay.language.dates.grammar.registry import Captured, action
 from scrubjay.language.dates.semantics.calendar import (
     add,
     days_in_month,
+    floor,
     full_year,
     moment,
     unit_bounds,
 )
 from scrubjay.language.dates.semantics.model import TimeKind
-from scrubjay.language.dates.semantics.scene import Scene, localize
+from scrubjay.language.dates.semantics.scene import Scene, localize, nearest
 from scrubjay.language.dates.semantics.values import (
     Bare,
     Bounds,
@@ -27,6 +28,7 @@ from scrubjay.language.dates.semantics.values import (
 )
 from scrubjay.limits import YEAR_MAX, YEAR_MIN
 
+_NEAR = timedelta(days=45)
 _LEAP_YEAR = 2000
 _SPOKEN_FROM = 10
 _MONTHS = 12
@@ -244,10 +246,12 @@ def days_of_month(_scene: Scene, captured: Captured) -> Value | None:
 def month_days(_scene: Scene, captured: Captured) -> Value | None:
     """TIME: a run of days in one month, or from one month's day into the next month."""
     match captured:
-        case (int(month), NumberDate(first=first, second=last)):
+        case (int(month), NumberDate(first=first, second=last, separator=mark)) if mark != ".":
             return _days_cycle(month, first, last)
         case (int(month), int(first), int(last)):
             return _days_cycle(month, first, last)
+        case (NumberDate(first=month, second=first, separator="/"), int(last)):
+            return _days_cycle(month, first, last)  # "12/29から31まで"
         case (int(month), int(first), int(middle), int(last)) if first < middle < last:
             return _days_cycle(month, first, last)
     return None
@@ -255,8 +259,25 @@ def month_days(_scene: Scene, captured: Captured) -> Value | None:
 
 @action
 def days_month(scene: Scene, captured: Captured) -> Value | None:
-    """TIME: a run of days, then their month."""
+    """TIME: a run of days, then their month, or that of the last: "vom 28. bis 3. Mai"."""
+    match captured:
+        case (int(first), int(last), int(month)) if last < first:
+            return _days_cycle(month, first, last, ends_in=True)
+        case (NumberDate(first=first, second=last, separator=mark), int(month)):
+            if last < first and mark != ".":
+                return _days_cycle(month, first, last, ends_in=True)
     return month_days(scene, (captured[-1], *captured[:-1]))
+
+
+@action
+def days(_scene: Scene, captured: Captured) -> Value | None:
+    """DAYS: "6, 13, 20 and 27": the first and the last of several days, each after the other."""
+    match captured:
+        case (int(first), int(middle), int(last)) if first < middle < last:
+            return NumberDate(first, last, 0, ",")
+        case (int(first), NumberDate(first=middle, second=last)) if first < middle:
+            return NumberDate(first, last, 0, ",")
+    return None
 
 
 @action
@@ -265,12 +286,21 @@ def named_days_month(scene: Scene, captured: Captured) -> Value | None:
     return days_month(scene, (*captured[1:-1:2], captured[-1]))
 
 
-def _days_cycle(month: int, first: int, last: int) -> Cycle | None:
+def _days_cycle(month: int, first: int, last: int, *, ends_in: bool = False) -> Cycle | None:
+    """Days of a month; where the last is a smaller number, it is of the month after.
+
+    With `ends_in` the month is that of the last day, and the first may be of the one before.
+    """
     longest = days_in_month(_LEAP_YEAR, month)
-    if not 1 <= first <= longest or not 1 <= last <= longest or first == last:
+    begun = days_in_month(_LEAP_YEAR, (month - 2) % _MONTHS + 1) if ends_in else longest
+    if not 1 <= first <= begun or not 1 <= last <= longest or first == last:
         return None
 
     def locate(period: datetime) -> Bounds:
+        if ends_in:
+            final = moment(period.year, month, last)
+            start = add(add(floor(final, Grain.MONTH), -1, Grain.MONTH), first - 1, Grain.DAY)
+            return start, add(final, 1, Grain.DAY)
         start = moment(period.year, month, first)
         final = moment(period.year, month, last)
         if last < first:
@@ -327,3 +357,14 @@ def weekday_day(_scene: Scene, captured: Captured) -> Value | None:
 
             return Cycle(Grain.MONTH, Grain.DAY, locate)
     return None
+
+
+@action
+def weekday_number(scene: Scene, captured: Captured) -> Value | None:
+    """TIME: "sábado 19": a number behind a weekday, if it is that of such a day near now."""
+    named = weekday_day(scene, captured)
+    if not isinstance(named, Cycle):
+        return None
+    found = nearest(named, scene.now)
+    near = found is not None and abs(found[0] - scene.now) < _NEAR
+    return replace(named, bare=Bare.DAY) if near else None

@@ -20,6 +20,8 @@ from scrubjay.language.dates.semantics.values import (
 )
 
 _WEEKEND_DAYS = 2
+# So long after its end a year's end is the one that people look back on.
+_NEW_YEAR_MONTHS = 2
 # Where early, mid and late begin and end, in months, days or years from the unit's start; None
 # is the unit's end. People's "end of the year" is longer than its start.
 _CUTS: dict[Grain, tuple[Grain, dict[str, tuple[int, int | None]]]] = {
@@ -77,9 +79,16 @@ def part_here(scene: Scene, captured: Captured) -> Value | None:
     """TIME: early, mid or late in the present UNIT."""
     match captured:
         case (str(name), str(unit)):
+            if unit == "year" and name == "late" and _is_new_year(scene):
+                # "What did we do at the end of the year" is asked in January of the one before.
+                return _part_of(name, Interval(*unit_bounds(scene.now, Grain.YEAR, -1), Grain.YEAR))
             here = _this_unit(scene, unit)
             return None if here is None else _part_of(name, here)
     return None
+
+
+def _is_new_year(scene: Scene) -> bool:
+    return scene.forward is False and scene.now.month <= _NEW_YEAR_MONTHS
 
 
 def _this_unit(scene: Scene, name: str) -> Interval | None:
@@ -90,11 +99,13 @@ def _this_unit(scene: Scene, name: str) -> Interval | None:
 
 
 @action
-def half(_scene: Scene, captured: Captured) -> Value | None:
+def half(scene: Scene, captured: Captured) -> Value | None:
     """TIME: the first or second half of a time."""
     match captured:
         case (int(nth), (Interval() | Cycle()) as time):
             return lift(time, lambda bounds: _half_of(nth, bounds), _finer(time.grain))
+        case ((Interval() | Cycle()) as time, int(nth)):
+            return half(scene, (nth, time))
     return None
 
 

@@ -65,6 +65,15 @@ def begin(scene: Scene, captured: Captured) -> Value | None:
 
 
 @action
+def begin_once(scene: Scene, captured: Captured) -> Value | None:
+    """SPAN: "vom 3. Dezember an"; behind a run of days "an" is the verb's: "was steht an"."""
+    match captured:
+        case (Interval(grain=Grain.WEEK) | Cycle(grain=Grain.WEEK),):
+            return None
+    return begin(scene, captured)
+
+
+@action
 def from_time(scene: Scene, captured: Captured) -> Value | None:
     """SPAN: "from May"; what is told to be so from a time ahead begins then."""
     interval = _limit(scene, captured) if scene.telling else None
@@ -80,6 +89,22 @@ def expires(scene: Scene, captured: Captured) -> Value | None:
     """SPAN: "expires in May": the end of what holds; in a question May is just a time."""
     interval = until(scene, captured) if scene.telling else None
     return replace(interval, side=Side.ENDS) if isinstance(interval, Interval) else None
+
+
+@action
+def expires_at(scene: Scene, captured: Captured) -> Value | None:
+    """SPAN: "expires at the end of the year": on its last day."""
+    match captured:
+        case ("late", str(unit)):
+            grain = unit_of(unit)[1]
+            return expires_at(scene, ("late", Interval(*unit_bounds(scene.now, grain), grain)))
+        case ("late", (Interval() | Cycle()) as time):
+            interval = _limit(scene, (time,))
+            if interval is None or interval.end is None or interval.grain <= Grain.DAY:
+                return None
+            last = (add(interval.end, -1, Grain.DAY), interval.end)
+            return expires(scene, (Interval(*last, Grain.DAY),))
+    return None
 
 
 @action

@@ -220,6 +220,14 @@ def coming(scene: Scene, captured: Captured) -> Value | None:
 
 
 @action
+def within(scene: Scene, captured: Captured) -> Value | None:
+    """TIME: "within 30 days"; told of no one thing to come, it is a rule: "return it within"."""
+    if scene.telling and scene.pointing is not Pointing.AHEAD:
+        return None
+    return coming(scene, captured)
+
+
+@action
 def coming_units(scene: Scene, captured: Captured) -> Value | None:
     """TIME: in the coming UNITs."""
     match captured:
@@ -241,16 +249,11 @@ def coming_unit(scene: Scene, captured: Captured) -> Value | None:
 
 @action
 def unit_before_last(scene: Scene, captured: Captured) -> Value | None:
-    """TIME: the UNIT before last; it ends where "last UNIT" begins."""
+    """TIME: the UNIT before last, as the calendar has it."""
     match captured:
         case (str(name),):
             size, grain = unit_of(name)
-            if grain is not Grain.WEEK:
-                bounds = unit_bounds(scene.now, grain, -2 * size)
-                return Interval(*bounds, grain, kind_of(grain))
-            end = add(scene.now_end, -size, grain)
-            frame = unit_bounds(scene.now, grain, -2)
-            return Interval(add(scene.now, -2 * size, grain), end, grain, _RELATIVE, frame=frame)
+            return Interval(*unit_bounds(scene.now, grain, -2 * size), grain, kind_of(grain))
     return None
 
 
@@ -304,8 +307,8 @@ def recent(scene: Scene, _captured: Captured) -> Value | None:
 
 @action
 def these_days(scene: Scene, captured: Captured) -> Value | None:
-    """TIME: these days, which is now, but where the sentence looks back on them."""
-    looks_back = scene.pointing is Pointing.BACK
+    """TIME: these days, which is now, but where a question looks back on them."""
+    looks_back = scene.pointing is Pointing.BACK and not scene.telling
     return recent(scene, captured) if looks_back else present(scene, captured)
 
 

@@ -213,6 +213,19 @@ def fiscal_years(_scene: Scene, captured: Captured) -> Value | None:
 
 
 @action
+def tax_years(_scene: Scene, captured: Captured) -> Value | None:
+    """TIME: the tax year 2025/26, which only the British write so: from 6 April to 5 April."""
+    match captured:
+        case (NumberDate() as pair,):
+            first = _first_year(pair)
+            if first is None:
+                return None
+            start = moment(first, 4, 6)
+            return Interval(start, add(start, 1, Grain.YEAR), Grain.YEAR)
+    return None
+
+
+@action
 def season_years(scene: Scene, captured: Captured) -> Value | None:
     """TIME: winter 2023/24."""
     match captured:

@@ -153,8 +153,8 @@ def _weekday_of(left: Cycle, right: Cycle) -> Cycle | None:
     if date.period is Grain.YEAR:
         named = weekday.locate(_MONDAY)
         return replace(date, bare=Bare.NO, weekday=None if named is None else named[0].weekday())
-    if date.period is not Grain.MONTH:
-        return None
+    if date.period is not Grain.MONTH or not date.bare:
+        return None  # "Wed 19th" has its weekday
 
     def locate(period: datetime) -> Bounds | None:
         day = date.locate(period)

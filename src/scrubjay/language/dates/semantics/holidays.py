@@ -55,7 +55,7 @@ def holidays() -> Mapping[str, Holiday]:
 
 def feast_days(named: str) -> tuple[int, int]:
     """How many days before and after its own are kept with a feast that is named by itself."""
-    return _feasts().get(named.casefold(), (0, 0))
+    return _feasts().get(named, (0, 0))
 
 
 @cache

@@ -176,7 +176,9 @@ def _remembered(cycle: Cycle, scene: Scene) -> Bounds | None:
     "What did we decide in November" asked of a bank that ended in June is about the November
     before; a memory may tell of a date some weeks ahead.
     """
-    found = started(cycle, scene.now)
+    # "Restarted at 21:53, 6 June", told at 21:45: of today, as clocks differ, and not of last year.
+    dated = cycle.grain < Grain.DAY and cycle.period is Grain.YEAR
+    found = started(cycle, add(floor(scene.now, Grain.DAY), 1, Grain.DAY) if dated else scene.now)
     newest = scene.context.newest
     if newest is None or found is None or cycle.period is not Grain.YEAR:
         return found

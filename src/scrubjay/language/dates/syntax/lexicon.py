@@ -35,7 +35,7 @@ _ANCHORS = (
 )  # fmt: skip
 _GUARDS = (
     "titles", "lasting", "asking", "planning", "bases", "having", "have", "sources",
-    "rates", "streets", "extending",
+    "rates", "releases", "streets", "extending",
     "weak", "names", "verbs", "firm", "prepositions", "determiners", "articles", "followers",
     "blockers", "of", "years", "owners", "counted", "habits", "routines", "partners",
     "others", "busy", "tending", "manner", "past", "past_endings", "unpast", "perfect",
@@ -50,8 +50,30 @@ _GUARDS = (
     "habit_articles", "managing", "former", "dated", "results", "commands", "seeking", "objects",
     "creating", "naming", "suiting", "personal", "liking", "comparing", "persons", "participles",
     "plural_verbs", "holding", "authoring", "roles", "sizes", "helping", "tongues",
+    "rewording", "generic", "into", "why", "sayings", "composed", "telling_of", "acting", "ours",
+    "holders", "usually", "creators", "attributing", "seasonal", "goods", "given", "enabling",
+    "doing", "impersonal", "honorifics", "postponing", "again", "standing", "calendar_questions",
+    "causing", "wishing", "ranks", "ranking", "towns", "portraying", "teaching", "recipes",
+    "anybody", "calling_in", "reflexive", "bearing", "asking_when",
+    "together", "singing", "relocating", "first_endings",
+    "unplaced", "elided", "weather", "opened",
 )  # fmt: skip
 
+# What a question about words, works or the calendar holds at least one of.
+_SPOKEN = ("mentions", "tongues", "naming", "sayings", "standing")
+_USUAL = ("usually", "impersonal")
+_WORDED = (
+    *_SPOKEN,
+    *_USUAL,
+    "rewording",
+    "why",
+    "composed",
+    "recipes",
+    "anybody",
+    "calendar_questions",
+    "bearing",
+)
+_QUOTES = ('"', "“", "”", "„", "«", "»")
 # What says of its sentence that something is arranged in it.
 _NOTED = ("arranged_for", "planning", "arranged", "deadlines")
 # What may stand between "now" and the time that holds now.
@@ -117,7 +139,7 @@ def tokenize(folded: str, text: str, language: Language) -> list[Token]:
         if word[0].isdecimal():
             entries, capital = number_entries(folded, *span), False
             fits |= _fits_of(entries, language.fits_of_class)
-        elif word in language.phrases and index + 1 < len(words):
+        if word in language.phrases and index + 1 < len(words):
             # Many phrases open with "the", few go on with the word after it.
             phrases = language.phrases[word].get(words[index + 1])
             if phrases is not None:
@@ -152,7 +174,9 @@ def _without_stops(
         return spans
     kept: list[tuple[int, int]] = []
     for start, end in spans:
-        if folded[start] == "." and kept and folded[slice(*kept[-1])] in abbreviations:
+        short = folded[start] == "." and kept and folded[slice(*kept[-1])] in abbreviations
+        # "That was the 21st." ends a sentence, "St. Patrick" does not.
+        if short and not folded[kept[-1][0] - 1 : kept[-1][0]].isdecimal():
             continue
         kept.append((start, end))
     return kept
@@ -196,7 +220,9 @@ def _load(name: str) -> Language:
     misspelt = misspellings(
         word for word in words if not words[word].keys().isdisjoint(data.get("misspelt", ()))
     )
-    typos = {typo: word for typo, word in misspelt.items() if typo not in words}
+    # "Valentine" is no "valentines" with a letter missing: it opens "Valentine's Day".
+    spelt_so = words.keys() | phrases.keys()
+    typos = {typo: word for typo, word in misspelt.items() if typo not in spelt_so}
     typos |= {fold(short): fold(word) for short, word in data.get("aliases", {}).items()}
     trees = compile_rules(data["grammar"], BUILTIN)
     by_word, by_class = fits(trees, _builtin_openings())
@@ -222,7 +248,10 @@ def _load(name: str) -> Language:
         sets=_guards(data["guard"], english=data.get("english", False)),
         typos=typos,
         anchors=frozenset(anchors) | {typo for typo, word in typos.items() if word in anchors},
-        hints=frozenset(map(fold, data.get("hints", ()))),
+        # "Esame spostato al 29": of what is moved in few words, the verb tells the language.
+        hints=frozenset(
+            map(fold, [*data.get("hints", ()), *data.get("sets", {}).get("moving", ())])
+        ),
         participle=_participle(data["guard"].get("participle")),
         participle_near=data["guard"].get("participle_near", _PARTICIPLE_NEAR),
     )
@@ -257,6 +286,9 @@ def _guards(written: Mapping[str, Sequence[str]], *, english: bool) -> dict[str,
         "asked_kindly": sets["courtesy"] & sets["demanding"],
         "bases_after": sets["modals"] | sets["helping"],
         "noted": noted,
+        "spoken": frozenset[str]().union(*(sets[name] for name in _SPOKEN)),
+        "usual": frozenset[str]().union(*(sets[name] for name in _USUAL)),
+        "worded": frozenset(_QUOTES).union(*(sets[name] for name in _WORDED)),
         "verbal": past.union(*(sets[name] for name in _VERBAL), *spelt.values()),
         "leading": frozenset(",").union(*(sets[name] for name in _LEADING)),
     }

@@ -12,6 +12,7 @@ from scrubjay.language.dates.syntax.tokens import Token
 Found = tuple[int, Value]  # the position after it, and its value
 
 _WORDS_MAX = 8
+_SIGNS = frozenset("ºª°")
 _SPOKEN_CENTURIES = frozenset((18, 19, 20))
 
 
@@ -87,9 +88,15 @@ def numeral_ordinal(tokens: Sequence[Token], at: int, language: Language) -> lis
     if digits is None or at + 1 >= len(tokens):
         return []
     following = tokens[at + 1]
-    if following.start != token.end or following.word not in language.suffixes:
+    if following.start != token.end:
         return []
-    return [(at + 2, digits[0][1])]
+    if following.word in language.suffixes:
+        return [(at + 2, digits[0][1])]
+    # "40.º": a full stop before the sign.
+    sign = tokens[at + 2] if following.word == "." and at + 2 < len(tokens) else None
+    if sign is None or sign.start != following.end or sign.word not in _SIGNS:
+        return []
+    return [(at + 3, digits[0][1])] if sign.word in language.suffixes else []
 
 
 def ordinal(tokens: Sequence[Token], at: int, language: Language) -> list[Found]:

@@ -42,8 +42,8 @@ class Parser:
     """One reading of one text in one language; `steps` counts the pattern elements tried."""
 
     __slots__ = (
-        "_depth", "_language", "_memo", "_spans", "_tokens", "refused", "scene", "steps",
-        "steps_max",
+        "_depth", "_language", "_memo", "_spans", "_tokens", "cues", "introduced", "refused",
+        "scene", "steps", "steps_max",
     )  # fmt: skip
 
     def __init__(self, tokens: Sequence[Token], language: Language, scene: Scene) -> None:
@@ -53,7 +53,9 @@ class Parser:
         self._depth = 0
         self._spans = 0  # places where something that may be a time begins
         self.refused = 0  # characters of the longest span that its words do not let stand
+        self.introduced = 0  # of the longest that is said to be a name
         self.scene = scene
+        self.cues: frozenset[str] = frozenset()  # words that say that the text may be about words
         self.steps = 0
         self.steps_max = STEPS_PER_TOKEN_MAX * max(len(tokens), 8)
 
@@ -132,7 +134,7 @@ class Parser:
         fits = not node.branches.isdisjoint(token.fits)
         if fits and token.word in node.words:
             self._walk(node.words[token.word], at + 1, captured, ends)
-        if node.wildcard is not None and token.word.isalpha() and _is_filler(token):
+        if node.wildcard is not None and token.word.isalpha() and self._may_fill(token):
             self._walk(node.wildcard, at + 1, captured, ends)
         if fits:
             self._walk_classes(node, at, captured, ends)
@@ -152,6 +154,15 @@ class Parser:
             for name in _shared(node.rules, token.fits):
                 for end, value in self.parse(name, at):
                     self._walk(node.rules[name], end, (*captured, value), ends)
+
+    def _may_fill(self, token: Token) -> bool:
+        """Whether any word may stand there: not the next of a list, "May and June this year".
+
+        Nor a verb: "the first one after the summer is on Monday".
+        """
+        if token.entries and not token.entries.keys().isdisjoint(_TIME_CLASSES):
+            return False
+        return token.word not in self._language.sets["be"]
 
     def _grow(self, best: dict[int, Value]) -> None:
         """Joins what stands next to a time, so that the order of its parts does not matter."""
@@ -196,11 +207,6 @@ class Parser:
         if left.bare is Bare.YEAR and isinstance(left, Interval) and left.start is not None:
             return left.start.year in _YEARS_JOINED
         return left.grain is not right.grain or self._tokens[end].word not in _RANGE_MARKS
-
-
-def _is_filler(token: Token) -> bool:
-    """Whether any word may stand there: not the next of a list, "May and June this year"."""
-    return token.entries.keys().isdisjoint(_TIME_CLASSES)
 
 
 def _shared(branches: Mapping[str, Node], names: Collection[str]) -> Sequence[str]:

@@ -67,10 +67,12 @@ class EncoderMismatch(EncoderError):
 
     def __init__(self, *, bank: str, stored: str, given: str) -> None:
         self.bank, self.stored, self.given = bank, stored, given
+        before, now = stored.split("@")[0], given.split("@")[0]
+        # Of a name that stands for another model since, the former cannot be had by it.
+        other = "Run" if before == now else f"Open it with encoder={before!r}, or run"
         super().__init__(
             f"Bank {bank!r} was written with encoder {stored!r} and cannot be searched with "
-            f"{given!r}. Open it with encoder={stored.split('@')[0]!r}, or run "
-            f"`scrubjay reembed --bank {bank} --encoder {given.split('@')[0]}`."
+            f"{given!r}. {other} `scrubjay reembed --bank {bank} --encoder {now}`."
         )
 
 

@@ -61,6 +61,9 @@ class SemanticSwitches:
     # Under this score one unit is hardly less an answer than another: in EVIDENCE fusion a tenth
     # counts of what it lacks to the last that has it.
     telling: float = 0.0
+    # How far the question is moved away from the middle of a large bank's vectors, as a share of
+    # the middle: what is near to every question to the bank says little about this one.
+    background: float = 0.0
     per_type: bool = False  # so many of each type, instead of all together
 
 
@@ -135,6 +138,8 @@ class SignSwitches:
     window_alone: float = 0.0  # the question asks for nothing but the time
     happened_share: float = 0.0  # of these, for units that happened, but were not told, inside
     afterwards_share: float = 0.0  # of these, for units told soon after: fading over a week
+    before_share: float = 0.0  # of these, for units told before a window that is over
+    held_share: float = 0.0  # the same where the question asks what held in it
     speaker: float = 0.0  # said by the one person the question names
     hinted: float = 0.0  # of a type the question's words imply, also when the filter was dropped
     # Says what to do step by step, where it is asked how; half for a reason, where it is asked why.
@@ -150,6 +155,8 @@ class SignSwitches:
     # first candidates; in banks with `late`.
     late: float = 0.0
     per_year: float = 0.0  # taken for each year since a unit was told: decides among near-equals
+    # The same where the question says that it is about now: who says so knows of a change.
+    per_year_now: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

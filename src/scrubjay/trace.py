@@ -40,23 +40,22 @@ class Trace:
         return Stage(self, name)
 
 
-@dataclass(slots=True)
 class Stage:
     """One stage under way; a class, because a generator costs twice as much each time."""
 
-    trace: Trace
-    name: str
-    start_ms: float = 0.0
-    cpu: float = 0.0
+    __slots__ = ("_cpu", "_name", "_start_ms", "_trace")
+
+    def __init__(self, trace: Trace, name: str) -> None:
+        self._trace, self._name = trace, name
 
     def __enter__(self) -> None:
-        self.start_ms, self.cpu = self.trace.elapsed_ms(), time.thread_time()
+        self._start_ms, self._cpu = self._trace.elapsed_ms(), time.thread_time()
 
     def __exit__(self, *_: object) -> None:
-        cpu_ms = (time.thread_time() - self.cpu) * 1e3
-        if len(self.trace.spans) < SPANS_MAX:
-            span = Span(self.name, self.start_ms, self.trace.elapsed_ms(), cpu_ms)
-            self.trace.spans.append(span)
+        cpu_ms = (time.thread_time() - self._cpu) * 1e3
+        if len(self._trace.spans) < SPANS_MAX:
+            span = Span(self._name, self._start_ms, self._trace.elapsed_ms(), cpu_ms)
+            self._trace.spans.append(span)
 
 
 @dataclass(frozen=True, slots=True)

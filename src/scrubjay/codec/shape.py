@@ -47,7 +47,12 @@ class Shape(Kind):
         self._known = {part.key: part for part in parts if not part.flat}
         self._required = [part.key for part in parts if part.required and not part.flat]
         self._checked = [
-            (part.name, part.kind.called or part.name, part.kind.check)
+            (
+                part.name,
+                part.kind.called or part.name,
+                part.kind.check,
+                isinstance(part.kind, OrNull),
+            )
             for part in parts
             if part.kind.checks
         ]
@@ -134,8 +139,10 @@ class Shape(Kind):
         if not isinstance(value, self.owner):
             raise BadInput(name, value, f"Give a {self.owner.__name__}.")
         changes = {}
-        for part, called, check in self._checked:
+        for part, called, check, or_null in self._checked:
             given = getattr(value, part)
+            if given is None and or_null:
+                continue  # most of what may be left out is
             checked = check(given, called)
             if checked is not given:
                 changes[part] = checked

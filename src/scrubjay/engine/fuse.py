@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate, pairwise
 
 import numpy as np
 import numpy.typing as npt
 
 from scrubjay.engine.shared.stretching import stretched
 from scrubjay.preset import Fusion
-from scrubjay.store.shared.ranked_rows import distinct
 from scrubjay.types.arrays import FloatArray, MaskArray, RowArray, ScoreArray
 
 
@@ -93,7 +93,8 @@ def _evidence(part: RankedList) -> tuple[FloatArray, float]:
 
 def shares(part: RankedList, *, method: Fusion, rank_constant: int) -> tuple[FloatArray, float]:
     """What a list gives each of its units, and what it gives a unit that it does not have."""
-    share = np.full(len(part.rows), part.weight, np.float64)
+    share = np.empty(len(part.rows))
+    share.fill(part.weight)
     if part.hit_weights is not None:
         share *= part.hit_weights
     if method is Fusion.SPREAD:
@@ -106,6 +107,23 @@ def shares(part: RankedList, *, method: Fusion, rank_constant: int) -> tuple[Flo
     return share / (rank_constant + np.arange(1, len(part.rows) + 1)), 0.0
 
 
+def _distinct_with_places(lists: Sequence[RowArray]) -> tuple[RowArray, list[RowArray]]:
+    """The rows of some lists ascending, each once, and where those of each list are among them.
+
+    To sort once and count takes less time than to look the rows of each list up.
+    """
+    every = np.concatenate([np.empty(0, np.int64), *lists])
+    order = every.argsort()
+    ascending = every[order]
+    first = np.empty(len(every), np.bool_)
+    first[:1] = True
+    np.not_equal(ascending[1:], ascending[:-1], out=first[1:])
+    places = np.empty(len(every), np.int64)
+    places[order] = first.cumsum() - 1
+    ends = (0, *accumulate(map(len, lists)))
+    return ascending[first.nonzero()[0]], [places[here:end] for here, end in pairwise(ends)]
+
+
 def fuse(lists: Sequence[RankedList], *, method: Fusion, rank_constant: int) -> Candidates:
     """One list, best first; a unit found by several retrievers sums what each gives it.
 
@@ -114,16 +132,15 @@ def fuse(lists: Sequence[RankedList], *, method: Fusion, rank_constant: int) -> 
     gets 1 and its last 0. Evidence gives weight x the score as it stands, and weight x `rest` to
     units that a list does not have. Ties break by row, so equal input gives equal output.
     """
-    rows = distinct(np.concatenate([np.empty(0, np.int64), *(part.rows for part in lists)]))
+    rows, places = _distinct_with_places([part.rows for part in lists])
     total = np.zeros(len(rows), np.float64)
-    places = [rows.searchsorted(part.rows) for part in lists]
     for part, where in zip(lists, places, strict=True):
         share, rest = shares(part, method=method, rank_constant=rank_constant)
         if rest:
             total += rest
             share -= rest
         total[where] += share
-    order = np.argsort(-total, kind="stable")  # rows ascend, so ties stay in their order
+    order = (-total).argsort(kind="stable")  # rows ascend, so ties stay in their order
     place_of = np.empty(len(rows), np.int64)
     place_of[order] = np.arange(len(rows))
     ranks = {part.retriever: np.zeros(len(rows), np.int64) for part in lists}

@@ -83,7 +83,7 @@ DEFAULT = Preset(
     name="default",
     # An answer in other words throughout is no nearer than what is unrelated: it is found all the
     # same, if nothing better is.
-    semantic=SemanticSwitches(per_limit=5, at_least=200, floor=0.0, telling=0.3),
+    semantic=SemanticSwitches(per_limit=5, at_least=200, floor=0.0, telling=0.3, background=0.3),
     lexical=LexicalSwitches(
         per_limit=5,
         at_least=200,
@@ -118,6 +118,8 @@ DEFAULT = Preset(
         window_alone=_WEIGHTS["window_alone"],
         happened_share=0.8,
         afterwards_share=0.5,
+        before_share=0.3,
+        held_share=0.8,
         speaker=_WEIGHTS["speaker"],
         hinted=_WEIGHTS["hinted"],
         form=_WEIGHTS["form"],
@@ -126,6 +128,7 @@ DEFAULT = Preset(
         impersonal_share=0.3,
         brief=_WEIGHTS["brief"],
         per_year=_WEIGHTS["per_year"],
+        per_year_now=_WEIGHTS["per_year_now"],
         late=_WEIGHTS["late"],
     ),
 )

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import partial
+from functools import cache, partial
 from itertools import takewhile
 
 import numpy as np
@@ -37,7 +37,7 @@ from scrubjay.engine.retrieve.fanout import Branch, fan_out
 from scrubjay.engine.retrieve.instructions import instructions_for
 from scrubjay.engine.retrieve.neighbours import turns_before
 from scrubjay.engine.retrieve.proximity import proximity
-from scrubjay.engine.retrieve.query import Query, QueryVector
+from scrubjay.engine.retrieve.query import Query, QueryVector, away_from_middle
 from scrubjay.engine.retrieve.retriever import Retriever
 from scrubjay.engine.retrieve.scope import scope_of
 from scrubjay.engine.retrieve.widening import in_order, left_out, retrieve
@@ -126,12 +126,13 @@ def run(bank: BankReader, question: str, options: RecallOptions, tools: ReadTool
         plan = _plan(parsed, preset, around, tools)
     unwanted = exclusions(bank, parsed)
     scope = scope_of(parsed, preset, options, unwanted)
-    vector = QueryVector.of(question, tools.encoder, _encoder_timeout_s(preset))
+    away = cache(partial(away_from_middle, bank, preset))
+    vector = QueryVector.of(question, tools.encoder, _encoder_timeout_s(preset), away)
     called = as_named(parsed.question, parsed.entities)
     named = (
         None
         if called == parsed.question
-        else QueryVector.of(called, tools.encoder, _encoder_timeout_s(preset))
+        else QueryVector.of(called, tools.encoder, _encoder_timeout_s(preset), away)
     )
     query = Query(parsed, preset, bank, scope, vector, unwanted, named)
     if tools.encoder is not None and any(
@@ -276,7 +277,7 @@ def _rank(
     untold = sum(int(np.count_nonzero(each.scores < each.telling)) for each in found)
     signs = signs_of(parsed, preset.signs, query.bank, columns, fused.scores, hints, untold)
     bonus = sum(signs.values(), np.zeros(len(fused.rows)))
-    first = np.argsort(-(fused.scores + bonus), kind="stable")[: preset.candidates_max]
+    first = (-(fused.scores + bonus)).argsort(kind="stable")[: preset.candidates_max]
     read = first[:LATE_CANDIDATES]
     late = late_sign(preset.signs, query.bank, query.vector.tokens, fused.rows[read])
     if late is not None:
@@ -284,7 +285,8 @@ def _rank(
         signs["late"][read] = late
         bonus = bonus + signs["late"]
     before, bonus = fused.scores[first], bonus[first]
-    reranked, degraded = dict[int, float](), list[Degraded]()
+    reranked: dict[int, float] = {}
+    degraded: list[Degraded] = []
     if switches is not None and len(first):
         try:
             reranked = _read_again(query, fused.rows[first[: switches.top]], switches, tools)
@@ -297,7 +299,7 @@ def _rank(
         better = blended(before[:count], np.array(list(reranked.values())), switches.blend)
         scores = above(better * (fresh * fit)[:count] + bonus[:count], scores[count:])
     # Equal scores keep the order of fusion, which breaks its own ties by row.
-    order = np.argsort(-scores, kind="stable")
+    order = (-scores).argsort(kind="stable")
     places, scores = first[order], scores[order]
     kept = fused.take(places)
     signals = _signals(query, kept, in_window(parsed, columns)[places], branches)

@@ -16,10 +16,23 @@ from scrubjay.settings import BankSettings
 
 def options_of(given: RecallKeywords, options: RecallOptions | None = None) -> RecallOptions:
     """Options from keywords, laid over `options`; BadInput names the first that cannot be."""
-    base = RecallOptions() if options is None else options
+    base = _USUAL if options is None else options
     if not isinstance(base, RecallOptions):
         raise BadInput("options", options, "Give RecallOptions, or keywords.")
-    return check(replace(base, **_changes(given)) if given else base, "options")  # type: ignore[arg-type]
+    if given:
+        return check(replace(base, **_changes(given)), "options")  # type: ignore[arg-type]
+    # Metadata is all of it that may have changed since.
+    if base is _last[0] and not base.metadata:
+        return base
+    checked = check(base, "options")
+    if checked is base:
+        _last[0] = base
+    return checked
+
+
+_USUAL = RecallOptions()
+# What was checked last, and is as it was given: who asks on and on mostly asks with the same.
+_last = [_USUAL]
 
 
 def _changes(given: RecallKeywords) -> dict[str, object]:

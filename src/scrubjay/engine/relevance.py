@@ -7,6 +7,7 @@ says how much each tells, and `scrubjay bench relevance` fitted it; docs/relevan
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -156,19 +157,23 @@ def logit(probability: FloatArray) -> FloatArray:
 
 def never_rising(chances: FloatArray) -> FloatArray:
     """The nearest chances that never rise: neighbours that do share the mean of theirs."""
-    means, counts = list[float](), list[int]()
+    means: list[float] = []
+    counts: list[int] = []
+    last = math.inf
     for mean in chances[:_TOGETHER].tolist():
         count = 1
-        while means and means[-1] < mean:
+        while last < mean:
             before, size = means.pop(), counts.pop()
             mean, count = (before * size + mean * count) / (size + count), size + count
+            last = means[-1] if means else math.inf
+        last = mean
         means.append(mean)
         counts.append(count)
     level = np.empty(len(chances))
-    level[:_TOGETHER] = np.repeat(means, counts)
+    level[:_TOGETHER] = np.array(means).repeat(counts)
     if len(chances) > _TOGETHER:
         rest = np.minimum.accumulate(chances[_TOGETHER:])
-        np.minimum(rest, means[-1], out=level[_TOGETHER:])
+        np.minimum(rest, last, out=level[_TOGETHER:])
     return level
 
 

@@ -209,6 +209,11 @@ class Toolbox:
         """Why a bank is searched without meaning, and the command that mends it."""
         if self._encoder is None:
             return "opened with encoder=None; open with encoder='auto' to search by meaning"
+        here = None if pin is None else _of_its_name(pin)
+        if pin is not None and here is not None and here.fingerprint != pin.fingerprint:
+            name = pin.fingerprint.split("@")[0]
+            fill = f"`scrubjay reembed --bank {bank.name} --encoder {name}`"
+            return f"the bank has {pin.fingerprint}, and here is {here.fingerprint}; run {fill}"
         if not bank.unit_count():
             nothing = "nothing has been told yet"
             if self.encoder_for(bank.name, pin) is not None:
@@ -267,8 +272,13 @@ def _remedy(name: str) -> str:
 
 
 def _pinned(pin: EncoderPin) -> Encoder | None:
+    encoder = _of_its_name(pin)
+    return encoder if encoder is not None and encoder.fingerprint == pin.fingerprint else None
+
+
+def _of_its_name(pin: EncoderPin) -> Encoder | None:
+    """What goes by the name of a bank's encoder here; it may be another revision."""
     try:
-        encoder = open_encoder(pin.fingerprint.split("@")[0])
+        return open_encoder(pin.fingerprint.split("@")[0])
     except (ModelMissing, ExtraMissing, BadInput):
         return None
-    return encoder if encoder.fingerprint == pin.fingerprint else None

@@ -25,7 +25,7 @@ SIGNS = {
     "speaker": ("speaker",),
     "assistant": ("assistant",),
     "brief": ("brief",),
-    "age": ("per_year",),
+    "age": ("per_year", "per_year_now"),
     "neighbours": ("neighbours",),
     "late": ("late",),
 }

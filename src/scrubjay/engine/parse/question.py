@@ -73,7 +73,7 @@ def parse(question: str, bank: BankReader, options: ParseOptions) -> Parsed:
     window = options.window or (mention.window if mention else None)
     beside = text if mention is None else _cut_out(text, mention)
     own_words = _own_words(beside)
-    entities = list[ResolvedEntity]()
+    entities: list[ResolvedEntity] = []
     if own_words or window is None or _has_capitals(beside):
         entities = mentioned_entities(text, bank, mention, options.session)
         entities += kin_entities(text, bank)
@@ -117,8 +117,10 @@ def _asked_edges(text: str, entities: Sequence[ResolvedEntity]) -> tuple[AskedEd
             AskedEdge(said.relation, bearer, said.forward_from(place), said.final and not said.step)
             for bearer in dict.fromkeys((entity.entity, *(one for one, _ in entity.candidates)))
             for said in (asked_of_self(text) if own else asked)
-            # "Where does my sister live" asks where someone lives, not whose sister she is.
-            if own or not (said.noun and place <= said.start < place + len(entity.mention))
+            # "Where does my sister live" asks where someone lives, not whose sister she is; and to
+            # a "brother-in-law" it is not the last step that leads from whoever asks.
+            if not said.onward
+            and (own or not (said.noun and place <= said.start < place + len(entity.mention)))
         ]
     edges += [AskedEdge(said.relation, None, not said.noun, said.final) for said in asked]
     return tuple(edges)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from scrubjay.answers import Parsed
-from scrubjay.engine.rerank.succession import Asked, asked_of, is_of_then
+from scrubjay.engine.rerank.succession import Asked, asked_of, moment_of, time_meant, to_begin
 from scrubjay.language.names import fold
 from scrubjay.language.other_answers import answers_anew, wanted_by
 from scrubjay.store.base import LINK_KINDS, BankReader
@@ -28,16 +28,20 @@ def other_answers(parsed: Parsed, bank: BankReader, rows: RowArray, scores: Floa
     link says that one changed the other: it shows in what the question asks for.
     """
     behind = min(len(rows), 1 + _BEHIND)
-    if behind < 2 or scores[1] < _FOUND_TOO * scores[0] or is_of_then(parsed):
+    moment = moment_of(parsed)
+    if behind < 2 or scores[1] < _FOUND_TOO * scores[0] or moment is None:
         return _NOTHING
     question = parsed.question
     wanted = wanted_by(question)
-    if wanted is None or (asked := asked_of(question)) not in (Asked.NOW, Asked.BEFORE):
+    if wanted is None or (asked := asked_of(parsed)) not in (Asked.NOW, Asked.BEFORE):
         return _NOTHING
     first = rows[:behind]
-    told = bank.columns(first).told_at
+    columns = bank.columns(first)
+    told = columns.told_at
     newer = told > told[0] if asked is Asked.NOW else told < told[0]
-    others = newer & (told <= to_micros(parsed.now)) & (scores[:behind] >= _FOUND_TOO * scores[0])
+    others = newer & (told <= to_micros(moment)) & (scores[:behind] >= _FOUND_TOO * scores[0])
+    if asked is Asked.NOW:
+        others &= ~to_begin(bank, columns, time_meant(parsed, moment))
     if not others.any():
         return _NOTHING
     texts = bank.texts_of(first)

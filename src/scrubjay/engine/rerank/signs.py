@@ -10,12 +10,14 @@ import numpy.typing as npt
 
 from scrubjay.answers import Parsed
 from scrubjay.engine.rerank.neighbourhood import neighbourhood
+from scrubjay.engine.rerank.succession import Asked, asked_of
 from scrubjay.engine.rerank.window_fit import counted_times, fit, window_weight
 from scrubjay.engine.shared.entities import USER
 from scrubjay.engine.shared.findings import finding_share
 from scrubjay.language.causes import gives_cause
 from scrubjay.language.names import fold
 from scrubjay.language.orders.steps import asks_how_to, steps_share
+from scrubjay.language.states import says_now
 from scrubjay.preset import SignSwitches
 from scrubjay.store.base import NO_TIME, BankReader, Columns
 from scrubjay.store.shared.times import to_micros
@@ -51,6 +53,9 @@ _READ_MAX = 20
 # Of what steps count for a question how to do something, what a reason counts for a question why:
 # every other text gives some reason, and often for something else.
 _REASON_SHARE = 0.5
+# Where there are units of the type that is asked for, such as what somebody likes, they tell of
+# people, whoever said it: to be said by the one who is named counts so much less.
+_TYPED_SPEAKER_SHARE = 0.5
 # The place of whoever is not known.
 NOBODY = -1
 # A name taken for another person would favour the wrong one's words.
@@ -82,13 +87,16 @@ def signs_of(
         counted = counted_times(parsed.question, parsed.window, parsed.now, switches)
         signs["window"] = weight * fit(columns, parsed.window, counted)
     signs |= _spoken(parsed, switches, bank, columns.rows)
+    if "speaker" in signs and "type" in signs and np.count_nonzero(signs["type"]):
+        signs["speaker"] *= _TYPED_SPEAKER_SHARE
     if switches.form and (told := _form(parsed)) is not None:
         first = np.arange(len(columns.rows)) < _READ_MAX
         signs["form"] = switches.form * _shares(bank, columns.rows, first, told)
     if switches.brief and np.count_nonzero(lacking := brevity(columns)):
         signs["brief"] = -switches.brief * lacking
-    if switches.per_year and np.count_nonzero(years := age(columns, parsed)):
-        signs["age"] = -switches.per_year * years
+    a_year = _weight_of_a_year(parsed, switches)
+    if a_year and np.count_nonzero(years := age(columns, parsed)):
+        signs["age"] = -a_year * years
     if switches.neighbours:
         # Of what every candidate scores nobody's neighbours are proof.
         beside = neighbourhood(
@@ -127,7 +135,9 @@ def _spoken(
         return signs
     speakers = bank.speakers_of(rows)
     # A bank may have any number of speakers; of candidates there are few.
-    said = set(speakers.places.tolist()) - {NOBODY}
+    said = set(speakers.places[speakers.places != NOBODY].tolist())
+    if not said:
+        return signs
     folded = {place: fold(speakers.names[place]) for place in said}
     # Where none of them said anything, it does not matter what the question says of them.
     heard = not _ASSISTANTS.isdisjoint(folded.values())
@@ -176,6 +186,12 @@ def _against_assistants(question: str, switches: SignSwitches) -> float:
         return 0.0
     own = bool(_FIRST_PERSON.search(asked))
     return switches.assistant * (1.0 if own else switches.impersonal_share)
+
+
+def _weight_of_a_year(parsed: Parsed, switches: SignSwitches) -> float:
+    """What is taken for each year since a unit was told."""
+    about_now = says_now(parsed.question) and asked_of(parsed) is Asked.NOW
+    return switches.per_year_now if about_now and parsed.window is None else switches.per_year
 
 
 def age(columns: Columns, parsed: Parsed) -> FloatArray:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from enum import Enum
 from functools import partial
 
@@ -13,8 +14,9 @@ import numpy as np
 from scrubjay.answers import Parsed
 from scrubjay.language.analyzer import Analyzer
 from scrubjay.language.foreign_changes import asks_before, asks_first
+from scrubjay.language.states import asks_what_held
 from scrubjay.language.told_values import day_names, month_names
-from scrubjay.store.base import BankReader, Scope, WordQuery
+from scrubjay.store.base import NO_TIME, BankReader, Columns, Scope, WordQuery
 from scrubjay.store.shared.times import to_micros
 from scrubjay.types.arrays import FloatArray, MaskArray, RowArray
 
@@ -34,13 +36,17 @@ _FOUND_BEFORE = 0.5
 _GUESSED, _NEARLY_SURE = 0.9, 0.95
 
 _LAST_ASKED = re.compile(
-    r"\b(?:in the end|finally|eventually|really|after all|at last)\b", re.IGNORECASE
+    r"\b(?:in the end|at the end(?! of\b)|(?:end(?:ed)?|wound) up|finally|eventually|really"
+    r"|after all|at last)\b",
+    re.IGNORECASE,
 )
 _FIRST_ASKED = re.compile(
     r"\b(?:original(?:ly)?|initial(?:ly)?|at first"
     r"|the (?:very )?first (?:price|date|day (?:we|they|you)|plan|offer|version|choice|idea"
     r"|estimate|quote|budget|deadline|value|setting|address|venue|slot|proposal|figure|limit|room)"
-    r"|first (?:planned|agreed|meant|booked|scheduled|quoted|called|supposed)"
+    r"|first (?:been )?(?:planned|agreed|meant|booked|scheduled|quoted|called|supposed|offered"
+    r"|asked|charged|proposed|intended|hop(?:ed|ing))"
+    r"|when (?:i|we|he|she|it|they|you) first \w+"
     r"|(?:planned|agreed|meant|booked|scheduled|supposed)\b.{0,40}\b(?:at )?first\s*\?*\s*$"
     r"|in the beginning|to begin with|began|started out|at the start)(?!\w)",
     re.IGNORECASE,
@@ -49,13 +55,16 @@ _BEFORE_ASKED = re.compile(
     r"\bbefore\s*\?\s*$|\bdid\b.{0,200}\buse to\b"
     r"|\b(?:used to|previous(?:ly)?|formerly|former(?! (?:or|and)\b)|back then|at the time"
     r"|earlier(?! (?:this|today|than|in)\b)|in the past|prior(?! to\b)"
-    r"|(?:was|were|did|had|could|would|\w{2,20}ed)\b.{0,200}\b(?:before|until|then))\b",
+    r"|(?:was|were|did|had|could|would|\w{2,20}ed)\b.{0,200}\b(?:before|until|then)"
+    r"|(?:was|were|did|had)\b.{0,60}\b(?:my|our|your|his|her|its|their) old)\b",
     re.IGNORECASE,
 )
-# Whoever asks for all there were asks for what was changed, too. English.
+# Whoever asks for all there were asks for what was changed, too; how often something is done is a
+# rate, of which the latest holds. English.
 _ALL_ASKED = re.compile(
     r"\b(?:all (?:of )?(?:the|our|my|them|those)|every (?!day|week|month|year|time)\w+"
-    r"|each (?:of|time)|list|how (?:often|many times)|over time|one after the other|so far|ever"
+    r"|each (?:of|time)|list|how many times|how often (?!do|is|are|must|should|can|may)"
+    r"|over time|one after the other|so far|ever"
     r"|(?:which|what) (?:\w+ ){0,2}\w+s (?:have|has|had|did|were))\b",
     re.IGNORECASE,
 )
@@ -74,6 +83,13 @@ _BEFORE_NAMED = re.compile(
     r"(?:(?:went|moved|switched|changed|got|joined|came|took|started)\s+"
     r"(?:(?:to|into|with|over|on|at)\s+)*)?(?:the\s+)?([A-ZÄÖÜÉ][\w'-]+)"
 )
+# What is asked of a time to come that is not named. English, German, French, Spanish.
+_AHEAD = re.compile(
+    r"\b(?:will|shall|going to|gonna|soon|next|upcoming|future|wird|werden|künftig|demnächst|sera"
+    r"|seront|bientôt|será|serán|pronto)\b|'ll\b",
+    re.IGNORECASE,
+)
+_EVER = np.iinfo(np.int64).max
 # "Was kostet ...": in German it asks for a thing.
 _HAPPENED_ASKED = re.compile(
     r"\b(?:did|didn't|(?<!^)was|were|had|because)\b"
@@ -135,20 +151,22 @@ def succession_of(
     it is.
     """
     rows, own_scores = ranked
-    if is_of_then(parsed) or not len(rows):
+    moment = moment_of(parsed)
+    if moment is None or not len(rows):
         return None
     linked = _linked(bank, rows[: min(limit, _LOOKED_AT_MAX)])
     if not linked.sure and not linked.possible and not _BEFORE_NAMED.search(parsed.question):
         return None
-    asked, now = asked_of(parsed.question), to_micros(parsed.now)
+    asked, now = asked_of(parsed), to_micros(moment)
     if asked is Asked.ALL:
         return None
     held = dict(zip(rows.tolist(), own_scores.tolist(), strict=True))
-    by_time = partial(_by_time, bank, allowed=allowed, now=now)
+    by_time = partial(_by_time, bank, allowed=allowed, now=now, meant=time_meant(parsed, moment))
     scores, newer = _in_chains(linked, held, asked, by_time)
     before = _before_named(parsed.question, bank, held | scores) if asked is Asked.BEFORE else {}
     if not newer and not before:
         return None
+    newer = _told_later(bank, newer)
     return Succession(before | {row: s for row, s in scores.items() if row not in before}, newer)
 
 
@@ -198,18 +216,35 @@ def _before_named(question: str, bank: BankReader, held: Mapping[int, float]) ->
     return dict.fromkeys((earlier[0], ranked[0]), held[ranked[0]])
 
 
-def is_of_then(parsed: Parsed) -> bool:
-    """Whether a question states a time that is over: what came later does not answer it.
+def moment_of(parsed: Parsed) -> datetime | None:
+    """When that held which a question asks for; None: it asks what happened at a time of its own.
 
-    Of a day that is still to come what was told last holds: the plan, or that it is called off.
+    That is now, or the end of a time that is over and of which it asks what held. Of a day that
+    is still to come what was told last holds: the plan, or that it is called off.
     """
-    if parsed.window is None or parsed.window_kind == "fuzzy":
-        return False
-    return parsed.window.end is not None and parsed.window.end < parsed.now
+    window = parsed.window
+    if window is None or window.end is None or parsed.window_kind == "fuzzy":
+        return parsed.now
+    if window.end >= parsed.now:
+        return parsed.now
+    return window.end if asks_what_held(parsed.question) else None
 
 
-def asked_of(question: str) -> Asked:
-    """What of something that changed a question asks for."""
+def time_meant(parsed: Parsed, moment: datetime) -> int:
+    """The time at which it is asked what holds; that may be ahead of what was told by then."""
+    window = parsed.window
+    if window is not None and parsed.window_kind != "fuzzy":
+        # "From August on" is open, and asks for what begins in August.
+        edge = window.end or window.start
+        return to_micros(moment if edge is None else max(edge, moment))
+    return _EVER if _AHEAD.search(parsed.question) else to_micros(moment)
+
+
+def asked_of(parsed: Parsed) -> Asked:
+    """What of something that changed a question asks for, at its moment."""
+    question = parsed.question
+    if moment_of(parsed) != parsed.now:
+        return Asked.NOW
     if _LAST_ASKED.search(question):
         return Asked.NOW
     if _FIRST_ASKED.search(question) or asks_first(question):
@@ -297,10 +332,12 @@ def _by_time(
     held: Mapping[int, float],
     allowed: Callable[[RowArray], MaskArray],
     now: int,
+    meant: int,
 ) -> tuple[int, ...]:
     """Those of a chain that may be returned, newest first; nothing of one that nobody found.
 
-    What is told only after the question's own time comes last: then it did not hold yet.
+    What is told only after the question's own time comes last, and what begins to hold only
+    after the time that is `meant`: then it did not hold yet.
     """
     rows = np.array(sorted(chain), np.int64)
     rows = rows[allowed(rows)]
@@ -310,8 +347,28 @@ def _by_time(
     # Of a long chain what was found, and its last ones.
     found[-_CHAIN_MAX:] = True
     rows = rows[found]
-    told = bank.columns(rows).told_at
-    return tuple(rows[np.lexsort((rows, told, told <= now))[::-1]].tolist())
+    columns = bank.columns(rows)
+    told = columns.told_at
+    holds = (told <= now) & ~to_begin(bank, columns, meant)
+    return tuple(rows[np.lexsort((rows, told, holds))[::-1]].tolist())
+
+
+def _told_later(bank: BankReader, newer: Mapping[int, int]) -> dict[int, int]:
+    """Those changed by what was told later, and not put behind since they do not hold yet."""
+    rows = np.array(sorted({*newer, *newer.values()}), np.int64)
+    told = dict(zip(rows.tolist(), bank.columns(rows).told_at.tolist(), strict=True))
+    return {old: new for old, new in newer.items() if told[old] <= told[new]}
+
+
+def to_begin(bank: BankReader, columns: Columns, meant: int) -> MaskArray:
+    """Which units begin to hold only after a time: the fare that holds from October on."""
+    ahead: MaskArray = (columns.occurred_start != NO_TIME) & (columns.occurred_start > meant)
+    if not ahead.any():
+        return ahead  # nearly always, so that nothing is read for it
+    begins = {row: unit.valid_from for row, unit in bank.hydrate_rows(columns.rows[ahead]).items()}
+    later = [row for row, at in begins.items() if at is not None and to_micros(at) > meant]
+    begun_later: MaskArray = np.isin(columns.rows, later)
+    return begun_later
 
 
 def _dealt_out(wanted: Sequence[int], held: Mapping[int, float]) -> dict[int, float]:

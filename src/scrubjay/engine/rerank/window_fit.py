@@ -11,6 +11,7 @@ import numpy as np
 from scrubjay.answers import Parsed
 from scrubjay.engine.shared.window import told_and_happened
 from scrubjay.language.orders.requests import asks_to_do
+from scrubjay.language.states import asks_what_held
 from scrubjay.planning import STATED_WINDOWS
 from scrubjay.preset import SignSwitches
 from scrubjay.store.base import NO_TIME, Columns
@@ -48,6 +49,7 @@ class CountedTimes:
     told_of_another: float = 1.0  # told in it, and known to happen at another time
     happened: float = 0.0
     afterwards: float = 0.0  # told right after it; fading
+    before: float = 0.0  # told before it, which may have held in it
 
 
 def window_weight(parsed: Parsed, switches: SignSwitches) -> float:
@@ -66,7 +68,8 @@ def counted_times(
 
     Of a window that is not over, in no past tense, what takes place in it is asked for, and not
     what was said in it of other times. When something is to be done says little of what there is
-    to know for it.
+    to know for it. Of a window that is over, what was told before may have held in it, and does
+    most likely where the question asks for what held; what was told since did not.
     """
     happened, afterwards = switches.happened_share, switches.afterwards_share
     if _OF_TELLING.search(question):
@@ -76,7 +79,11 @@ def counted_times(
         return CountedTimes(0.0, 0.0, _TO_DO_SHARE * happened)
     if ahead and not _OF_THE_PAST.search(question):
         return CountedTimes(happened, _OTHER_TIME_SHARE * happened, happened)
-    return CountedTimes(happened=happened, afterwards=afterwards)
+    if window.end is None or window.end > now:
+        return CountedTimes(happened=happened, afterwards=afterwards)
+    held = asks_what_held(question)
+    before = switches.held_share if held else switches.before_share
+    return CountedTimes(happened=happened, afterwards=afterwards, before=before)
 
 
 def fit(columns: Columns, window: Window, counted: CountedTimes) -> FloatArray:
@@ -88,6 +95,9 @@ def fit(columns: Columns, window: Window, counted: CountedTimes) -> FloatArray:
     elsewhere = (columns.occurred_start != NO_TIME) & ~happened
     telling = np.where(elsewhere, counted.told_of_another, counted.told)
     inside: FloatArray = np.maximum(telling * told, counted.happened * happened)
+    if counted.before and window.end is not None:
+        known = (columns.told_at != NO_TIME) & (columns.told_at <= to_micros(window.end))
+        inside = np.maximum(inside, counted.before * known)
     if counted.afterwards and window.end is not None:
         high = to_micros(window.end)
         since = (columns.told_at.astype(np.float64) - high) / _AFTERWARDS_MICROS

@@ -62,7 +62,7 @@ def _known(query: Query, step: RetrieverPlan) -> Retrieved | None:
     rows = rows[query.allowed(rows)]
     if not len(rows):
         return None
-    by_name = query.named.calibration.apply(query.bank.similarity(query.named.get(), rows))
+    by_name = query.named.scores(query.bank.similarity(query.named.get(), rows))
     gained = np.clip(by_name - query.similarity(rows), 0.0, 1.0)
     order = np.lexsort((rows, -gained))[: step.depth]
     return Retrieved(

@@ -109,8 +109,9 @@ def walk(query: Query, starts: Iterable[ReachedEntity], hops: int, moment: datet
     said: dict[int, ReachedEntity] = {}
     frontier, followed = list(best.values()), 0
     for hop in range(1, hops + 1):
-        edges = query.bank.relations_of([reached.entity for reached in frontier])
+        # Each once, by the surest way: what it leads to is followed once.
         sources = {reached.entity: reached for reached in frontier}
+        edges = query.bank.relations_of(list(sources))
         frontier = []
         for edge in edges:
             source = sources[edge.origin]
@@ -210,12 +211,13 @@ def units_about(query: Query, walked: Walked, depth: int, multi_hop_weight: floa
     best = ordered(-like, -shared, -scores)[:depth]
     weights = np.array([1.0 if way.hops == 0 else multi_hop_weight for way in reached])
     weights[certain] *= [SAID_WEIGHT * way.factor for way in reached[len(walked.reached) :]]
-    paths = zip(rows[best].tolist(), ways[best].tolist(), strict=True)
+    # Hundreds of rows, a few ways: natively paired.
+    paths = map([way.path for way in reached].__getitem__, ways[best].tolist())
     return Retrieved(
         rows[best],
         np.minimum(scores[best], 1.0).astype(np.float32),
         weights[ways[best]].astype(np.float32),
-        {row: reached[way].path for row, way in paths},
+        dict(zip(rows[best].tolist(), paths, strict=True)),
     )
 
 

@@ -21,6 +21,9 @@ from scrubjay.preset import Preset, SemanticSwitches
 from scrubjay.store.base import BankReader, Hits, Scope, WordQuery
 from scrubjay.types.arrays import MaskArray, RowArray, ScoreArray, VectorArray
 
+# With so many units the middle counts half of what it counts at most.
+_MIDDLE_UNITS = 150
+
 # In a bank of more units the places of an answer are taken by what is more alike.
 _UNLIKE_UNITS_MAX = 2_000
 
@@ -69,17 +72,44 @@ def _tokens(question: str, encoder: CachedQueries, head: str) -> Tokens:
     return head, encoder.encode_queries_late([question])[1][0]
 
 
+# Away from what, and how far: the middle of a bank's vectors, and the share of it.
+Away = tuple[VectorArray, float]
+
+
+def away_from_middle(bank: BankReader, preset: Preset) -> Away | None:
+    """Where questions to a bank are moved away from; None: nowhere.
+
+    What lies near the middle of a bank, as one of a thousand lines of a log does, lies near every
+    question to it, and says little by that. In a small bank the middle is where its few answers
+    are, and counts less.
+    """
+    switches = preset.semantic
+    if switches is None or not switches.background:
+        return None
+    middle, units = bank.middle(), bank.unit_count()
+    share = switches.background * units / (units + _MIDDLE_UNITS)
+    return None if middle is None else (middle, share)
+
+
 class QueryVector:
-    """The question's vector, made by the first retriever that needs it, tried once."""
+    """The question's vector, made by the first retriever that needs it, tried once.
+
+    It is the one that is searched with: the question's own, away from the middle of the bank.
+    """
 
     def __init__(
         self,
         encode: Callable[[], VectorArray] | None,
         calibration: Calibration,
         tokens: Callable[[], Tokens] | None = None,
+        away: Callable[[], Away | None] = lambda: None,
     ) -> None:
         self._encode = encode
         self._tokens = tokens
+        self._away = away
+        # A unit's cosine to what is searched with, times the one and plus the other, is its
+        # cosine to the question less what it has of the middle beyond what all have.
+        self._scale, self._shift = 1.0, 0.0
         self._vector: VectorArray | None = None
         self._failure: str | None = "There is no encoder to read the question with."
         self._tried = encode is None
@@ -87,7 +117,13 @@ class QueryVector:
         self.calibration = calibration
 
     @classmethod
-    def of(cls, question: str, encoder: CachedQueries | None, timeout_s: float) -> QueryVector:
+    def of(
+        cls,
+        question: str,
+        encoder: CachedQueries | None,
+        timeout_s: float,
+        away: Callable[[], Away | None],
+    ) -> QueryVector:
         """The vector that an encoder makes of the question, within so many seconds."""
         if encoder is None:
             return cls(None, Calibration(UNRELATED_SCORE))
@@ -98,10 +134,10 @@ class QueryVector:
 
         head = encoder.head
         if head is None:
-            return cls(encode, calibration_of(encoder))
+            return cls(encode, calibration_of(encoder), away=away)
         # Remembered with the vector, of which they are read.
         tokens = partial(_tokens, question, encoder, head)
-        return cls(encode, calibration_of(encoder), tokens)
+        return cls(encode, calibration_of(encoder), tokens, away)
 
     def ready(self) -> bool:
         """Whether the vector can be had; those that can do without it ask first."""
@@ -114,6 +150,16 @@ class QueryVector:
             raise EncoderError(self._failure)
         return vector
 
+    def scores(self, cosines: ScoreArray) -> ScoreArray:
+        """The calibrated scores of units by their cosines to the vector."""
+        if self._scale != 1.0:
+            cosines = (self._scale * cosines + self._shift).astype(np.float32)
+        return self.calibration.apply(cosines)
+
+    def cosine_at(self, score: float) -> float:
+        """The cosine to the vector at which a unit has a score."""
+        return (self.calibration.cosine_at(score) - self._shift) / self._scale
+
     def tokens(self) -> Tokens | None:
         """The vectors of the question's tokens; None where they cannot be had."""
         return None if self._tokens is None or not self.ready() else self._tokens()
@@ -121,16 +167,29 @@ class QueryVector:
     def _try(self) -> VectorArray | None:
         with self._lock:
             if not self._tried and self._encode is not None:
-                self._tried = True
                 try:
-                    self._vector = self._encode()
+                    vector = self._encode()
                 except TooLate as late:
                     self._failure = f"the encoder {late}"
                 # An encoder may be anyone's code, and three retrievers must not wait for it to
                 # fail three times.
                 except Exception as raised:  # noqa: BLE001
                     self._failure = f"the encoder failed: {type(raised).__name__}: {raised}"
+                else:
+                    self._vector = self._moved(vector)
+                self._tried = True
             return self._vector
+
+    def _moved(self, vector: VectorArray) -> VectorArray:
+        away = self._away()
+        if away is None or len(away[0]) != len(vector):
+            return vector
+        middle, share = away
+        moved = vector - share * middle
+        self._scale = float(np.linalg.norm(moved))
+        self._shift = share * float(middle @ middle)
+        unit: VectorArray = (moved / self._scale).astype(np.float32)
+        return unit
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,24 +213,25 @@ class Query:
 
     def nearest(self, *, limit: int, floor: float, scope: Scope) -> Hits:
         """Units by calibrated similarity, at least `floor`."""
-        calibration, switches = self.vector.calibration, self.preset.semantic
+        vector, switches = self.vector, self.preset.semantic
         # Retrievers that want the nearest few ask for as many as the semantic one: all but the
         # first are then answered by the same search.
         deep, low = limit, floor
         if switches is not None:
             deep, low = max(limit, switches.at_least), min(floor, self.likeness_floor(switches))
-        cosine = calibration.cosine_at(low)
+        asked = vector.get()
+        cosine = vector.cosine_at(low)
         hits = self.searches.best(
             (scope, low),
             deep,
-            lambda: self.bank.nearest(self.vector.get(), limit=deep, floor=cosine, scope=scope),
+            lambda: self.bank.nearest(asked, limit=deep, floor=cosine, scope=scope),
         )
         found = len(hits.rows)
         if floor > low:
             # Best first, so what reaches the floor stands in front.
-            found = int(np.count_nonzero(hits.scores >= np.float32(calibration.cosine_at(floor))))
+            found = int(np.count_nonzero(hits.scores >= np.float32(vector.cosine_at(floor))))
         end = min(limit, found)
-        return Hits(hits.rows[:end], calibration.apply(hits.scores[:end]))
+        return Hits(hits.rows[:end], vector.scores(hits.scores[:end]))
 
     def match_words(self, words: WordQuery, *, limit: int, scope: Scope) -> Hits:
         """Units that hold any of the words, by BM25."""
@@ -185,7 +245,7 @@ class Query:
     def similarity(self, rows: RowArray) -> ScoreArray:
         """The calibrated similarity of some rows, 0 where a row has no vector."""
         raw = self.bank.similarity(self.vector.get(), rows)
-        return self.vector.calibration.apply(raw)
+        return self.vector.scores(raw)
 
     def allowed(self, rows: RowArray) -> MaskArray:
         """Which of some rows the scope lets through."""

@@ -92,7 +92,7 @@ def why_missed(query: Query, step: RetrieverPlan, found: Retrieved, row: int) ->
     if score < floor:
         return missed(score, f"under the floor of {floor}")
     # Scores end at 0; what is less alike than that has the score, and was not searched for.
-    if cosine < query.vector.calibration.cosine_at(floor):
+    if cosine < query.vector.cosine_at(floor):
         return missed(score, f"under the floor of {floor}, at a cosine of {cosine:.3f}")
     others = peers(query, found, row, per_type=switches.per_type)
     nearer = int(np.count_nonzero(others >= score))

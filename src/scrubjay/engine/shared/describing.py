@@ -39,9 +39,10 @@ def as_named(question: str, entities: Sequence[ResolvedEntity]) -> str:
 
     What was told of "my uncle" says his name; only what says who that is has the question's words.
     """
-    if asks_who(question):
+    described = list(filter(is_described, entities))
+    if not described or asks_who(question):
         return question
-    for entity in filter(is_described, entities):
+    for entity in described:
         person = person_name(entity.name)
         called = entity.name.split()[0] if person is not None else entity.name
         question = question.replace(entity.mention, called, 1)

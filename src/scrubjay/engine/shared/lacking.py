@@ -37,16 +37,21 @@ def missing_words(parsed: Parsed, items: Sequence[Item]) -> tuple[str, ...] | No
     sure = (one.mention for one in parsed.entities if one.confidence >= _SURE)
     meant = " ".join([parsed.window_text or "", *sure]).casefold()
     words = Analyzer().query_terms(parsed.question).words
-    wanted = [_forms(word) for word in words if word[0] not in meant]
+    wanted = [word for word in words if word[0] not in meant]
     # In one text, which is searched natively; no word goes over a line's end.
     told = "\n".join(map(_told, items)).casefold() if wanted else ""
     # A stem is found in the midst of longer words, too: what is said to be missing is missing.
-    return tuple(forms[0] for forms in wanted if not any(map(told.__contains__, forms))) or None
+    lacking = [word for word in wanted if not any(map(told.__contains__, word))]
+    return (
+        tuple(word[0] for word in lacking if not any(map(told.__contains__, _other_forms(word))))
+        or None
+    )
 
 
-def _forms(word: tuple[str, ...]) -> tuple[str, ...]:
-    """A word and its stems, with the forms that no suffix joins to them: "bought" of "buy"."""
-    return word + tuple(other for form in word for other in _irregular().get(form, ()))
+def _other_forms(word: tuple[str, ...]) -> list[str]:
+    """The forms that no suffix joins to a word and its stems: "bought" of "buy"."""
+    irregular = _irregular()
+    return [other for form in word for other in irregular.get(form, ())]
 
 
 @cache
@@ -59,4 +64,4 @@ def _irregular() -> dict[str, tuple[str, ...]]:
 
 def _told(item: Item) -> str:
     said = (item.text, item.predicate, item.context, item.speaker, *item.entities)
-    return " ".join(part for part in said if part)
+    return " ".join(filter(None, said))

@@ -46,6 +46,7 @@ from scrubjay.store.embedded.tables.dictionary import Dictionary
 from scrubjay.store.embedded.tables.sql import SQL, int_list
 from scrubjay.store.shared.late_bytes import whole
 from scrubjay.store.shared.links import neighbours_of
+from scrubjay.store.shared.middle import sampled
 from scrubjay.store.shared.other_rows import session_of
 from scrubjay.store.shared.times import maybe_moment
 from scrubjay.types.arrays import MaskArray, RowArray, ScoreArray, VectorArray
@@ -267,6 +268,11 @@ class BankReading:
             return np.full(len(rows), -1.0, np.float32)
         return self._indexes.vectors.similarity(vector, rows)
 
+    def middle(self) -> VectorArray | None:
+        """The middle of the bank's vectors; None where they are too few to have one."""
+        vectors = self._indexes.vectors
+        return None if vectors is None else vectors.middle(sampled(self.row_limit()))
+
     def late_of(self, rows: RowArray) -> dict[int, bytes]:
         """The token vectors of those of some rows that have them whole."""
         with self._database.reading() as connection:
@@ -403,6 +409,11 @@ class BankReading:
         """Which entities answer to these folded names."""
         with self._database.reading() as connection:
             return entity_table.find_aliases(connection, folded)
+
+    def whole_names(self, folded: Sequence[str]) -> list[str]:
+        """Those of these folded names that are all of somebody's."""
+        with self._database.reading() as connection:
+            return entity_table.whole_names(connection, folded)
 
     def known(self, identities: Sequence[int], keys: Sequence[str]) -> list[Known]:
         """Units with one of these contents or keys."""

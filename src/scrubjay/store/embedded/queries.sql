@@ -62,7 +62,7 @@ FROM units AS u LEFT JOIN sessions AS s ON s.id = u.session
 WHERE u.row IN (SELECT value FROM json_each(?))
 
 -- name: texts_of_rows
-SELECT row, text FROM units WHERE row IN (SELECT value FROM json_each(?))
+SELECT u.row, u.text FROM json_each(?) AS n CROSS JOIN units AS u ON u.row = n.value
 
 -- name: rows_after
 SELECT row FROM units WHERE row > ? ORDER BY row LIMIT ?
@@ -102,7 +102,7 @@ SELECT row, entities FROM units WHERE row IN (SELECT value FROM json_each(?)) AN
 UPDATE units SET entities = ? WHERE row = ?
 
 -- name: entity_names
-SELECT id, name FROM entities WHERE id IN (SELECT value FROM json_each(?))
+SELECT e.id, e.name FROM json_each(?) AS n CROSS JOIN entities AS e ON e.id = n.value
 
 -- name: entity_totals
 SELECT id, mentions FROM entities WHERE id IN (SELECT value FROM json_each(?))
@@ -137,6 +137,10 @@ SELECT alias, confidence FROM aliases WHERE entity = ? ORDER BY confidence DESC,
 -- name: mark_entity_explicit
 UPDATE entities SET explicit = 1 WHERE id = ? AND explicit = 0
 
+-- name: rename_entity
+-- What it was called before stays among its aliases.
+UPDATE entities SET name = ? WHERE id = ?
+
 -- name: count_mentions
 UPDATE entities SET mentions = mentions + ? WHERE id = ?
 
@@ -156,6 +160,11 @@ LIMIT ?2
 SELECT a.alias, a.entity, e.name, e.kind, a.confidence, e.mentions
 FROM json_each(?1) AS n CROSS JOIN aliases AS a ON a.alias = n.value CROSS JOIN entities AS e ON e.id = a.entity
 WHERE a.entity IN (SELECT b.entity FROM aliases AS b WHERE b.alias = n.value ORDER BY b.confidence DESC LIMIT ?2)
+
+-- name: whole_names
+-- Of many short names, most of which are only parts of some.
+SELECT n.value FROM json_each(?1) AS n
+WHERE EXISTS (SELECT 1 FROM aliases AS a WHERE a.alias = n.value AND a.confidence = 1)
 
 -- name: aliases_of_entity
 SELECT alias FROM aliases WHERE entity = ? ORDER BY confidence DESC, alias

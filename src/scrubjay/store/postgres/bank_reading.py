@@ -36,14 +36,18 @@ from scrubjay.store.postgres.index.columns import (
     speakers_among,
 )
 from scrubjay.store.postgres.index.fetched import Fetched, Near
+from scrubjay.store.postgres.index.kept import Kept, KeptBanks
 from scrubjay.store.postgres.index.selection import NO_SCOPE, ScopeValues, limits, scope_values
 from scrubjay.store.postgres.index.terms import matching
 from scrubjay.store.postgres.index.vectors import NOTHING, VectorSearch
 from scrubjay.store.postgres.tables import entity_table, unit_table
+from scrubjay.store.postgres.tables.asking import listed
 from scrubjay.store.postgres.tables.sql import SQL
+from scrubjay.store.postgres.tables.vector_bytes import halves_of
 from scrubjay.store.shared.kernels import best_first
 from scrubjay.store.shared.late_bytes import whole
 from scrubjay.store.shared.links import neighbours_of
+from scrubjay.store.shared.middle import middle_of, sampled
 from scrubjay.store.shared.other_rows import session_of
 from scrubjay.store.shared.pins import read_pin
 from scrubjay.store.shared.ranked_rows import among, best
@@ -65,7 +69,9 @@ _FIRST_LOOK = 4
 class BankReading:
     """Reads of one bank; every statement names the bank, and the server checks it again."""
 
-    def __init__(self, name: str, number: int, database: Database, state: BankState) -> None:
+    def __init__(
+        self, name: str, number: int, database: Database, state: BankState, kept: KeptBanks
+    ) -> None:
         self._name = name
         self._number = number
         self._database = database
@@ -74,7 +80,8 @@ class BankReading:
         self._row_limit = state.next_row
         self._max_wait_ms = 0.0
         self._last_pin: str | None = None
-        self._fetched = Fetched(self._ask)
+        self._kept = kept
+        self._fetched = Fetched(self._ask, self._still_kept())
         self._shown: dict[int, StoredUnit] = {}  # units that came along and will be asked for
         self._fetch_entities = False  # links will be followed, and then what the units mention
         self._fetch_neighbours = False  # what words find will be compared with the rows beside it
@@ -124,8 +131,16 @@ class BankReading:
             self._forget_fetched()
 
     def _forget_fetched(self) -> None:
-        self._fetched.clear()
+        self._fetched.clear(self._still_kept())
         self._shown = {}
+
+    def _still_kept(self) -> Kept:
+        """What is known of units from before; nothing where it may be other than what is read."""
+        state = self._known_state
+        database = self._database
+        if self._outdated or not database.reads_alike or database.changes(self._number):
+            return Kept.nothing()
+        return self._kept.of(self._number, state.past, state.next_row)
 
     def within(self, deadline_ms: float, /) -> AbstractContextManager[None]:
         """Cancel, on the server too, what this thread still reads when the deadline passes."""
@@ -274,6 +289,24 @@ class BankReading:
             return np.full(len(rows), -1.0, np.float32)
         return self._fetched.similarity(vector, rows)
 
+    def middle(self) -> VectorArray | None:
+        """The middle of the bank's vectors; None where they are too few to have one."""
+        state = self._state
+        rows = sampled(state.next_row)
+        if self.encoder is None or not len(rows):
+            return None
+
+        def make() -> VectorArray | None:
+            found = self._ask(SQL["vectors_of_rows"], listed(rows.tolist()))
+            return middle_of(halves_of(sorted(found))[1]) if found else None
+
+        # What a lagging replica says of the middle moves it by a unit or two, which orders nothing
+        # anew, and half a thousand vectors for each question would cost far more; what is not
+        # committed may never hold.
+        if self._database.changes(self._number):
+            return make()
+        return self._kept.middle(self._number, (state.past, int(rows[-1])), make)
+
     def late_of(self, rows: RowArray) -> dict[int, bytes]:
         """The token vectors of those of some rows that have them whole."""
         return whole(self._ask(SQL["late_of_rows"], rows.tolist()))
@@ -291,8 +324,13 @@ class BankReading:
             rows, scores = self._first_passing(rows, scores, limit, values)
         else:
             rows, scores = best(rows, scores, limit)
-        self._fetched.will_need(_around(rows) if self._fetch_neighbours else rows)
+        self._fetched.will_need(self._around(rows) if self._fetch_neighbours else rows)
         return Hits(self._seen(rows), scores, ceiling)
+
+    def _around(self, rows: RowArray) -> RowArray:
+        beside = np.concatenate([rows - 1, rows + 1])
+        # Units that were told meanwhile are not asked for.
+        return np.concatenate([rows, beside[(beside > 0) & (beside < self.row_limit())]])
 
     def _worded(self, query: WordQuery) -> tuple[RowArray, ScoreArray, float]:
         """All that holds the words, unordered, and the score of a unit that holds each once."""
@@ -309,7 +347,7 @@ class BankReading:
             ahead, ranked = best(rows, scores, first)
             if self._fetch_neighbours and values not in self._fetched.inside:
                 # Which of them pass is not known yet.
-                self._fetched.will_need(_around(ahead[: limit * _FIRST_LOOK]))
+                self._fetched.will_need(self._around(ahead[: limit * _FIRST_LOOK]))
             allowed = self._passing(ahead, values) if len(ahead) else np.ones(0, np.bool_)
             if int(allowed.sum()) >= limit or first >= len(rows):
                 break
@@ -372,7 +410,7 @@ class BankReading:
 
     def speakers_of(self, rows: RowArray) -> Speakers:
         """Who said each row, where that is known."""
-        return speakers_among(rows, self._fetched.facts_of(rows).speakers)
+        return speakers_among(self._fetched.facts_of(rows).at(rows), self._fetched.kept.facts)
 
     def hydrate(self, rows: RowArray) -> list[StoredUnit]:
         """Whole units in the order of `rows`; rows erased meanwhile are left out."""
@@ -409,6 +447,10 @@ class BankReading:
         """Which entities answer to these folded names."""
         return entity_table.find_aliases(self._ask, folded)
 
+    def whole_names(self, folded: Sequence[str]) -> list[str]:
+        """Those of these folded names that are all of somebody's."""
+        return entity_table.whole_names(self._ask, folded)
+
     def known(self, identities: Sequence[int], keys: Sequence[str]) -> list[Known]:
         """Units with one of these contents or keys."""
         return unit_table.find_known(self._ask, identities, keys)
@@ -435,7 +477,3 @@ class BankReading:
     def newest_told_at(self) -> datetime | None:
         """When the newest unit was told."""
         return maybe_moment(self._state.newest_told_at)
-
-
-def _around(rows: RowArray) -> RowArray:
-    return np.concatenate([rows, rows - 1, rows + 1])

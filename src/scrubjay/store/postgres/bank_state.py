@@ -8,6 +8,7 @@ from scrubjay.settings import BankSettings
 from scrubjay.store.base import EncoderPin
 from scrubjay.store.postgres.connection.database import Database
 from scrubjay.store.postgres.index.graphs import Graphs
+from scrubjay.store.postgres.index.kept import Past
 from scrubjay.store.postgres.tables.sql import SQL
 from scrubjay.store.shared.bm25 import Corpus
 from scrubjay.store.shared.pins import read_pin
@@ -26,6 +27,7 @@ class BankState:
     newest_told_at: int | None  # None: an empty bank
     any_ends: bool  # whether any unit has an end of validity; most banks skip the filter
     version: str  # another one whenever anything of this was changed
+    past: Past
 
 
 def read_state(database: Database, bank: int) -> BankState | None:
@@ -33,12 +35,14 @@ def read_state(database: Database, bank: int) -> BankState | None:
     found = database.rows(bank, SQL["bank_state"], bank)
     if not found:
         return None
-    settings, encoder, next_row, documents, length, graphs, lost, any_ends, newest, version = found[
-        0
-    ]
+    (
+        settings, encoder, next_row, changes, documents, length, graphs, lost, any_ends, newest,
+        version, history,
+    ) = found[0]  # fmt: skip
+    pin = read_pin(encoder)
     return BankState(
         BankSettings.from_json(settings),
-        read_pin(encoder),
+        pin,
         next_row,
         Corpus(documents, length),
         Graphs(frozenset(graphs) - frozenset(lost)),
@@ -46,4 +50,5 @@ def read_state(database: Database, bank: int) -> BankState | None:
         newest,
         any_ends,
         version,
+        (history, changes, pin),
     )

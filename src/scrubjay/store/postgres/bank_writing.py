@@ -17,6 +17,7 @@ from scrubjay.store.lineage import Closing
 from scrubjay.store.postgres.bank_reading import BankReading
 from scrubjay.store.postgres.bank_state import BankState
 from scrubjay.store.postgres.connection.database import Database, Transaction
+from scrubjay.store.postgres.index.kept import KeptBanks
 from scrubjay.store.postgres.tables import entity_table, unit_table
 from scrubjay.store.postgres.tables.asking import Write, storable
 from scrubjay.store.postgres.tables.erasing import Eraser
@@ -49,6 +50,7 @@ class BankTools:
     new_id: Callable[[], UnitId]
     on_growth: Callable[[int, int], None]
     line: WritersLine
+    kept: KeptBanks
     taken: Taken  # requests that the server could not be told of
 
 
@@ -105,7 +107,7 @@ class BankWriting(BankReading):
     def __init__(
         self, name: str, number: int, database: Database, state: BankState, tools: BankTools
     ) -> None:
-        super().__init__(name, number, database, state)
+        super().__init__(name, number, database, state, tools.kept)
         self._tools = tools
 
     @contextmanager

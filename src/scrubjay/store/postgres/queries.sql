@@ -28,7 +28,7 @@ AND ($5::TEXT IS NULL OR u.session = (
     SELECT s.id FROM sessions AS s WHERE s.bank_id = $1 AND s.name = $5::TEXT))
 
 -- name: bank_state
-SELECT s.settings, s.encoder, s.next_row, s.documents, s.total_length, s.graphs,
+SELECT s.settings, s.encoder, s.next_row, s.changes, s.documents, s.total_length, s.graphs,
     -- A shard that was moved has left its graphs behind, so it is asked for them where it is.
     ARRAY(SELECT g.type FROM unnest(s.graphs) AS g (type)
         WHERE g.type >= -1 AND to_regclass('scrubjay.graph_' || s.bank_id || '_'
@@ -37,7 +37,9 @@ SELECT s.settings, s.encoder, s.next_row, s.documents, s.total_length, s.graphs,
     EXISTS (SELECT 1 FROM units AS u WHERE u.bank_id = $1 AND u.valid_to IS NOT NULL),
     (SELECT MAX(u.told_at) FROM units AS u WHERE u.bank_id = $1),
     -- Every change of what is read here writes this row anew.
-    s.xmin::TEXT
+    s.xmin::TEXT,
+    -- Another server, promoted or restored, may have lost what this one had.
+    pg_postmaster_start_time()::TEXT || ' ' || s.tableoid
 FROM bank_state AS s WHERE s.bank_id = $1
 
 -- name: lock_bank
@@ -54,7 +56,7 @@ SELECT created_at FROM bank_state WHERE bank_id = $1
 UPDATE bank_state SET settings = $2 WHERE bank_id = $1
 
 -- name: set_encoder
-UPDATE bank_state SET encoder = $2 WHERE bank_id = $1
+UPDATE bank_state SET encoder = $2, changes = changes + 1 WHERE bank_id = $1
 
 -- name: get_encoder
 SELECT encoder FROM bank_state WHERE bank_id = $1
@@ -90,7 +92,7 @@ WHERE bank_id = $1
 
 -- name: count_documents
 UPDATE bank_state SET next_row = next_row + $2, documents = documents + $3,
-    total_length = total_length + $4, told_bytes = told_bytes + $5
+    total_length = total_length + $4, told_bytes = told_bytes + $5, changes = changes + 1
 WHERE bank_id = $1
 
 -- name: told_bytes
@@ -271,6 +273,11 @@ CROSS JOIN LATERAL (
     WHERE x.bank_id = $1 AND x.type = ANY($2::SMALLINT[])
     ORDER BY x.vector::VECTOR <#> n.vector, x.row LIMIT $4) AS v
 
+-- name: vectors_of_rows
+-- The vectors of some rows.
+SELECT row, halfvec_send(vector) FROM vectors
+WHERE bank_id = $1 AND row = ANY($2::TEXT::INTEGER[])
+
 -- name: vectors_of_types
 SELECT row, halfvec_send(vector) FROM vectors
 WHERE bank_id = $1 AND type = ANY($2::SMALLINT[]) LIMIT $3
@@ -350,8 +357,10 @@ UPDATE bank_state SET next_entity = GREATEST(next_entity, $2 + 1) WHERE bank_id 
 UPDATE entities SET explicit = true WHERE bank_id = $1 AND id = ANY($2::INTEGER[]) AND NOT explicit
 
 -- name: mention_entities
-UPDATE entities AS e SET mentions = e.mentions + n.more, explicit = e.explicit OR n.explicit
-FROM unnest($2::INTEGER[], $3::INTEGER[], $4::BOOLEAN[]) AS n (entity, more, explicit)
+-- A full name that is told replaces the short one, which stays among the aliases.
+UPDATE entities AS e
+SET mentions = e.mentions + n.more, explicit = e.explicit OR n.explicit, name = COALESCE(n.name, e.name)
+FROM unnest($2::INTEGER[], $3::INTEGER[], $4::BOOLEAN[], $5::TEXT[]) AS n (entity, more, explicit, name)
 WHERE e.bank_id = $1 AND e.id = n.entity
 
 -- name: count_mentions
@@ -391,6 +400,12 @@ CROSS JOIN LATERAL (
     SELECT y.name, y.kind, y.mentions FROM entities AS y
     WHERE y.bank_id = $1 AND y.id = a.entity LIMIT 1) AS e
 ORDER BY n.place, a.confidence DESC, e.mentions DESC, a.entity
+
+-- name: whole_names
+-- Of many short names, most of which are only parts of some.
+SELECT n.alias FROM unnest($2::TEXT[]) AS n (alias)
+WHERE EXISTS (
+    SELECT 1 FROM aliases AS x WHERE x.bank_id = $1 AND x.alias = n.alias AND x.confidence = 1)
 
 -- name: get_entities
 SELECT e.id, e.name, e.kind, ARRAY(SELECT a.alias FROM aliases AS a
@@ -644,6 +659,7 @@ SELECT COUNT(*) FROM pending WHERE bank_id = $1
 SELECT block, packed FROM postings WHERE bank_id = $1 AND term >= $2 AND term < $3 LIMIT $4
 
 -- name: close_validity
+WITH counted AS (UPDATE bank_state SET changes = changes + 1 WHERE bank_id = $1)
 UPDATE units SET valid_to = $3, closed_at = $4, superseded_by = $5 WHERE bank_id = $1 AND id = $2
 
 -- name: begin_validity

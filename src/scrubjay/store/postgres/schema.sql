@@ -29,6 +29,7 @@ CREATE TABLE bank_state (
     graphs SMALLINT[] NOT NULL DEFAULT '{}'::smallint[],
     last_look TEXT,
     told_bytes BIGINT DEFAULT 0,
+    changes BIGINT NOT NULL DEFAULT 0,
     PRIMARY KEY (bank_id)
 ) WITH (fillfactor=50);
 -- not sampled: settings, encoder, encoder_next, vocabulary, last_look

@@ -14,6 +14,7 @@ from scrubjay.store.postgres.bank_state import BankState, read_state
 from scrubjay.store.postgres.bank_writing import BankTools
 from scrubjay.store.postgres.connection.address import read_address
 from scrubjay.store.postgres.connection.database import Database
+from scrubjay.store.postgres.index.kept import KeptBanks
 from scrubjay.store.postgres.tables.sql import SQL
 from scrubjay.store.postgres.upkeep import Upkeep, drop_graphs
 from scrubjay.store.postgres.writers_line import WritersLine
@@ -42,6 +43,7 @@ class PostgresStore:
         self._new_id = new_id or TimeOrderedIds()
         self._numbers: dict[str, int] = {}
         self._lines: defaultdict[int, WritersLine] = defaultdict(WritersLine)
+        self._kept = KeptBanks()
         self._taken = Taken()
         self.upkeep = Upkeep(self._database)
         try:
@@ -75,7 +77,7 @@ class PostgresStore:
         if state.lost_graphs:
             self.upkeep.restore(number)
         line, offer = self._lines[number], self.upkeep.offer
-        tools = BankTools(self._clock, self._new_id, offer, line, self._taken)
+        tools = BankTools(self._clock, self._new_id, offer, line, self._kept, self._taken)
         yield PostgresBank(name, number, self._database, state, tools)
 
     def _opened(self, name: str) -> tuple[int, BankState] | None:
@@ -124,6 +126,7 @@ class PostgresStore:
             transaction.run(REGISTRY["delete_bank"], number)
         self._numbers.pop(name, None)
         self._lines.pop(number, None)
+        self._kept.forget(number)
         self._database.complete(drop_graphs(self._database.address.owner, number))
         return True
 

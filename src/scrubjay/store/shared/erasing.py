@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 from scrubjay.store.base import PreparedUnit
@@ -144,7 +144,7 @@ class Eraser(ABC):
                 (moves[other].row if other in moves else other, kind, weight)
                 for other, kind, weight in kept.causal
             )
-            carried[move.unit] = replace(kept, causal=causal)
+            carried[move.unit] = kept._replace(causal=causal)
             touched |= entities
         return Replaced(carried, touched, spoken)
 

@@ -97,9 +97,15 @@ class NativeKernel:
             part = slice(start, start + ROWS_AT_ONCE)
             wide = widened(vectors[part])
             largest = np.maximum(wide.max(axis=1), -wide.min(axis=1))
-            steps[part] = np.maximum(largest, SMALLEST) / CODE_MAX
-            wide /= steps[part, None]
-            codes[part] = np.rint(wide, out=wide)
+            scale = np.maximum(largest, SMALLEST) / CODE_MAX
+            rounded = np.rint(wide / scale[:, None])
+            codes[part] = rounded
+            # The step by which the code comes nearest to the vector. In a vector of word counts a
+            # count is rounded the same way wherever it stands, and whatever is like it would be
+            # estimated as less like it by more than `error`.
+            own = np.einsum("ij,ij->i", rounded, rounded)
+            along = np.einsum("ij,ij->i", rounded, wide)
+            steps[part] = np.maximum(along / np.maximum(own, SMALLEST), SMALLEST)
         return codes, steps
 
     def error(self, step: float, other_step: float) -> float:

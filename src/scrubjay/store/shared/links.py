@@ -146,6 +146,8 @@ def put_edges(links: LinkRows, edges: Mapping[int, Sequence[Edge]]) -> None:
     changed = {row: _joined(stored.get(row, b""), new) for row, new in edges.items()}
     let_go: dict[int, list[int]] = {}
     for row, held in changed.items():
+        if len(held) <= INCOMING_LINKS_MAX:
+            continue
         incoming = np.flatnonzero(held["kind"] == SEMANTIC | INCOMING)
         if len(incoming) > INCOMING_LINKS_MAX:
             oldest = incoming[:-INCOMING_LINKS_MAX]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from typing import Generic
 
 from scrubjay.store.base import NewMention, PreparedUnit
@@ -31,6 +30,7 @@ class BatchWriter(ABC, Generic[Tags]):
         self._mentions: list[tuple[EntityId, int]] = []
         self._explicit: set[EntityId] = set()
         self._also_named: list[tuple[str, EntityId, float]] = []
+        self._full_names: dict[EntityId, str] = {}
 
     @abstractmethod
     def _packed_tags(self, tags: Sequence[str]) -> Tags | None:
@@ -70,7 +70,7 @@ class BatchWriter(ABC, Generic[Tags]):
             if prepared.replaces and kept.superseded_by and unit.valid_to is None:
                 # What is told to hold again is superseded no longer.
                 self._unlink_superseding(kept.id)
-                kept = replace(kept, superseded_by=None)
+                kept = kept._replace(superseded_by=None)
             given = Numbers(
                 row,
                 self._type_code(prepared.type),
@@ -129,5 +129,8 @@ class BatchWriter(ABC, Generic[Tags]):
             entity = self._made[mention.folded] = self._new_entity(mention)
         elif mention.explicit:
             self._explicit.add(entity)
-        self._also_named += [(alias, entity, confidence) for alias, confidence in mention.also]
+        if mention.also:
+            self._also_named += [(alias, entity, confidence) for alias, confidence in mention.also]
+        if mention.full:
+            self._full_names[entity] = mention.full
         return entity

@@ -27,8 +27,11 @@ def read_sql(package: str, filename: str) -> str:
     return files(package).joinpath(filename).read_text(encoding="utf-8")
 
 
-def migrations(package: str) -> list[tuple[int, str]]:
+@cache
+def migrations(package: str) -> tuple[tuple[int, str], ...]:
     """The numbered migration files of a package, in order."""
     folder = files(package).joinpath("migrations")
     names = sorted(entry.name for entry in folder.iterdir() if entry.name.endswith(".sql"))
-    return [(int(name[:4]), folder.joinpath(name).read_text(encoding="utf-8")) for name in names]
+    return tuple(
+        (int(name[:4]), folder.joinpath(name).read_text(encoding="utf-8")) for name in names
+    )

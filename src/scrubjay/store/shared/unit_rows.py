@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Generic, NamedTuple, TypeVar
 
@@ -78,8 +77,8 @@ TOLD = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Carried:
+# A tuple, because there is one for every unit that is saved.
+class Carried(NamedTuple):
     """What an updated unit keeps from the row it had before."""
 
     id: UnitId
@@ -102,35 +101,36 @@ class Numbers(NamedTuple, Generic[Tags]):
 def unit_row(prepared: PreparedUnit, kept: Carried, given: Numbers[Tags]) -> UnitRow[Tags]:
     """The row of a unit that is saved."""
     unit, source, occurred = prepared.unit, prepared.source, prepared.occurred
+    # In the order of the columns: by name it takes thrice the time.
     return UnitRow(
-        row=given.row,
-        id=kept.id,
-        type=given.type,
-        told_at=to_micros(prepared.told_at),
-        created_at=given.created_at if kept.created_at is None else kept.created_at,
-        occurred_start=maybe_micros(occurred.start) if occurred else None,
-        occurred_end=maybe_micros(occurred.end) if occurred else None,
-        valid_from=maybe_micros(unit.valid_from),
-        valid_to=maybe_micros(unit.valid_to),
-        closed_at=maybe_micros(prepared.closed_at),
-        session=given.session,
-        tokens=prepared.tokens,
-        length=prepared.length,
-        identity=prepared.identity,
-        key=unit.key,
-        speaker=unit.speaker,
-        author=unit.author,
-        origin=unit.origin,
-        predicate=unit.predicate,
-        context=unit.context,
-        tags=given.tags,
-        metadata=json_object(unit.metadata) if unit.metadata else None,
-        document=source.document if source else None,
-        document_start=source.start if source else None,
-        document_end=source.end if source else None,
-        supersedes=kept.supersedes,
-        superseded_by=kept.superseded_by,
-        text=unit.text,
+        given.row,
+        kept.id,
+        given.type,
+        to_micros(prepared.told_at),
+        given.created_at if kept.created_at is None else kept.created_at,
+        maybe_micros(occurred.start) if occurred else None,
+        maybe_micros(occurred.end) if occurred else None,
+        maybe_micros(unit.valid_from),
+        maybe_micros(unit.valid_to),
+        maybe_micros(prepared.closed_at),
+        given.session,
+        prepared.tokens,
+        prepared.length,
+        prepared.identity,
+        unit.key,
+        unit.speaker,
+        unit.author,
+        unit.origin,
+        unit.predicate,
+        unit.context,
+        given.tags,
+        json_object(unit.metadata) if unit.metadata else None,
+        source.document if source else None,
+        source.start if source else None,
+        source.end if source else None,
+        kept.supersedes,
+        kept.superseded_by,
+        unit.text,
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -62,13 +62,37 @@ class OwnConnection(sqlite3.Connection):
             super().close()
 
 
+class Reading:
+    """A connection for as long as a block reads; a class, because a question reads ten times.
+
+    A generator costs three times as much each time.
+    """
+
+    __slots__ = ("_connection", "_database")
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def __enter__(self) -> sqlite3.Connection:
+        self._connection = self._database.lend()
+        return self._connection
+
+    def __exit__(self, _: object, error: BaseException | None, __: object) -> None:
+        try:
+            self._database.hand_back(self._connection)
+        except SQLITE_ERRORS as closing:
+            raise self._database.told(closing) from closing
+        if isinstance(error, SQLITE_ERRORS):
+            raise self._database.told(error) from error
+
+
 class Database:
     """A SQLite database shared by the threads of one process."""
 
     def __init__(
         self,
         location: Location,
-        migrations: list[tuple[int, str]],
+        migrations: Sequence[tuple[int, str]],
         *,
         read_only: bool = False,
         existing: bool = False,
@@ -168,14 +192,17 @@ class Database:
         # 64 MB of a file are mapped; every connection maps them anew, which counts each time.
         connection.execute("PRAGMA mmap_size=67108864")
 
-    def _migrate(self, migrations: list[tuple[int, str]]) -> None:
+    def _migrate(self, migrations: Sequence[tuple[int, str]]) -> None:
         version = int(self._writer.execute("PRAGMA user_version").fetchone()[0])
-        for number, script in migrations:
-            if number > version:
-                # executescript commits on its own; the markers keep each file atomic.
-                self._writer.executescript(
-                    f"BEGIN IMMEDIATE;\n{script}\nPRAGMA user_version={number};\nCOMMIT;"
-                )
+        steps = [
+            f"{script}\nPRAGMA user_version={number};"
+            for number, script in migrations
+            if number > version
+        ]
+        # A new database is made at once, which is durable once; of another each step stays done.
+        for step in steps if version else ["\n".join(steps)]:
+            # executescript commits on its own; the markers keep each step atomic.
+            self._writer.executescript(f"BEGIN IMMEDIATE;\n{step}\nCOMMIT;")
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
@@ -219,25 +246,30 @@ class Database:
         with self._write_lock:
             yield
 
-    @contextmanager
-    def reading(self) -> Iterator[sqlite3.Connection]:
+    def reading(self) -> Reading:
         """A connection for reading; others read at the same time."""
+        return Reading(self)
+
+    def lend(self) -> sqlite3.Connection:
+        """A connection to be handed back; see `reading`."""
         self._check_open()
         with self._idle_lock:
             connection = self._idle.pop() if self._idle else None
-        # `mapped_errors`, written out: a question reads ten times, and each context costs.
+        if connection is not None:
+            return connection
         try:
-            connection = connection or self._connect_unless_closed()
-            try:
-                yield connection
-            finally:
-                self._hand_back(connection)
+            return self._connect_unless_closed()
         except SQLITE_ERRORS as error:
-            # In memory, a bank that is deleted meanwhile is found empty; again that is the news.
-            self._check_open()
-            raise translated(error, self.location) from error
+            raise self.told(error) from error
 
-    def _hand_back(self, connection: sqlite3.Connection) -> None:
+    def told(self, error: Exception) -> StoreError:
+        """Our error for one of SQLite's, which reading met."""
+        # In memory, a bank that is deleted meanwhile is found empty; again that is the news.
+        self._check_open()
+        return translated(error, self.location)
+
+    def hand_back(self, connection: sqlite3.Connection) -> None:
+        """Keep a connection for whoever reads next."""
         # An interrupt may have come before its snapshot was given up, which would then last.
         keep = not connection.in_transaction
         with self._idle_lock:

@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -183,11 +184,23 @@ class Fresh:
     def append(self, postings: Postings, pairs: TermArray) -> None:
         """Add documents, to be seen once the caller publishes their rows."""
         packed = (np.repeat(postings.rows, np.diff(postings.offsets)) << 32) | pairs
-        for term, posting in zip(postings.term_ids.tolist(), packed.tolist(), strict=True):
-            self._packed[term].append(posting)
+        if len(postings.rows) == 1:  # with each term once
+            for term, posting in zip(postings.term_ids.tolist(), packed.tolist(), strict=True):
+                self._packed[term].append(posting)
+        else:
+            self._extend(postings.term_ids, packed)
         self._first_row = self._first_row if self.documents else int(postings.rows[0])
         self._last_row = int(postings.rows[-1])
         self.documents += len(postings.rows)
+
+    def _extend(self, term_ids: TermArray, packed: npt.NDArray[np.int64]) -> None:
+        """Grow the array of each term once."""
+        order = _order(term_ids)
+        terms, listed = term_ids.take(order), packed.take(order).tobytes()
+        first = np.flatnonzero(np.diff(terms, prepend=~terms[:1]))
+        edges = (np.append(first, len(order)) * packed.itemsize).tolist()
+        for term, (start, end) in zip(terms.take(first).tolist(), pairwise(edges), strict=True):
+            self._packed[term].frombytes(listed[start:end])
 
     def find(self, term: int, last_row: int) -> tuple[DocumentArray, PairArray]:
         """The rows up to `last_row` that hold the term, and the pairs of its postings."""

@@ -67,6 +67,8 @@ class TermIndex:
         self._publishing = threading.Lock()
         self._merging = threading.Lock()
         self._scratch = Scratch()
+        self._last_lists: tuple[_Snapshot, Sequence[int], Sequence[TermList]]
+        self._last_lists = self._snapshot, (), ()
         self._saved: Saved = {}
         self._directory: Path | None = None  # where `_saved` lies; None before the first save
         self.generation = 0
@@ -239,7 +241,7 @@ class TermIndex:
         ascending. A term named twice counts twice.
         """
         now = self._snapshot
-        lists = self._lists(now, term_ids)
+        lists = self._lists_again(now, term_ids)
         limit = min(limit, now.watermark + 1)
         if not lists or limit < 1:
             return np.zeros(0, np.int64), np.zeros(0, np.float32)
@@ -287,6 +289,17 @@ class TermIndex:
         held[now.dead] = False
         return np.flatnonzero(held)
 
+    def _lists_again(self, now: _Snapshot, term_ids: Sequence[int]) -> Sequence[TermList]:
+        """`_lists`; the last answer is kept.
+
+        A question that names a time looks for its words twice.
+        """
+        known, terms, lists = self._last_lists
+        if known is not now or terms != term_ids:
+            lists = self._lists(now, term_ids)
+            self._last_lists = now, term_ids, lists
+        return lists
+
     def _lists(self, now: _Snapshot, term_ids: Sequence[int]) -> Sequence[TermList]:
         """The postings of the terms, rarest first: the order of sums, so the same in any layout."""
         wanted: dict[int, int] = {}
@@ -307,14 +320,13 @@ class TermIndex:
                 parts[place].append((rows, pairs))
                 peaks[place] = IMPACT_MAX
         counts = now.frequencies.take(terms).tolist()
+        every = sorted(zip(counts, wanted, peaks, parts, strict=True), reverse=True)
+        held = [(count, term, peak, found) for count, term, peak, found in every if count and found]
+        weights = [wanted[term] * now.corpus.weight(count) for count, term, *_ in held]
+        values = np.multiply.outer(np.array(weights, np.float32), impacts.table)
         lists: list[TermList] = []
         rest = 0.0
-        for count, term, peak, found in sorted(zip(counts, wanted, peaks, parts, strict=True))[
-            ::-1
-        ]:
-            if found and count:
-                weight = wanted[term] * now.corpus.weight(count)
-                rest += weight * peak * (1 + SLACK)
-                values = impacts.table * np.float32(weight)
-                lists.append(TermList(sum(len(r) for r, _ in found), found, values, rest))
+        for (_, _, peak, found), weight, worth in zip(held, weights, values, strict=True):
+            rest += weight * peak * (1 + SLACK)
+            lists.append(TermList(sum([len(rows) for rows, _ in found]), found, worth, rest))
         return lists[::-1]

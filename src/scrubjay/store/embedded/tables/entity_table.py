@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
 import numpy as np
@@ -86,15 +87,28 @@ def find_aliases(connection: sqlite3.Connection, folded: Sequence[str]) -> list[
     Bounded for each name: a given name that thousands share is read no further than the first
     few, which is more than anyone can tell apart.
     """
-    asked = (json_list(folded), _SHARING_MAX)
-    # Mostly all names together have fewer, and to bound each takes as long as to find them.
-    found = connection.execute(SQL["few_aliases"], asked).fetchall()
-    if len(found) == _SHARING_MAX:
-        found = connection.execute(SQL["lookup_aliases"], asked).fetchall()
+    names, most = json_list(folded), max(_SHARING_MAX, len(folded))
+    # Mostly no name has more, and to bound each takes as long as to find them.
+    found = connection.execute(SQL["few_aliases"], (names, most)).fetchall()
+    if len(found) == most or _is_shared_by_many(found):
+        found = connection.execute(SQL["lookup_aliases"], (names, _SHARING_MAX)).fetchall()
     places = {name: place for place, name in enumerate(folded)}
-    matches = [AliasMatch._make(row) for row in found]
+    matches = list(map(AliasMatch._make, found))
     matches.sort(key=lambda m: (places[m.alias], -m.confidence, -m.mentions, m.entity))
     return matches
+
+
+def whole_names(connection: sqlite3.Connection, folded: Sequence[str]) -> list[str]:
+    """Those of these folded names that are all of somebody's."""
+    found = connection.execute(SQL["whole_names"], (json_list(folded),)).fetchall()
+    return [name for (name,) in found]
+
+
+def _is_shared_by_many(found: Sequence[tuple[str, ...]]) -> bool:
+    """Whether one of the names that were found, each in its first column, is that of too many."""
+    if len(found) <= _SHARING_MAX:
+        return False
+    return max(Counter(alias for alias, *_ in found).values()) > _SHARING_MAX
 
 
 def entity_mentions_of_rows(connection: sqlite3.Connection, rows: Sequence[int]) -> EntityMentions:

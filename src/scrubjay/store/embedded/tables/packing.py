@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import cache
 
 import numpy as np
@@ -12,7 +12,7 @@ import numpy.typing as npt
 from scrubjay.store.shared.bm25 import pack_counts
 
 
-def pack_postings(terms: Sequence[int], counts: Iterable[int]) -> bytes:
+def pack_postings(terms: Sequence[int], counts: Collection[int]) -> bytes:
     """Term ids as uint32, then their weighted counts, as many, as uint8."""
     # A unit has some thirty words; for so few `struct` is several times faster than numpy.
     return struct.pack(f"<{len(terms)}I", *terms) + pack_counts(counts)

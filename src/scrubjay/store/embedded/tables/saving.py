@@ -79,7 +79,9 @@ class BatchWriter(saving.BatchWriter[str]):
         for prepared, unit, entities in self._rows(
             batch, carried, first_row=first_row, created_at=created_at
         ):
-            postings = pack_postings([ids[t] for t in prepared.terms], prepared.terms.values())
+            postings = pack_postings(
+                [*map(ids.__getitem__, prepared.terms)], prepared.terms.values()
+            )
             inserts.append((*unit, pack_entities(entities), postings, digest_of_row(unit)))
             saved.rows.append(unit.row)
             saved.ids.append(UnitId(unit.id))
@@ -134,5 +136,6 @@ class BatchWriter(saving.BatchWriter[str]):
             ("insert_mention", sorted(self._mentions)),
             ("count_mentions", [(number, entity) for entity, number in counts.items()]),
             ("mark_entity_explicit", [(entity,) for entity in sorted(self._explicit)]),
+            ("rename_entity", [(name, entity) for entity, name in self._full_names.items()]),
         ):
             self._connection.executemany(SQL[statement], values)

@@ -31,7 +31,8 @@ def hydrate(
         entities = {packed: unpack_entities(packed) for packed in {one[1] for one in found}}
         names = names_of(connection, {entity for ids in entities.values() for entity in ids})
         named = {packed: tuple([names[one] for one in ids]) for packed, ids in entities.items()}
-        reader = UnitReader[str](types, lambda packed: tuple(json.loads(packed)))
+        # Its type is not said in the call, which would make the alias anew each time.
+        reader: UnitReader[str] = UnitReader(types, lambda packed: tuple(json.loads(packed)))
         return {one[0]: reader.unit(one[3:], one[2], named[one[1]]) for one in found}
 
 

@@ -273,6 +273,11 @@ class Database:
         """Whether this thread is in a transaction of that bank."""
         return self._here.transaction is not None and self._here.bank == bank
 
+    @property
+    def reads_alike(self) -> bool:
+        """Whether every read sees what the one before it saw: a replica may be behind."""
+        return self._replica is None
+
     def after_commit(self, work: Callable[[], object]) -> None:
         """Do something when what this thread has changed is committed; at once if it is."""
         if self._here.transaction is None:

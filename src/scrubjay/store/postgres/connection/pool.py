@@ -195,14 +195,14 @@ class Pool:
             waited_ms = (time.perf_counter() - begun) * 1e3
             if waited_ms > SLOW_ACQUIRE_MS:
                 self._say_slow(waited_ms, sessions)
+            if bank is not None and not self._shared:
+                await self._set_bank(session, bank, reads=reads)
             if self._shared or (
                 self._spread and bank is not None and (begin is not None or not self._at_home)
             ):
                 async with self._set_transaction(session.connection, bank, begin):
                     yield session, waited_ms
             else:
-                if bank is not None:
-                    await self._set_bank(session, bank, reads=reads)
                 if begin is not None:
                     await session.connection.execute(begin)
                 yield session, waited_ms
@@ -239,9 +239,7 @@ class Pool:
         """Let a session see one bank's rows, and no other's; `reads` it with one statement."""
         stays = session.bank == bank
         session.reads = session.reads + reads if stays else 0
-        # The nodes of a cluster plan for themselves.
-        once = reads and session.reads >= _OWN_AFTER and not self._spread
-        planning = ONCE if once else EACH_TIME
+        planning = ONCE if reads and session.reads >= _OWN_AFTER else EACH_TIME
         if not stays or session.planning != planning:
             session.bank = session.planning = None
             await session.connection.fetch(REGISTRY["set_bank"], str(bank), planning)

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from scrubjay.store.base import NO_TIME, Columns, Speakers
+from scrubjay.store.postgres.index.kept import (
+    FACT,
+    GONE,
+    GONE_TYPE,
+    TIMES,
+    FactArray,
+    KeptFacts,
+)
 from scrubjay.store.postgres.index.selection import NO_LABELS, Labels, ScopeValues
 from scrubjay.store.postgres.tables.asking import Ask, listed
 from scrubjay.store.postgres.tables.sql import SQL
@@ -21,24 +29,12 @@ from scrubjay.store.postgres.tables.vector_bytes import (
 from scrubjay.store.shared.ranked_rows import among, distinct
 from scrubjay.types.arrays import MaskArray, RowArray, ScoreArray, VectorArray
 
-_TIMES = ("occurred_start", "occurred_end", "valid_from", "valid_to", "closed_at")
-_FACT = np.dtype(
-    [
-        ("row", "i4"), ("type", "i2"), ("told_at", "i8"), ("session", "i4"), ("tokens", "i4"),
-        *((name, "i8") for name in _TIMES),
-    ]
-)  # fmt: skip
 # As the server packs them: what all units have, and the times of those that have one.
 _TOLD = np.dtype(
     [("", ">i2"), ("row", ">i4"), ("type", ">i2"), ("told_at", ">i8"), ("session", ">i4"),
     ("tokens", ">i4")]
 )  # fmt: skip
-_DATED = np.dtype([("row", ">i4"), *((name, ">i8") for name in _TIMES)])
-# The columns of a row that was erased meanwhile; no type has this code.
-GONE_TYPE = 255
-_GONE = np.array([(0, GONE_TYPE, NO_TIME, -1, 0, *([NO_TIME] * len(_TIMES)))], _FACT)[0]
-
-FactArray = npt.NDArray[np.void]
+_DATED = np.dtype([("row", ">i4"), *((name, ">i8") for name in TIMES)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +44,7 @@ class Facts:
     asked: RowArray = field(default_factory=lambda: np.empty(0, np.int64))  # ascending
     labels: Labels = NO_LABELS  # for each row asked for it is known whether it has these
     labelled: frozenset[int] = frozenset()  # those that have them; empty where none are wanted
-    table: FactArray = field(default_factory=lambda: np.empty(0, _FACT))  # ascending
-    speakers: Mapping[int, str] = field(default_factory=dict)
+    table: FactArray = field(default_factory=lambda: np.empty(0, FACT))  # ascending
 
     def lacking(self, rows: RowArray) -> RowArray:
         """Those of some rows that were not asked for."""
@@ -57,12 +52,11 @@ class Facts:
 
     def at(self, rows: RowArray) -> FactArray:
         """The facts of some rows, in their order."""
-        found = np.full(len(rows), _GONE)
-        if len(self.table) and len(rows):
-            known = self.table["row"]
-            place = np.minimum(np.searchsorted(known, rows), len(known) - 1)
-            there = known[place] == rows
-            found[there] = self.table[place[there]]
+        if not len(self.table):
+            return np.full(len(rows), GONE)
+        place = np.searchsorted(self.table["row"], rows)
+        found = self.table[np.minimum(place, len(self.table) - 1)]
+        found[found["row"] != rows] = GONE
         return found
 
 
@@ -79,51 +73,59 @@ Scored = tuple[RowArray, ScoreArray]
 
 
 def with_more(
-    facts: Facts, ask: Ask, rows: RowArray, along: Along
+    facts: Facts, kept: KeptFacts, ask: Ask, rows: RowArray, along: Along
 ) -> tuple[Facts, tuple[RowArray, HalfArray] | None, Scored | None]:
-    """The facts with those of more rows, and what comes along; one round trip."""
+    """The facts with those of more rows, and what comes along; one round trip, or none."""
     wanted = facts.lacking(distinct(rows))
-    speakers, table = dict(facts.speakers), facts.table
-    vectors, scored, labelled = None, None, facts.labelled
-    question = None if along.question is None else float_bytes(along.question)
-    for kind, said, packed, dated in ask(
-        SQL["facts_of_rows"],
-        listed(wanted.tolist()),
-        *facts.labels,
-        listed(along.vectors_of),
-        listed(along.cosines_of),
-        question,
-    ):
-        if packed is None:
-            continue
+    known = kept.facts_of(wanted) if facts.labels == NO_LABELS else facts.table[:0]
+    lacking = wanted[~among(wanted, known["row"])]
+    tables, labelled = [facts.table, known], facts.labelled
+    vectors, scored = None, None
+    for kind, said, packed, dated in _asked(facts, ask, lacking, along):
         if kind == 0:
-            found = _unpacked(packed, dated)
-            told = zip(found["row"].tolist(), said, strict=True)
-            speakers |= {row: speaker for row, speaker in told if speaker is not None}
-            table = np.concatenate([table, found])
-            table = table[np.argsort(table["row"], kind="stable")]
+            found = np.empty(0, FACT) if packed is None else _unpacked(packed, dated)
+            found["speaker"] = kept.speakers(said or ())
+            kept.keep(lacking, found)
+            tables.append(found)
+        elif packed is None:
+            continue
         elif kind == 2:
             vectors = halves_in(packed)
         elif kind == 3:
             scored = cosines_in(packed)
         else:
             labelled = labelled.union(np.frombuffer(packed, ">i4").tolist())
+    table = np.concatenate(tables)
+    table = table[np.argsort(table["row"], kind="stable")]
     asked = np.sort(np.concatenate([facts.asked, wanted]), kind="stable")
-    more = Facts(asked, facts.labels, labelled, table, speakers)
-    return more, vectors, scored
+    return Facts(asked, facts.labels, labelled, table), vectors, scored
+
+
+def _asked(facts: Facts, ask: Ask, rows: RowArray, along: Along) -> list[Any]:
+    """What the server says of some rows, and what comes along."""
+    if not (len(rows) or along.vectors_of or along.cosines_of):
+        return []
+    return ask(
+        SQL["facts_of_rows"],
+        listed(rows.tolist()),
+        *facts.labels,
+        listed(along.vectors_of),
+        listed(along.cosines_of),
+        None if along.question is None else float_bytes(along.question),
+    )
 
 
 def _unpacked(told: bytes, dated: bytes | None) -> FactArray:
     """Facts in the order they were told in."""
     given = np.frombuffer(told, _TOLD)
-    found = np.full(len(given), _GONE)
+    found = np.full(len(given), GONE)
     for name in ("row", "type", "told_at", "session", "tokens"):
         found[name] = given[name]
     if dated is not None:
         times = np.frombuffer(dated, _DATED)
         order = np.argsort(found["row"], kind="stable")
         places = order[np.searchsorted(found["row"], times["row"], sorter=order)]
-        for name in _TIMES:
+        for name in TIMES:
             found[name][places] = times[name]
     return found
 
@@ -141,11 +143,9 @@ def columns_of(rows: RowArray, facts: FactArray) -> Columns:
     )
 
 
-def speakers_among(rows: RowArray, said: Mapping[int, str]) -> Speakers:
+def speakers_among(facts: FactArray, kept: KeptFacts) -> Speakers:
     """Who said each of some rows."""
-    names: dict[str, int] = {}
-    places = [names.setdefault(said[r], len(names)) if r in said else -1 for r in rows.tolist()]
-    return Speakers(np.array(places, np.int32), list(names))
+    return Speakers(facts["speaker"].astype(np.int32), kept.names)
 
 
 def passing(known: Facts, rows: RowArray, scope: ScopeValues) -> MaskArray:

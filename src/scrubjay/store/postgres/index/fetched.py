@@ -12,6 +12,7 @@ import numpy as np
 from scrubjay.store.base import EntityMentions, RelationEdge
 from scrubjay.store.postgres.index.arms import Pairs, Search, SearchResults, pairs, searched
 from scrubjay.store.postgres.index.columns import Along, Facts, with_more
+from scrubjay.store.postgres.index.kept import Kept
 from scrubjay.store.postgres.index.selection import NO_LABELS, Labels, ScopeValues
 from scrubjay.store.postgres.index.vectors import cosines
 from scrubjay.store.postgres.tables.asking import Ask, listed
@@ -20,7 +21,7 @@ from scrubjay.store.postgres.tables.sql import SQL
 from scrubjay.store.postgres.tables.unit_table import ids_of_rows
 from scrubjay.store.postgres.tables.vector_bytes import float_bytes
 from scrubjay.store.shared.other_rows import relation_edge
-from scrubjay.store.shared.ranked_rows import among
+from scrubjay.store.shared.ranked_rows import among, distinct
 from scrubjay.types.arrays import MaskArray, RowArray, ScoreArray, VectorArray
 from scrubjay.types.values import EntityId, UnitId
 
@@ -33,6 +34,9 @@ _MENTIONS_ALONG = 50
 _VECTORS_SENT_MAX = 1_000
 # Links of up to so many rows are fetched with the ids of the rows.
 _NAMED_ALONG_MAX = 10
+# Two cosines that the server added up may be told apart by so much where they are equal, or stand
+# the wrong way round. A sum of 384 numbers was off by 1.2e-7.
+_DOUBT = 5e-7
 # Up to so many rows of a window are compared with the question along with other facts.
 _COMPARED_ALONG_MAX = 2_000
 # A bank that is asked many questions while it is open does not keep the words and facts of all.
@@ -44,6 +48,9 @@ _MENTION_ARMS = ("arm_mentions", "arm_mention_vectors", "arm_named_mentions")
 _NO_ROWS = np.empty(0, np.int64)
 _NO_SCORES = _NO_ROWS, np.empty(0, np.float32)
 _NOT_HELD = Holders(_NO_ROWS, np.empty(0, np.uint8), np.empty(0, np.uint16))
+
+
+Cosines = tuple[RowArray, ScoreArray]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,43 +70,69 @@ class _Question:
 
     vector: bytes
     near: list[Near] = field(default_factory=list)
-    # Rows, ascending, and the cosine of each.
-    cosines: tuple[RowArray, ScoreArray] = _NO_SCORES
+    # Rows, ascending, and the cosine of each: from their vectors, and as the server added up.
+    exact: Cosines = _NO_SCORES
+    summed: Cosines = _NO_SCORES
     awaited: tuple[VectorArray, RowArray] | None = None  # rows that will be compared with it
     lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def keep(self, rows: RowArray, scores: ScoreArray) -> None:
-        """Remember how like some rows are; what was said last of a row holds."""
+    def keep(self, rows: RowArray, scores: ScoreArray, *, exact: bool = True) -> None:
+        """Remember how like some rows are; what their vectors say outweighs the server's sums."""
         with self.lock:
-            older, known = self.cosines
-            both = np.concatenate([rows, older])
-            order = np.argsort(both, kind="stable")
-            ordered = both[order]
-            first = np.concatenate(([True], ordered[1:] != ordered[:-1]))[: len(ordered)]
-            self.cosines = ordered[first], np.concatenate([scores, known])[order][first]
+            if exact:
+                self.exact = _with(self.exact, rows, scores)
+            else:
+                self.summed = _with(self.summed, rows, scores)
+
+    def inexact(self, rows: RowArray) -> RowArray:
+        """Those of some rows whose vectors were not compared."""
+        return rows[~among(rows, self.exact[0])]
 
     def lacking(self, rows: RowArray) -> RowArray:
-        """Those of some rows of which it is not known."""
-        return rows[~among(rows, self.cosines[0])]
+        """Those of some rows of which it is not known at all."""
+        rows = self.inexact(rows)
+        return rows[~among(rows, self.summed[0])]
 
     def cosines_of(self, rows: RowArray) -> ScoreArray:
         """The cosine of each row; -1 where it is not known."""
-        known, scores = self.cosines
         found = np.full(len(rows), -1.0, np.float32)
-        there = among(rows, known)
-        found[there] = scores[known.searchsorted(rows[there])]
+        for known, scores in (self.summed, self.exact):
+            there = among(rows, known)
+            found[there] = scores[known.searchsorted(rows[there])]
         return found
+
+    def in_doubt(self, rows: RowArray) -> RowArray:
+        """Those of some rows whose order is not known for sure, the likest first."""
+        rough = ~among(rows, self.exact[0]) & among(rows, self.summed[0])
+        if not np.count_nonzero(rough):
+            return _NO_ROWS
+        scores = self.cosines_of(rows)
+        order = np.argsort(-scores, kind="stable")
+        close = np.diff(-scores[order]) <= _DOUBT
+        beside = np.concatenate([close, [False]]) | np.concatenate([[False], close])
+        doubtful: RowArray = rows[order[beside & rough[order]]]
+        return doubtful
+
+
+def _with(older: Cosines, rows: RowArray, scores: ScoreArray) -> Cosines:
+    """The cosines with others; what is said last of a row holds."""
+    both = np.concatenate([rows, older[0]])
+    order = np.argsort(both, kind="stable")
+    ordered = both[order]
+    first = np.concatenate(([True], ordered[1:] != ordered[:-1]))[: len(ordered)]
+    return ordered[first], np.concatenate([scores, older[1]])[order][first]
 
 
 class Fetched:
     """Everything a bank fetched since it was opened or last changed; `ask` runs a statement."""
 
-    def __init__(self, ask: Ask) -> None:
+    def __init__(self, ask: Ask, kept: Kept) -> None:
         self._ask = ask
-        self.clear()
+        self.clear(kept)
 
-    def clear(self) -> None:
-        """Forget it all: the bank was written to."""
+    def clear(self, kept: Kept) -> None:
+        """Forget it all, for the bank was written to, but what is still known to hold."""
+        self.kept = kept
         self.inside: dict[ScopeValues, RowArray] = {}  # all rows of a scope, ascending
         self._facts = Facts()
         self._seen: list[RowArray] = []  # rows whose facts will be needed, in order
@@ -138,11 +171,19 @@ class Fetched:
         self, vector: VectorArray, entities: Sequence[int], found: SearchResults
     ) -> None:
         question = self._about(vector)
+        vectors = self.kept.vectors
         for near in found.near:
             question.keep(near.rows, cosines(near.vectors, vector))
-        beside = [(rows, cosines(halves, vector)) for rows, halves in found.beside]
-        for rows, scores in beside if found.likened is None else [*beside, found.likened]:
-            question.keep(rows, scores)
+            vectors.keep(near.rows, near.vectors)
+        for rows, halves in found.beside:
+            vectors.keep(rows, halves)
+        if found.likened is not None:
+            compared, exact = [found.likened], False
+        else:
+            beside, exact = found.beside or [vectors.of(distinct(found.mentions[:, 1]))], True
+            compared = [(rows, cosines(halves, vector)) for rows, halves in beside if len(rows)]
+        for rows, scores in compared:
+            question.keep(rows, scores, exact=exact)
             # A walk keeps those most like the question, of all that mention an entity, or of those
             # that mention the first, for the first is likeliest to be meant.
             likest = rows[np.argsort(-scores, kind="stable")]
@@ -221,7 +262,7 @@ class Fetched:
 
     def mentions_of(self, entities: Sequence[int], limit: int) -> EntityMentions:
         """The newest rows of each entity, at most `limit` each, and how many there are in all."""
-        lacking = [entity for entity in entities if not self._has_mentions(entity, limit)]
+        lacking = [e for e in dict.fromkeys(entities) if not self._has_mentions(e, limit)]
         if lacking:
             arms: tuple[str, ...] = ("arm_mentions", "arm_totals")
             if len(lacking) <= _RELATED_ALONG_MAX:
@@ -242,7 +283,8 @@ class Fetched:
 
     def relations_of(self, entities: Sequence[int]) -> list[RelationEdge]:
         """Relations touching some entities, seen from them, outgoing first."""
-        lacking = [entity for entity in entities if entity not in self._relations]
+        # A walk comes to one by two ways; asked twice, it would be told each mention twice.
+        lacking = [e for e in dict.fromkeys(entities) if e not in self._relations]
         if lacking:
             # Whoever asks how entities relate asks next which units mention them.
             arms = ("arm_relations", "arm_mentions", "arm_totals")
@@ -257,7 +299,9 @@ class Fetched:
         """The arms that fetch all a walk from some entities starts with."""
         if not entities:
             return ()
-        mentions = "arm_mention_vectors" if with_vectors else "arm_mentions"
+        # Of a bank that is asked on and on, the vectors are here, or soon will be.
+        sent = with_vectors and not self.kept.of_vectors
+        mentions = "arm_mention_vectors" if sent else "arm_mentions"
         known = all(entity in self._relations for entity in entities)
         return (*(() if known else ("arm_relations",)), mentions, "arm_totals")
 
@@ -322,24 +366,39 @@ class Fetched:
             question, along = self._question, self._compared(*awaited)
             question.awaited = None
             wanted.append(awaited[1])
-        facts, vectors, scored = with_more(self._facts, self._ask, np.concatenate(wanted), along)
+        more = np.concatenate(wanted)
+        facts, vectors, scored = with_more(self._facts, self.kept.facts, self._ask, more, along)
         self._facts = facts
+        if vectors is not None:
+            self.kept.vectors.keep(*vectors)
         if question is not None and vectors is not None and along.question is not None:
             question.keep(vectors[0], cosines(vectors[1], along.question))
         if question is not None and scored is not None:
-            question.keep(*scored)
+            question.keep(*scored, exact=False)
         return facts
 
     def similarity(self, vector: VectorArray, rows: RowArray) -> ScoreArray:
         """The cosine of each row; -1 where a row has no vector."""
         question = self._about(vector)
-        if len(question.lacking(rows)):
+        along = self._compared(vector, rows)
+        if along.vectors_of or along.cosines_of:
             # Who is compared by meaning is next compared by time, session or speaker.
-            self._fetch(rows, self._compared(vector, rows), question)
+            self._fetch(rows, along, question)
+        doubtful: list[int] = question.in_doubt(rows)[:_VECTORS_SENT_MAX].tolist()
+        if doubtful:
+            # Equal vectors are equally like, whoever adds up, and the files know the order of all.
+            self._fetch(_NO_ROWS, Along(vectors_of=doubtful, question=vector), question)
         return question.cosines_of(rows)
 
     def _compared(self, vector: VectorArray, rows: RowArray) -> Along:
-        lacking = self._about(vector).lacking(rows).tolist()
-        if len(lacking) > _VECTORS_SENT_MAX:
+        """What must be asked for to compare some rows, beside what is kept."""
+        question, sent = self._about(vector), _VECTORS_SENT_MAX
+        known, halves = self.kept.vectors.of(question.inexact(rows))
+        if len(known):
+            question.keep(known, cosines(halves, vector))
+        lacking: list[int] = question.lacking(rows).tolist()
+        if self.kept.of_vectors:
+            return Along(lacking[:sent], lacking[sent:], vector)
+        if len(lacking) > sent:
             return Along(cosines_of=lacking, question=vector)
         return Along(vectors_of=lacking, question=vector)

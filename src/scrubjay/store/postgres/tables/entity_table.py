@@ -55,6 +55,12 @@ def find_aliases(ask: Ask, folded: Sequence[str]) -> list[AliasMatch]:
     return [AliasMatch(a, EntityId(e), n, k, c, m) for a, e, n, k, c, m in found]
 
 
+def whole_names(ask: Ask, folded: Sequence[str]) -> list[str]:
+    """Those of these folded names that are all of somebody's."""
+    found = ask(SQL["whole_names"], storable(folded)) if folded else []
+    return [name for (name,) in found]
+
+
 def read_entities(ask: Ask, entities: Sequence[int]) -> dict[int, Entity]:
     """Entities with their names, by number."""
     found = ask(SQL["get_entities"], list(entities)) if entities else []

@@ -122,8 +122,14 @@ class BatchWriter(saving.BatchWriter[list[str]]):
         counts = Counter(entity for entity, _ in self._mentions)
         first = self._first.entity
         made = [
-            (first + n, new.name, new.kind, new.explicit, counts[EntityId(first + n)])
-            for n, new in enumerate(self._entities)
+            (
+                n,
+                self._full_names.get(EntityId(n), new.name),
+                new.kind,
+                new.explicit,
+                counts[EntityId(n)],
+            )
+            for n, new in enumerate(self._entities, first)
         ]
         named = [
             (alias, first + n, confidence)
@@ -131,7 +137,7 @@ class BatchWriter(saving.BatchWriter[list[str]]):
             for alias, confidence in new.aliases
         ] + self._also_named
         known = [
-            (entity, counts[entity], entity in self._explicit)
+            (entity, counts[entity], entity in self._explicit, self._full_names.get(entity))
             for entity in sorted({*counts, *self._explicit})
             if entity < first
         ]

@@ -94,7 +94,8 @@ class Keys:
             raise BadInput("rate", rate, f"Give requests per second, up to {RATE_MAX:,.0f}.")
         if not 1 <= len(grants) <= GRANTS_MAX:
             raise BadInput("grants", len(grants), f"Give 1 to {GRANTS_MAX}, as BANK:SCOPE.")
-        now = datetime.now(UTC).isoformat(timespec="seconds")
+        # To the microsecond: keys that are made one after the other are listed in that order.
+        now = datetime.now(UTC).isoformat(timespec="microseconds")
         # 256 random bits cannot be guessed, so a fast hash keeps them as well as a slow one.
         identifier, secret = secrets.token_hex(6), secrets.token_urlsafe(32)
         key = Key(identifier, name, dict(grants), rate, now, None)

@@ -182,5 +182,6 @@ def by_type(types: TypeArray) -> Iterator[tuple[int, slice | SlotArray]]:
     if len(types) == 1 or (types == first).all():
         yield first, slice(None)
         return
-    for code in np.unique(types).tolist():
-        yield code, np.flatnonzero(types == code)
+    # There are few types: to count them takes half the time that sorting does.
+    for code in np.bincount(types).nonzero()[0].tolist():
+        yield code, (types == code).nonzero()[0]

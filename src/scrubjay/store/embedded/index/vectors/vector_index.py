@@ -49,6 +49,7 @@ from scrubjay.store.shared.kernels import (
     bound_of_best,
     kernel_for,
 )
+from scrubjay.store.shared.middle import middle_of
 from scrubjay.types.arrays import MaskArray, RowArray, ScoreArray, VectorArray
 
 # Vectors of one type up to which every one is compared. Measured on clustered vectors of 384
@@ -79,6 +80,8 @@ class VectorIndex:
         self._writing = threading.Lock()
         self._building = threading.Lock()
         self._state = State()
+        self._replaced = 0  # how often vectors were removed, or replaced by others
+        self._middle: tuple[tuple[int, int, int], VectorArray | None] = ((0, 0, 0), None)
 
     def __len__(self) -> int:
         return sum(part.count - part.dead for part in self._state.partitions.values())
@@ -210,6 +213,18 @@ class VectorIndex:
             halves = state.partitions[code].halves
             scores[places] = halves.cosines(self._kernel, slots, query)
         return scores
+
+    def middle(self, rows: RowArray) -> VectorArray | None:
+        """The mean of those vectors that some rows have; None if they have none."""
+        replaced, state = self._replaced, self._state
+        inside = rows[rows <= state.watermark]
+        there = int(np.count_nonzero(state.type_of[inside] >= 0))
+        made_of = len(rows) and int(rows[-1]), there, replaced
+        known, middle = self._middle
+        if known != made_of:
+            middle = middle_of(state.vectors_of(inside)[1]) if there else None
+            self._middle = made_of, middle
+        return middle
 
     def build_step(self, vectors_max: int = BUILD_STEP_VECTORS) -> bool:
         """Bring large partitions a little closer to a full graph; False when nothing is left.
@@ -422,6 +437,7 @@ class VectorIndex:
 
     def _without(self, state: State, rows: RowArray) -> State:
         """The state without some rows; large losses are compacted away."""
+        self._replaced += 1
         for code, places, slots in list(state.located(rows)):
             state.type_of[rows[places]] = -1
             part = state.partitions[code].with_tombstones(np.unique(slots))

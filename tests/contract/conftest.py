@@ -9,14 +9,22 @@ from pathlib import Path
 
 import pytest
 from tests.contract.looking import Opening
-from tests.store.postgres.fixtures import postgres_server, postgres_url
+from tests.store.postgres.fixtures import database_url, postgres_server, postgres_url
 from tests.surface.http.http_server import running
 
 from scrubjay import Encoder, Memory
 from scrubjay.client import HttpMemory, Patience
 from scrubjay.testing import FixedClock
 
-__all__ = ["clock", "lasting", "memory", "opened", "postgres_server", "postgres_url"]
+__all__ = [
+    "clock",
+    "database_url",
+    "lasting",
+    "memory",
+    "opened",
+    "postgres_server",
+    "postgres_url",
+]
 
 STORES: dict[str, Callable[[Path], str]] = {
     "embedded": lambda folder: str(folder / "store"),
@@ -45,6 +53,9 @@ NOT_OVER_HTTP = {
     ),
     "test_a_bank_is_reembedded_while_many_tell_and_ask": _OBJECTS_STAY,
     "test_a_memory_goes_on_with_the_encoder_a_bank_was_given": _OBJECTS_STAY,
+    "test_lines_of_a_log_that_are_near_to_everything_do_not_hide_an_answer": _OBJECTS_STAY,
+    "test_in_a_small_bank_the_nearest_is_first": _OBJECTS_STAY,
+    "test_the_published_designs_compare_as_they_say": _OBJECTS_STAY,
     "test_a_bad_line_is_named_by_number_and_nothing_is_kept": _NO_VALUES,
     "test_a_line_may_name_a_unit_before_it_but_not_behind_it": _NO_VALUES,
     "test_an_interrupted_import_goes_on_where_it_was": "the server goes on when its client stops",

@@ -12,6 +12,7 @@ import pytest
 from tests.contract.looking import Opening, contents, found_by
 
 from scrubjay import BadInput, EncoderError, EncoderMismatch, Item, Memory, Recall
+from scrubjay.encoder.opening import open_encoder
 from scrubjay.testing import HashingEncoder
 from scrubjay.types.arrays import VectorArray
 
@@ -113,6 +114,27 @@ def test_a_bank_is_pinned_to_its_encoder(tmp_path: Path) -> None:
                 call()
         assert memory.stats().units == 1
         assert memory.retain("Another bank.", bank="other").new
+
+
+def test_a_bank_of_a_former_model_of_a_name_says_how_to_go_on(tmp_path: Path) -> None:
+    former, now = HashingEncoder(32), open_encoder("hash")
+    mend = "`scrubjay reembed --bank default --encoder hash`"
+    with Memory.open(tmp_path / "s", encoder=former, reranker=None) as memory:
+        memory.retain("Ann met Ben.")
+    with Memory.open(tmp_path / "s", encoder=now, reranker=None) as memory:
+        with pytest.raises(EncoderMismatch) as raised:
+            memory.recall("Who?")
+        assert f"Run {mend}" in str(raised.value)
+        assert "Open it with" not in str(raised.value)
+    with Memory.open(tmp_path / "s", reranker=None) as memory:
+        answer = memory.recall("Who met Ben?")
+        assert [item.text for item in answer.items] == ["Ann met Ben."]
+        (degraded,) = answer.degraded
+        assert degraded.reason == (
+            f"the bank has {former.fingerprint}, and here is {now.fingerprint}; run {mend}"
+        )
+        memory.reembed("hash")
+        assert not memory.recall("Who met Ben?").degraded
 
 
 def test_a_bank_without_vectors_works_by_words_and_takes_vectors_later(

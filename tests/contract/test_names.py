@@ -34,6 +34,15 @@ def test_an_alias_makes_later_tellings_about_the_same_entity(memory: Memory) -> 
     assert entity(memory, "Robert Okafor").mentions == 2
 
 
+def test_a_first_name_grows_to_the_full_one(memory: Memory) -> None:
+    first = memory.retain("Spoke to Amelia about it.").id
+    second = memory.retain("The letter is from Amelia Stott.").id
+
+    for unit in (first, second):
+        assert memory.get(unit).entities == ("Amelia Stott",)
+    assert {"amelia", "amelia stott", "stott"} <= set(entity(memory, "Amelia Stott").aliases)
+
+
 def test_merging_moves_mentions_names_and_relations(memory: Memory) -> None:
     first = memory.retain("We met Wilhelmina.").id
     both = memory.retain("Wilhelmina met Minnie Vogel.").id

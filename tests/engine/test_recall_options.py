@@ -10,9 +10,10 @@ from scrubjay.answers import RecallKeywords, RecallOptions
 from scrubjay.engine.presets import preset_of
 from scrubjay.engine.recall_options import check_options, options_of
 from scrubjay.errors import BadInput
+from scrubjay.limits import METADATA_BYTES_MAX
 from scrubjay.preset import Preset
 from scrubjay.settings import BankSettings
-from scrubjay.types.values import Window
+from scrubjay.types.values import Json, Window
 
 MARCH = datetime(2026, 3, 1, tzinfo=UTC)
 JUNE = datetime(2026, 6, 1, tzinfo=UTC)
@@ -21,6 +22,15 @@ JUNE = datetime(2026, 6, 1, tzinfo=UTC)
 def test_keywords_are_laid_over_the_options_given() -> None:
     base = RecallOptions(limit=3, strict=True)
     assert options_of({"limit": 5}, base) == RecallOptions(limit=5, strict=True)
+
+
+def test_metadata_that_was_put_into_options_since_they_were_checked_is_checked() -> None:
+    metadata: dict[str, Json] = {}
+    options = RecallOptions(metadata=metadata)
+    assert options_of({}, options) is options
+    metadata["note"] = "x" * METADATA_BYTES_MAX
+    with pytest.raises(BadInput, match="metadata bytes"):
+        options_of({}, options)
 
 
 def test_times_may_be_text_and_a_window_a_pair() -> None:

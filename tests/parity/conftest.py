@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from tests.store.postgres.fixtures import postgres_server, postgres_url
+from tests.store.postgres.fixtures import database_url, postgres_server, postgres_url
 
-__all__ = ["postgres_server", "postgres_url"]
+__all__ = ["database_url", "postgres_server", "postgres_url"]

@@ -9,11 +9,14 @@ from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from scrubjay.answers import Recall
-from scrubjay.backend import IN_MEMORY
+from scrubjay.backend import IN_MEMORY, EngineBackend, open_store
+from scrubjay.engine.toolbox import Toolbox
 from scrubjay.memory import Memory
+from scrubjay.store.base import Store
 from scrubjay.testing import FixedClock, HashingEncoder
 from scrubjay.types.units import Unit
 
@@ -155,3 +158,38 @@ def test_entities_links_and_sessions_are_the_same(pair: Pair, bank: str) -> None
             )
         ]
         assert edges[1] == edges[0]
+
+
+def test_the_middle_of_a_bank_is_of_what_is_there_and_the_same(
+    tmp_path: Path, postgres_url: str
+) -> None:
+    texts = [f"Boat {n} left for island {n % 7}." for n in range(60)]
+    middles = dict[str, list[list[float]]]()
+    for address in (str(tmp_path / "store"), f"{postgres_url}?scrubjay_graph_from=0"):
+        store = open_store(address, read_only=False)
+        toolbox = Toolbox(HashingEncoder(), None, FixedClock())
+        with Memory(EngineBackend(store, toolbox)) as memory:
+            told = memory.retain(texts[:50], bank="quay")
+            seen = [middle(store, "quay")]
+            memory.retain(texts[50:], bank="quay")
+            seen.append(middle(store, "quay"))
+            memory.forget(told.ids[:20], bank="quay")
+            seen.append(middle(store, "quay"))
+            memory.delete_bank("quay")
+            memory.retain(texts[:10], bank="quay")
+            assert middle(store, "quay") == []
+        middles[address] = seen
+    embedded, postgres = middles.values()
+    assert embedded == postgres
+    vectors = HashingEncoder().encode_documents(texts).astype(np.float16).astype(np.float64)
+    # Told from 48 units before and after ten more came, and from what is left of them.
+    assert embedded[0] == embedded[1] == pytest.approx(vectors[:47].mean(axis=0), abs=1e-3)
+    assert embedded[2] == pytest.approx(vectors[20:47].mean(axis=0), abs=1e-3)
+
+
+def middle(store: Store, bank: str) -> list[float]:
+    """What a store says of a bank, empty if it says nothing."""
+    with store.using(bank) as found:
+        assert found is not None
+        told = found.middle()
+    return [] if told is None else told.tolist()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sqlite3
 import subprocess
 import sys
@@ -239,7 +240,8 @@ def test_the_server_leaves_no_byte_and_serves_nothing_again(tmp_path: Path) -> N
         statuses = {answer.request.url.path: answer for answer in server.repeated()}
         assert traces(tmp_path, "qxonce", "qximport") == {}
     said = "".join(answer.text for path, answer in statuses.items() if "sessions" not in path)
-    assert "jzv" not in said, said
+    # A whole mark: an id is made of letters, too, and at some moments holds the end of one.
+    assert not re.search(r"qx[a-z]+\d*jzv", said, re.IGNORECASE), said
     for path in (f"{BANK}/memories/{ids[0]}", f"{BANK}/supersede"):
         assert statuses[path].status_code == 410
         assert statuses[path].json()["id"] in ids

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import random
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from training.banks import BANKS, read_banks
 from training.config import Config, read_config
 from training.corpus import Corpus, Question, Unit, load_corpus
 from training.memories import SOURCE, MemoryWriter, fields_of, read_kinds
@@ -131,6 +133,30 @@ def test_a_rare_word_finds_its_unit_first() -> None:
     assert index_words(texts).best("Where was the quokka, where the goat?", 2)[0] == 3
 
 
+def test_all_of_a_bank_that_does_not_answer_is_rejected_save_what_only_time_tells_apart() -> None:
+    units, questions = read_banks(BANKS, first_unit=10)
+    lines = (BANKS / "queries.jsonl").read_text(encoding="utf-8").splitlines()
+    rows = [json.loads(line) for line in lines]
+    asked = [row for row in rows if row["gold_unit_ids"]]
+    assert [question.text for question in questions] == [row["question"] for row in asked]
+    for question, row in zip(questions, asked, strict=True):
+        bank = {n for n, unit in enumerate(units, 10) if unit.source == question.source}
+        parts = [question.gold, question.rejected, question.unjudged]
+        assert set().union(*parts) == bank
+        assert sum(map(len, parts)) == len(bank)
+        by_time = row["category"] in {"update", "before"}
+        assert len(question.unjudged) == (len(row["stale_unit_ids"]) if by_time else 0)
+
+
+def test_a_turn_of_a_bank_is_read_after_the_one_before_it_and_no_note_is() -> None:
+    units, _ = read_banks(BANKS, first_unit=0)
+    follows = [unit.previous for unit in units if unit.previous is not None]
+    assert follows
+    assert all(
+        units[unit.previous].source == unit.source for unit in units if unit.previous is not None
+    )
+
+
 def test_a_corpus_survives_being_written(tmp_path: Path) -> None:
     units, questions = written(20)
     corpus = Corpus(tuple(units), tuple(questions))
@@ -160,8 +186,8 @@ def test_every_configuration_is_read(path: Path) -> None:
 
 
 def test_an_unknown_number_is_refused_by_name(tmp_path: Path) -> None:
-    text = CONFIGS[0].read_text(encoding="utf-8") + "\n[average]\nsare = 0.5\n"
+    text = CONFIGS[0].read_text(encoding="utf-8") + "\n[head]\nstpes = 5\n"
     wrong = tmp_path / "wrong.toml"
     wrong.write_text(text, encoding="utf-8")
-    with pytest.raises(ValueError, match="sare"):
+    with pytest.raises(ValueError, match="stpes"):
         read_config(wrong)

@@ -44,9 +44,42 @@ def test_what_is_told_soon_after_the_window_may_tell_of_it_and_fades_over_a_week
     assert found.tolist() == pytest.approx([0.0, 1.0, 0.5 * 6 / 7, 0.0, 0.0])
 
 
+def test_what_was_told_before_a_window_may_have_held_in_it_and_what_came_since_did_not() -> None:
+    window = Window(NOW - timedelta(days=10), NOW - timedelta(days=5))
+    found = fit(columns([-30, -7, -1], [None] * 3), window, CountedTimes(before=0.8))
+    assert found.tolist() == [0.8, 1.0, 0.0]
+
+
+def test_a_question_for_what_held_is_answered_by_what_was_told_before_and_not_since() -> None:
+    memory = Memory.open(":memory:", encoder="hash", reranker=None, clock=FixedClock(NOW))
+    for days, text in (
+        (90, "A week at the quay berth is 40."),
+        (40, "Lunch at the quay, then rope was scrubbed."),
+        (20, "A week at the quay berth is 55."),
+    ):
+        memory.retain(text, told_at=NOW - timedelta(days=days))
+    # Between the two prices only the lunch was told.
+    then = memory.recall("How much was a week at the quay berth in January?")
+    assert "40" in then.items[0].text
+    assert "55" in memory.recall("How much is a week at the quay berth?").items[0].text
+    assert "scrubbed" in memory.recall("What happened at the quay in January?").items[0].text
+
+
 def test_an_open_window_fits_everything_on_its_side() -> None:
     found = fit(columns([-9, 9], [None, None]), Window(NOW, None), IN_PART)
     assert found.tolist() == [0.0, 1.0]
+
+
+def test_where_units_are_of_the_type_asked_for_the_words_of_who_is_named_count_half() -> None:
+    memory = Memory.open(":memory:", encoder="hash", reranker=None, clock=FixedClock(NOW))
+    note = Unit("Ada wants her tar thick, and warm.", type="preference")
+    said = Unit("Rope and tar came up.", speaker="Ada", session="one", type="message")
+    memory.retain([note, said])
+    asked = "How does Ada like her tar?"
+    signs = {item.speaker: item.why.signs for item in memory.recall(asked)}
+    alone = {item.speaker: item.why.signs for item in memory.recall(asked, types=["message"])}
+    assert signs[None]["type"] > 0
+    assert signs["Ada"]["speaker"] == pytest.approx(0.5 * alone["Ada"]["speaker"])
 
 
 def test_what_happens_this_month_comes_before_what_was_said_this_month_of_a_later_one() -> None:
@@ -169,6 +202,25 @@ def test_of_two_alike_the_newer_comes_first() -> None:
     memory.retain("Bo keeps the ferry book.", told_at=NOW - timedelta(days=40))
     memory.retain("Bo keeps the ferry book!", told_at=NOW - timedelta(days=400))
     assert memory.recall("Who keeps the ferry book?").items[0].text.endswith(".")
+
+
+@pytest.mark.parametrize(
+    ("question", "says_now"),
+    [
+        ("Which tea does the crew drink these days?", True),
+        ("Which tea does the crew still drink?", True),
+        ("Welchen Tee trinkt die crew jetzt?", True),
+        ("Which tea does the crew drink?", False),
+        ("Which tea did the crew drink before the one of now?", False),
+    ],
+)
+def test_who_says_now_gets_what_was_told_of_late(question: str, says_now: bool) -> None:
+    memory = Memory.open(":memory:", encoder="hash", reranker=None, clock=FixedClock(NOW))
+    for days, text in ((400, "The crew drink mint tea, which."), (20, "For the crew rooibos tea.")):
+        memory.retain(text, told_at=NOW - timedelta(days=days))
+    older = next(i for i in memory.recall(question).items if "mint" in i.text)
+    lost = -older.why.signs["age"]
+    assert lost == pytest.approx((0.1 if says_now else 0.012) * 400 / 365, rel=1e-3)
 
 
 def test_a_turn_gains_by_what_its_neighbours_score_and_one_that_stands_alone_does_not() -> None:

@@ -52,6 +52,10 @@ def test_what_may_have_changed_is_no_conflict_to_decide(moved: Memory) -> None:
     [
         ("where is the beekeeping course?", TENT),
         ("where is the beekeeping course in the end?", TENT),
+        ("where did the beekeeping course in the hall end up?", TENT),
+        ("how often is the beekeeping course?", TENT),
+        ("what was our old place for the beekeeping course in the tent?", HALL),
+        ("was it a tent where the beekeeping course was when we first came?", HALL),
         ("where was the beekeeping course before the tent?", HALL),
         ("where did the beekeeping course use to be, tent or hall?", HALL),
         ("which place held the beekeeping course in the tent before?", HALL),
@@ -73,6 +77,36 @@ def test_what_is_told_after_the_time_of_the_question_did_not_hold_yet(moved: Mem
     early = NOW - timedelta(days=7)
     found = moved.recall("where is the beekeeping course?", now=early)
     assert next(item.text for item in found) == HALL
+
+
+@pytest.mark.parametrize(
+    ("asked_at", "question", "first"),
+    [
+        (datetime(2026, 9, 25, tzinfo=UTC), "What is the rent?", "1,150"),
+        (datetime(2026, 9, 25, tzinfo=UTC), "What will the rent be?", "1,210"),
+        (datetime(2026, 9, 25, tzinfo=UTC), "What is the rent in November?", "1,210"),
+        (datetime(2026, 9, 25, tzinfo=UTC), "What is the rent from October on?", "1,210"),
+        (datetime(2026, 11, 19, tzinfo=UTC), "What is the rent?", "1,210"),
+        (datetime(2026, 11, 19, tzinfo=UTC), "What was the rent in September?", "1,150"),
+        (datetime(2026, 11, 19, tzinfo=UTC), "What was the rent before October?", "1,150"),
+        (datetime(2026, 11, 19, tzinfo=UTC), "What was the rent in October?", "1,210"),
+    ],
+)
+def test_what_begins_to_hold_on_a_day_does_not_hold_before_it(
+    asked_at: datetime, question: str, first: str
+) -> None:
+    told = {
+        5: "The rent is 1,150 a month.",
+        12: "Ravi bought a lamp.",
+        20: "From October the rent is 1,210.",
+    }
+    with Memory.open(":memory:", encoder="hash", reranker=None) as memory:
+        for day, text in told.items():
+            memory.retain(text, told_at=datetime(2026, 9, day, tzinfo=UTC))
+        found = memory.recall(question, now=asked_at).items
+        assert first in found[0].text
+        assert found[0].why.updated_by is None
+        assert all(item.why.updated_by in (None, found[0].id) for item in found)
 
 
 MARKET = "The plant market is on 21 May in the yard."

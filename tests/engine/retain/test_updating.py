@@ -46,6 +46,8 @@ def changed(memory: Memory, bank: str, *texts: str, speakers: tuple[str | None, 
             "The ingest service runs on 3.10.",
             "The ingest service is on 3.13 since the deploy.",
         ),
+        ("Dr. Lindqvist put me on 50 mg of sertraline.", "Dr. Lindqvist raised it to 75 mg."),
+        ("Dr. Lindqvist put me on 50 mg of sertraline.", "Lindqvist upped it to 75."),
     ],
 )
 def test_what_changed_is_found_by_who_or_what_is_named(memory: Memory, old: str, new: str) -> None:
@@ -59,10 +61,22 @@ def test_what_changed_is_found_by_who_or_what_is_named(memory: Memory, old: str,
         ("The scullery tap is brass.", "The scullery tap is fixed."),
         ("Heating came on at 09:19 on 27 February.", "Heating came on at 09:24 on 1 March."),
         ("The light in the cellar is broken.", "The light in the attic is repaired."),
+        ("Dr. Lindqvist put me on 50 mg.", "The Lindqvist gala was raised to 75 euros a seat."),
     ],
 )
 def test_what_only_looks_like_a_change_is_left_alone(memory: Memory, old: str, new: str) -> None:
     assert not changed(memory, f"alike-{abs(hash(new))}", old, new)
+
+
+def test_the_same_people_or_a_number_and_nothing_else_are_no_change(memory: Memory) -> None:
+    vet = "Agnes Wolska's dog Borys had a fit on Saturday, so I started him on 60 mg."
+    assert not changed(
+        memory, "vet", vet, "Agnes and Borys have moved to 27 Queen Street, Aspatria."
+    )
+    choir = "Choir is Tuesday evening at eight in the parish hall."
+    assert not changed(
+        memory, "choir", choir, "Eight panels are on the roof since Thursday the 6th."
+    )
 
 
 def test_another_home_of_the_same_one_is_linked_in_whatever_words_it_is_told(
@@ -100,6 +114,12 @@ def test_whoever_takes_up_what_another_said_changes_nothing(memory: Memory) -> N
             "Bruno Falk's wife Ilka has to stay at home with the boy this week.",
             "Lea Holm: His wife Ilka was laid off in May and is now out of work.",
             ("Lea Holm", "Lea Holm"),
+        ),
+        # An amount of another size is of something else.
+        (
+            "Norbeck isn't paying the yearly advance of €20,064 until we explain ourselves.",
+            "New customers pay €24 from now on. Norbeck stays on the old rate until then.",
+            (None, None),
         ),
     ],
 )

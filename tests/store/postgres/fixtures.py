@@ -53,11 +53,17 @@ def postgres_server() -> Iterator[tuple[str, str]]:
 
 
 @pytest.fixture(scope="module")
-def postgres_url(request: pytest.FixtureRequest) -> Iterator[str]:
-    """A database of this module's own, with the schema in it; or the cluster, emptied."""
-    if (cluster := given_cluster()) is not None:
-        yield emptied(cluster)
-        return
-    server, template = request.getfixturevalue("postgres_server")
+def database_url(postgres_server: tuple[str, str]) -> Iterator[str]:
+    """A database of this module's own, with the schema in it."""
+    server, template = postgres_server
     with fresh_database(server, template) as url:
         yield url
+
+
+@pytest.fixture(scope="module")
+def postgres_url(request: pytest.FixtureRequest) -> str:
+    """Such a database; or the cluster, emptied, where one is given."""
+    if (cluster := given_cluster()) is not None:
+        return emptied(cluster)
+    url: str = request.getfixturevalue("database_url")
+    return url

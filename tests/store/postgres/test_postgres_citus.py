@@ -10,7 +10,7 @@ import logging
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from urllib.parse import urlsplit
 
 import pytest
@@ -26,7 +26,10 @@ from tests.store.postgres.postgres_server import sql
 
 from scrubjay import Memory, StoreError, Unit
 from scrubjay.store.postgres import administration
+from scrubjay.store.postgres.connection.address import read_address
+from scrubjay.store.postgres.connection.database import Database
 from scrubjay.store.postgres.store import PostgresStore
+from scrubjay.store.postgres.tables.sql import SQL
 from scrubjay.types.filters import UnitFilter
 
 BANKS = ("amber", "basil", "cedar", "dill")
@@ -35,6 +38,7 @@ INDEXES = """
     SELECT c.relname, t.relname FROM pg_index AS i JOIN pg_class AS c ON c.oid = i.indexrelid
     JOIN pg_class AS t ON t.oid = i.indrelid
     WHERE t.relnamespace = 'scrubjay'::REGNAMESPACE AND NOT t.relispartition ORDER BY 1"""
+PREPARED = "SELECT statement, generic_plans FROM pg_prepared_statements"
 FILLED = """
     SELECT DISTINCT regexp_replace(relname, '_[0-9]+$', '') AS name, reloptions FROM pg_class
     WHERE relnamespace = 'scrubjay'::REGNAMESPACE AND relkind = 'r'
@@ -304,6 +308,27 @@ def test_a_bank_is_asked_for_where_it_lives_and_wherever_it_goes(cluster: str) -
         memory.retain("Told after the move.", bank="amber")
         memory.delete_bank("amber")
         assert memory.banks() == []
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_plans_that_a_session_keeps_for_a_bank_go_with_it(cluster: str, way: str) -> None:
+    address = read_address(f"{cluster}?{way}&scrubjay_pool=1")
+    with opened(cluster) as memory, closing(Database(address, read_only=True)) as database:
+        tell(memory, "amber")
+        bank = number(cluster, "amber")
+
+        def units() -> int:
+            return len(database.rows(bank, SQL["words_after"], bank, 0, 1_000))
+
+        assert [units() for _ in range(40)] == [80] * 40
+        plans = dict(database.rows(bank, PREPARED))
+        assert [plans[text] > 0 for text in plans if f"bank_id = {bank}::BIGINT" in text] == [True]
+        for there in (81, 82):
+            # What is moved stays where it was for a while, and such a plan could still find it.
+            move(cluster, "amber")
+            assert units() == there - 1
+            memory.retain(f"Barrow {there} is full.", bank="amber")
+            assert units() == there
 
 
 def test_a_bank_gets_a_shard_of_its_own(cluster: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
@@ -25,6 +26,13 @@ class Counted:
 
     memory: Memory
     store: PostgresStore
+    url: str
+
+    def ask_anew(self, question: str, **given: object) -> tuple[int, Recall]:
+        """Ask as a process that has seen no unit yet."""
+        with _opened(self.url) as counted:
+            counted.memory.stats()
+            return counted.ask(question, **given)
 
     def ask(self, question: str, **given: object) -> tuple[int, Recall]:
         before = self.store.reads
@@ -35,8 +43,8 @@ class Counted:
 @pytest.fixture(scope="module")
 def counted(postgres_url: str) -> Iterator[Counted]:
     """A bank with sessions, relations, namesakes, lineage and a type with a graph."""
-    store = PostgresStore(f"{postgres_url}?scrubjay_graph_from=100", clock=lambda: NOW)
-    with Memory(EngineBackend(store, Toolbox(HashingEncoder(), None, lambda: NOW))) as memory:
+    with _opened(f"{postgres_url}?scrubjay_graph_from=100") as counted:
+        memory = counted.memory
         memory.retain(
             [
                 Unit(
@@ -56,8 +64,15 @@ def counted(postgres_url: str) -> Iterator[Counted]:
         memory.relate("Dyke Board", "sits-in", "Emden")
         old = memory.retain("Pump P-1 is green.")
         memory.supersede(old.id, "Pump P-1 is red.")
-        store.settle()
-        yield Counted(memory, store)
+        counted.store.settle()
+        yield counted
+
+
+@contextmanager
+def _opened(url: str) -> Iterator[Counted]:
+    store = PostgresStore(url, clock=lambda: NOW)
+    with Memory(EngineBackend(store, Toolbox(HashingEncoder(), None, lambda: NOW))) as memory:
+        yield Counted(memory, store, url)
 
 
 @pytest.mark.parametrize(
@@ -65,10 +80,12 @@ def counted(postgres_url: str) -> Iterator[Counted]:
     [
         ("V-17", 5),
         # Nobody is named: what the first hits name, and who else has it, takes two trips.
-        ("which valves of the north dyke leak", 7),
+        ("which valves in the north leak", 7),
         # One graph knows how like the question some of so few units are, and not all: one trip more
         # for those that a walk finds beside them, here and in the others with a name.
         ("what does Odile Karr do", 8),
+        # The Dyke Board answers to its first word, hardly.
+        ("which valves of the north dyke leak", 8),
         ("who works for the Dyke Board in Emden", 7),
         ("what happened at the north dyke last week", 8),
         # A first name is shared by all who bear it: to tell them apart takes two trips more.
@@ -102,8 +119,8 @@ def test_a_recall_goes_to_the_server_a_few_times(
 def test_a_filter_by_tags_or_metadata_needs_no_trip_more(
     counted: Counted, question: str, given: dict[str, object], preset: str
 ) -> None:
-    reads, found = counted.ask(question, preset=preset, **given)
-    without, _ = counted.ask(question, preset=preset)
+    reads, found = counted.ask_anew(question, preset=preset, **given)
+    without, _ = counted.ask_anew(question, preset=preset)
     assert found.items and not found.degraded
     assert reads <= without
 

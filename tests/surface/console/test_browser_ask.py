@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
+from tests.surface.console.laid_out import text, texts
 from tests.surface.http.http_server import Running
 
 if TYPE_CHECKING:
@@ -40,9 +41,9 @@ def test_an_answer_shows_the_words_the_searches_and_how_the_question_was_read(
     page.press("[name=q]", "Enter")
     page.wait_for_selector(".item")
     first = page.locator(".item").first
-    assert "one side of paper" in first.inner_text()
-    assert first.locator("mark").all_inner_texts() == ["Marta"]
-    assert "relevant" in first.inner_text()
+    assert "one side of paper" in text(first)
+    assert texts(first.locator("mark")) == ["Marta"]
+    assert "relevant" in text(first)
     assert first.locator(".bar i").count() >= 2
     assert "“Marta” is Marta Olsen" in page.inner_text(".aside")
     assert "the question names no time" in page.inner_text(".aside")

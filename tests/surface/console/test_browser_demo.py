@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tests.surface.cli.command_line import started
+from tests.surface.console.laid_out import text
 
 if TYPE_CHECKING:
     from playwright.sync_api import BrowserContext
@@ -20,8 +21,7 @@ def test_one_command_leads_a_newcomer_to_the_ask_view_with_the_demo_bank(
         page.wait_for_selector(".view-ask >> text=This bank holds 60 memories")
         page.fill("input[name=q]", "Whose is 60418?")
         page.keyboard.press("Enter")
-        page.wait_for_selector(".item")
-        assert "60418" in page.inner_text(".item >> nth=0")
+        assert "60418" in text(page.locator(".item").first)
         page.click(".item .said >> nth=0")
         page.wait_for_selector(".item .why")
         assert not failures

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from tests.surface.console.laid_out import texts
 from tests.surface.http.http_server import Running
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ def test_the_list_is_filtered_as_one_types(page: Page, story: Running) -> None:
     page.keyboard.type("turnst")
     page.wait_for_selector(".head [role=status]:not(:has-text('60'))")
     page.wait_for_selector(".vrow:not(.blank)")
-    assert all("turnst" in row.lower() for row in page.locator(".vrow .line").all_inner_texts())
+    assert all("turnst" in row.lower() for row in texts(page.locator(".vrow .line")))
     assert "text=turnst" in page.url
 
 
@@ -47,7 +48,7 @@ def test_filters_stand_in_the_address_and_say_when_nothing_passes(
     page: Page, story: Running
 ) -> None:
     opened(page, story, "&type=preference")
-    rows = page.locator(".vrow .fine").all_inner_texts()
+    rows = texts(page.locator(".vrow .fine"))
     assert len(rows) == 5
     assert all(row.startswith("preference") for row in rows)
     page.fill(".filters label:has-text('Speaker') input", "nobody")

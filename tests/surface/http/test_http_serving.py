@@ -122,6 +122,14 @@ def test_a_server_that_lost_its_keys_does_not_let_everybody_in(tmp_path: Path, h
     serve()
 
 
+def test_keys_are_listed_in_the_order_in_which_they_were_made(tmp_path: Path) -> None:
+    database = ServerDatabase(tmp_path)
+    keys = Keys(database)
+    made = [keys.create(f"key {n}", {"*": KeyScope.READ})[0].id for n in range(8)]
+    assert [key.id for key in keys.all()] == made
+    database.close()
+
+
 @pytest.mark.parametrize("column", ["grants", "secret_hash", "rate"])
 def test_a_key_that_cannot_be_read_is_said_to_be_damaged(tmp_path: Path, column: str) -> None:
     database = ServerDatabase(tmp_path)

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from tests.store.postgres.fixtures import postgres_server, postgres_url
+from tests.store.postgres.fixtures import database_url, postgres_server, postgres_url
 from tests.surface.http.http_server import running
 
 from scrubjay import Memory
@@ -19,7 +19,7 @@ from scrubjay.surface.http.admitting.gate import Gate
 from scrubjay.surface.http.shared.problems import Refusal
 from scrubjay.surface.http.shared.server_settings import ServerSettings
 
-__all__ = ["postgres_server", "postgres_url"]
+__all__ = ["database_url", "postgres_server", "postgres_url"]
 
 WRITERS = 24
 EACH = 4

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 import pytest
 
 from scrubjay.limits import RELATIONS_PER_ENTITY_MAX
-from scrubjay.store.embedded.tables.entity_table import relation_edges
+from scrubjay.store.embedded.tables.entity_table import find_aliases, relation_edges
 from scrubjay.store.shared.statements import read_sql
 from scrubjay.types.values import EntityId
 
@@ -69,3 +69,18 @@ def test_the_newest_relations_are_read(outgoing: bool) -> None:
     with bank_with(2 * most, outgoing=outgoing) as connection:
         found = relation_edges(connection, [EntityId(1)])
     assert [int(edge.other) for edge in found] == list(range(most + 2, 2 * most + 2))
+
+
+@pytest.mark.parametrize("asked", [1, 100])
+def test_of_a_name_that_many_share_the_best_are_found_among_however_many_names(asked: int) -> None:
+    with bank_with(0, outgoing=True) as connection:
+        bearers = [(f"Oda {n}",) for n in range(90)]
+        connection.executemany(
+            "INSERT INTO entities (name, kind, explicit, mentions) VALUES (?, 'person', 0, 1)",
+            bearers,
+        )
+        connection.execute(
+            "INSERT INTO aliases SELECT 'oda', id, id / 100.0 FROM entities WHERE name LIKE 'Oda %'"
+        )
+        found = find_aliases(connection, ["oda", *(f"name {n}" for n in range(1, asked))])
+    assert [int(match.entity) for match in found] == list(range(91, 91 - 64, -1))

@@ -17,6 +17,7 @@ from scrubjay.store.embedded.index.vectors.exact_scan import HalfVectors
 from scrubjay.store.embedded.index.vectors.hnsw import Graph, GraphGrowth
 from scrubjay.store.embedded.index.vectors.vector_index import VectorIndex
 from scrubjay.store.shared.kernels import NativeKernel, NumpyKernel
+from scrubjay.testing import HashingEncoder
 from scrubjay.types.arrays import MaskArray, RowArray, VectorArray
 
 HalfArray = npt.NDArray[np.float16]
@@ -541,6 +542,21 @@ def test_codes_are_as_close_to_the_vectors_as_they_claim(
     estimates = (codes * steps[:, None]) @ (codes[0] * steps[0])
     error = np.abs(estimates - vectors @ vectors[0])
     assert (error <= [kernel.error(float(step), float(steps[0])) for step in steps]).all()
+
+
+def test_codes_of_word_counts_are_as_close_to_the_vectors_as_they_claim() -> None:
+    # The largest number of one is 17 times the smallest, so that odd multiples are rounded down.
+    vectors = HashingEncoder().encode_documents([
+        "Jordan Paris is the sister of Ana Lund about the harvest. Ana met Ana until last Friday. "
+        "Line 525.",
+        "Ana: Jonas Vik is married to Jordan Paris instead of Ben. Ana is now called Ana about the "
+        "harvest. Line 192.",
+    ])  # fmt: skip
+    kernel = NativeKernel()
+    codes, steps = kernel.encode(vectors)
+    estimate = float((codes[0] * steps[0]) @ (codes[1] * steps[1]))
+    cosine = float(vectors[0] @ vectors[1])
+    assert abs(estimate - cosine) <= kernel.error(float(steps[0]), float(steps[1]))
 
 
 def searched_rightly(

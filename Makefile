@@ -121,6 +121,9 @@ quality: $(STAMP) models ## measure every preset on the data sets beside the che
 	$(BIN)/scrubjay bench quality --data bench/corpus/trades $(TRADES) --json bench/results/trades.json
 	$(BIN)/scrubjay bench quality --data bench/corpus/trades --split held $(TRADES) \
 		--json bench/results/trades-held.json
+	$(BIN)/scrubjay bench quality --data bench/corpus/lives $(TRADES) --json bench/results/lives.json
+	$(BIN)/scrubjay bench quality --data bench/corpus/lives --split held $(TRADES) \
+		--json bench/results/lives-held.json
 	$(BIN)/scrubjay bench quality --data ../shared/data/assistants $(TRADES) --json bench/results/assistants.json
 
 build: ## wheels and source archives into dist/

@@ -51,6 +51,8 @@ BLOCKS: Mapping[str, Callable[[], str]] = {
     "quality-readme": quality.in_short,
     "trades-held": quality.of_banks("trades-held", "trades"),
     "trades": quality.of_banks("trades", "trades"),
+    "lives-held": quality.of_banks("lives-held", "lives"),
+    "lives": quality.of_banks("lives", "lives"),
     "assistants": quality.of_banks("assistants", "assistants"),
     "trades-each": quality.each_bank("trades", "trades", ("default", "only_semantic", "tempr")),
 }

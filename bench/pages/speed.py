@@ -168,7 +168,8 @@ def postgres() -> str:
         f"{number(*alone, 'server_cpu_ms'):.0f} on the server and "
         f"{number(*alone, 'client_cpu_ms'):.0f} in the client, in "
         f"{number(*alone, 'statements', 'mean'):.1f} statements on average and "
-        f"{number(*alone, 'statements', 'max'):.0f} at\nmost; {callers} callers at once get "
+        f"{number(*alone, 'statements', 'max'):.0f} at\nmost, and one that was not asked before "
+        f"{number(*alone, 'new_questions', 'cpu_ms'):.0f} ms; {callers} callers at once get\n"
         f"{rates[0]:.0f} to {rates[-1]:.0f} answers a second through pools of 4 to 16 connections, "
         f"p99 {tails[0]:.1f} to {tails[-1]:.1f} s, on two cores."
     )

@@ -147,6 +147,11 @@ class SignSwitches:
     # The share of what the turns around it score above the usual, in the same session; two on
     # either side. A long unit has less of it: it says by itself what it is about.
     neighbours: float = 0.0
+    question: float = 0.0  # taken from turns of a conversation that only ask something
+    # Taken from such as say no time, or no amount, where one is asked for.
+    lacking: float = 0.0
+    # The share of what such a turn scores above the usual that the turn right after it gets.
+    reply: float = 0.0
     # Taken from what the assistant said, when the question speaks of "I" and "my".
     assistant: float = 0.0
     impersonal_share: float = 0.0  # of that, when it speaks of neither "I" nor "you"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from scrubjay.language.asked_values import asked_value, gives_value
+from scrubjay.language.asked_values import asked_value, gives_value, value_sought
 from scrubjay.language.told_values import differing, values_of
 
 
@@ -86,3 +86,42 @@ def test_one_number_written_in_two_ways_is_one_value(kind: str, one: str, other:
     new, old = values_of(f"It is {one}."), values_of(f"It is {other}.")
     assert new[kind] == old[kind]
     assert not differing(new, old)
+
+
+@pytest.mark.parametrize(
+    ("question", "gives", "lacks"),
+    [
+        ("When does the choir meet?", "We sing on Thursday evenings.", "We sing in the chapel."),
+        ("And when was that?", "Two weeks ago.", "It was Ines who rang."),
+        ("Which day suits Bo?", "The 14th, he says.", "Bo is easy about it."),
+        ("Wann hat Vater Geburtstag?", "Er feiert im Oktober.", "Er liest gern Krimis."),
+        ("Quand vient le plombier ?", "Il passe demain.", "Il s'appelle Luc."),
+        ("¿Cuándo llega el tren?", "A las ocho, mañana.", "El tren es azul."),
+        ("Quando parte o barco?", "Parte hoje à noite.", "O barco é velho."),
+        ("How much did the hut cost?", "We paid eighty for it.", "We took the hut."),
+        ("How long is the walk?", "A dozen miles or so.", "The walk is lovely."),
+        ("Wie viel kostet der Saal?", "Zwei Euro je Kopf.", "Der Saal ist hell."),
+        ("Quanto costa il biglietto?", "Costa dieci euro.", "Il biglietto è caro."),
+    ],
+)
+def test_who_asks_when_or_how_much_is_not_answered_by_what_says_neither(
+    question: str, gives: str, lacks: str
+) -> None:
+    may_answer = value_sought(question)
+    assert may_answer is not None
+    assert may_answer(gives)
+    assert not may_answer(lacks)
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["Who rang?", "Where is the hut?", "Warum singt Bo?", "What came after the price rose?"],
+)
+def test_of_other_questions_no_value_is_sought(question: str) -> None:
+    assert value_sought(question) is None
+
+
+def test_what_is_written_in_another_script_may_say_any_time() -> None:
+    may_answer = value_sought("When does the choir meet?")
+    assert may_answer is not None
+    assert may_answer("合唱团在星期四见面。")

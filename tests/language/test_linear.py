@@ -19,7 +19,7 @@ from tests.thoroughness import some_of
 
 from scrubjay.language.analyzer import Analyzer
 from scrubjay.language.asked_types import type_hints
-from scrubjay.language.asked_values import asked_value
+from scrubjay.language.asked_values import asked_value, value_sought
 from scrubjay.language.causes import CLAIMS_MAX, asks_for_causes, find_causes
 from scrubjay.language.changes import statement_of
 from scrubjay.language.contrast import are_two_things, stems_of
@@ -36,6 +36,7 @@ from scrubjay.language.names.aliases import ALIAS_CANDIDATES_MAX
 from scrubjay.language.orders.instructions import standing_instruction
 from scrubjay.language.orders.requests import asks_to_do
 from scrubjay.language.other_answers import wanted_by
+from scrubjay.language.questions import only_asks
 from scrubjay.language.relations import asked_relations, read_relations, role_phrases
 from scrubjay.language.relations.asking import asked_of_self
 from scrubjay.language.relations.kinship import kin_of
@@ -57,6 +58,7 @@ from scrubjay.limits import (
 
 ANALYZER = Analyzer()
 CONTEXT = TimeContext(now=datetime(2024, 5, 1, tzinfo=UTC), zone=UTC)
+SEEK = [value_sought("When was it?"), value_sought("How much was it?")]
 
 READERS: dict[str, Callable[[str], object]] = {
     "document terms": ANALYZER.document_terms,
@@ -90,6 +92,9 @@ READERS: dict[str, Callable[[str], object]] = {
     "values": values_of,
     "what stands": standing_of,
     "an asked value": asked_value,
+    "a value sought": value_sought,
+    "a time or an amount": lambda text: [seeks and seeks(text) for seeks in SEEK],
+    "turns that ask": only_asks,
     "kin": kin_of,
     "asked of oneself": asked_of_self,
     "a statement": lambda text: statement_of(text, ANALYZER),

@@ -27,6 +27,9 @@ SIGNS = {
     "brief": ("brief",),
     "age": ("per_year", "per_year_now"),
     "neighbours": ("neighbours",),
+    "question": ("question",),
+    "lacking": ("lacking",),
+    "reply": ("reply",),
     "late": ("late",),
 }
 KINDS = (*RETRIEVERS, *SIGNS)

@@ -1,12 +1,14 @@
-"""Tells which kind of value a question asks for, and whether a text gives one; in English."""
+"""Tells which kind of value a question asks for, and whether a text gives one."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
-from scrubjay.language.told_values import number_words, values_of
+from scrubjay.language.alternatives import any_said
+from scrubjay.language.told_values import day_names, month_names, number_words, values_of
 
-# Each with its article, to be read behind "gives"; the first that fits is what is asked for.
+# English. Each with its article, to be read behind "gives"; the first that fits is asked for.
 _ASKED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (kind, re.compile(expression, re.IGNORECASE))
     for kind, expression in (
@@ -26,6 +28,68 @@ _ASKED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
 )
 # Any number may be a price, a time or a day: only a text without any is sure to give none.
 _ANY_NUMBER = re.compile(rf"\d|\b(?:{number_words()}|hundred|thousand|half|dozen)\b", re.IGNORECASE)
+
+# The same of two broader kinds, in English, German, French, Spanish, Italian and Portuguese.
+_WHEN = re.compile(
+    r"^\W*(?:\w+\W+)?(?:when|wann|quand|cu[aá]ndo|quando)\b"
+    r"|\b(?:what|which|welche[mnrs]?|quelle?|qu[eé]|che)"
+    r" (?:day|date|time|month|year|tag|datum|uhrzeit|monat|jahr|jour|heure|mois|ann[eé]e|d[ií]a"
+    r"|hora|mes|a[nñ]o|giorno|ora|mese|anno|m[eê]s)\b",
+    re.IGNORECASE,
+)
+_HOW_MUCH = re.compile(
+    r"\bhow (?:many|much|long|old|far|tall|heavy|often|big|large|high|warm|hot|wide|late|early)\b"
+    r"|\bwhat(?:'s| is| was| are| were)\b.{1,50}\b(?:price|fee|rent|salary|deposit|percentage)\b"
+    r"|\bwhat (?:do|does|did|will|would)\b.{1,50}\bcosts?\b"
+    r"|\b(?:wie ?viele?|wie (?:hoch|oft|lange|alt|groß|weit|teuer)|was (?:kostet|kosten)|combien"
+    r"|cu[aá]nt[oa]s?|quant[oaie]|quant[oa]s)\b",
+    re.IGNORECASE,
+)
+_TIMES = (
+    "yesterday", "today", "tonight", "tomorrow", "ago", "last", "next", "weekends?", "weeks?",
+    "months?", "years?", "morning", "evening", "afternoon", "noon", "midnight", "spring",
+    "summer", "autumn", "winter", "christmas", "easter", "since", "until", "till", "hours?",
+    "minutes?", "days?", "soon", "recently", "gestern", "heute", "morgen", "abends?", "mittags?",
+    "wochen?", "jahre?n?", "monate?n?", "uhr", "tage?n?", "vor", "seit", "bis", "frühling",
+    "sommer", "herbst", "weihnachten", "ostern", "stunden?", "hier", "aujourd'hui", "demain",
+    "soir", "matin", "midi", "semaines?", "mois", "ann[ée]es?", "ans?", "jours?", "depuis",
+    "jusqu", "été", "hiver", "noël", "heures?", "ayer", "hoy", "mañana", "noche", "semanas?",
+    "mes(?:es)?", "años?", "días?", "desde", "hasta", "verano", "invierno", "navidad", "horas?",
+    "ieri", "oggi", "domani", "sera", "mattina", "settiman[ae]", "mes[ei]", "ann[oi]",
+    "giorn[oi]", "fino", "estate", "inverno", "natale", "or[ae]", "ontem", "hoje", "amanhã",
+    "noite", "anos?", "dias?", "até", "verão",
+)  # fmt: skip
+_NUMBERS = (
+    "hundred", "thousand", "half", "dozen", "once", "twice", "couple", "several", "few", "free",
+    "zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht", "neun", "zehn", "elf", "zwölf",
+    "hundert", "tausend", "halb", "kostenlos", "deux", "trois", "quatre", "cinq", "sept",
+    "huit", "neuf", "dix", "cent", "mille", "demie?", "dos", "tres", "cuatro", "cinco", "seis",
+    "siete", "ocho", "nueve", "diez", "cien", "mil", "medi[oa]", "due", "tre", "quattro",
+    "cinque", "sei", "sette", "otto", "nove", "dieci", "cento", "mezz[oa]", "dois", "duas",
+    "três", "quatro", "sete", "oito", "dez", "cem", "mei[oa]",
+)  # fmt: skip
+# What is written in letters that none of these languages has may say anything.
+_FOREIGN = r"[\u0370-\u1fff\u2e80-\U0010ffff]"
+_ANY_AMOUNT = re.compile(
+    rf"\d|{_FOREIGN}|\b(?:{number_words()})\b|\b{any_said(_NUMBERS)}\b", re.IGNORECASE
+)
+_ANY_TIME = re.compile(
+    rf"\d|{_FOREIGN}|\b(?:{'|'.join(sorted(day_names()))})s?\b|\b(?:{month_names()})\b"
+    rf"|\b{any_said(_TIMES)}\b",
+    re.IGNORECASE,
+)
+
+
+def value_sought(question: str) -> Callable[[str], bool] | None:
+    """Tells of a text whether it may say when, or how much; None where neither is asked.
+
+    False only of what surely does not.
+    """
+    if _WHEN.search(question):
+        return lambda text: _ANY_TIME.search(text) is not None
+    if _HOW_MUCH.search(question):
+        return lambda text: _ANY_AMOUNT.search(text) is not None
+    return None
 
 
 def asked_value(question: str) -> str | None:

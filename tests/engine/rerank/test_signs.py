@@ -279,3 +279,44 @@ def test_what_should_be_on_a_day_ahead_was_told_on_any_other() -> None:
     due = memory.recall("What should the crane lift in the yard today?")
     held = memory.recall("What does the crane lift in the yard today?")
     assert due.items[0].why.signs.get("window", 0.0) < held.items[0].why.signs["window"]
+
+
+def chat(*turns: str) -> Memory:
+    memory = Memory.open(":memory:", encoder="hash", reranker=None, clock=FixedClock(NOW))
+    speakers = ("user", "assistant")
+    memory.retain(
+        [Unit(text, speaker=speakers[n % 2], session="chat") for n, text in enumerate(turns)],
+        type="message",
+    )
+    return memory
+
+
+def test_who_asks_the_same_again_gets_what_was_said_to_it_and_not_the_question() -> None:
+    rest = [f"We take boat {n} to the pier of the island." for n in range(6)]
+    with chat(
+        "Which boat should we take to the island?", "The blue boat, it has a cabin.", *rest
+    ) as memory:
+        found = memory.recall("Which boat do we take to the island?")
+        signs = {item.text: item.why.signs for item in found}
+        assert signs["Which boat should we take to the island?"]["question"] < 0
+        assert signs["The blue boat, it has a cabin."]["reply"] > 0
+        assert all("reply" not in signs[text] for text in rest)
+        asked = memory.recall("What did I ask about the boat to the island?")
+        assert all("question" not in item.why.signs for item in asked)
+
+
+def test_a_turn_that_says_no_time_loses_where_one_asks_when() -> None:
+    opening, told = "Help me plan the party of Ida.", "She says the party of Ida is on the 26th."
+    with chat(opening, "Sure.", told) as memory:
+        when = {i.text: i.why.signs for i in memory.recall("When is the party of Ida?")}
+        assert when[opening]["lacking"] < 0
+        assert "lacking" not in when[told]
+        who = {i.text: i.why.signs for i in memory.recall("Who plans the party of Ida?")}
+        assert all("lacking" not in signs for signs in who.values())
+
+
+def test_a_note_is_not_held_to_what_a_turn_is() -> None:
+    with Memory.open(":memory:", encoder="hash", reranker=None, clock=FixedClock(NOW)) as memory:
+        memory.retain(["Which boat should we take?", "The boat is blue."])
+        for item in memory.recall("When does the boat leave?"):
+            assert {"question", "reply", "lacking"}.isdisjoint(item.why.signs)

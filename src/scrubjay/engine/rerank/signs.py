@@ -14,9 +14,11 @@ from scrubjay.engine.rerank.succession import Asked, asked_of
 from scrubjay.engine.rerank.window_fit import counted_times, fit, window_weight
 from scrubjay.engine.shared.entities import USER
 from scrubjay.engine.shared.findings import finding_share
+from scrubjay.language.asked_values import value_sought
 from scrubjay.language.causes import gives_cause
 from scrubjay.language.names import fold
 from scrubjay.language.orders.steps import asks_how_to, steps_share
+from scrubjay.language.questions import is_of_questions, only_asks
 from scrubjay.language.states import says_now
 from scrubjay.preset import SignSwitches
 from scrubjay.store.base import NO_TIME, BankReader, Columns
@@ -46,6 +48,8 @@ _ASSISTANTS = frozenset({"assistant", "ai", "bot", "agent", "model"})
 _BRIEF_TOKENS = 8
 # One of more than so many says by itself what it is about, and not by what stands around it.
 _LONG_TOKENS = 100
+# A turn of more tokens says much, whatever it asks.
+_TURN_TOKENS_MAX = 60
 _YEAR_MICROS = 365 * 86_400_000_000
 _YEARS_MAX = 10.0
 # So many candidates are read: those behind come into no short answer.
@@ -97,11 +101,11 @@ def signs_of(
     a_year = _weight_of_a_year(parsed, switches)
     if a_year and np.count_nonzero(years := age(columns, parsed)):
         signs["age"] = -a_year * years
+    # Of what every candidate scores nobody's neighbours are proof.
+    unusual: FloatArray = np.maximum(scores - _middle(scores[: len(scores) - untold]), 0.0)
+    signs |= _in_conversation(parsed, switches, bank, columns, unusual)
     if switches.neighbours:
-        # Of what every candidate scores nobody's neighbours are proof.
-        beside = neighbourhood(
-            bank, columns, np.maximum(scores - _middle(scores[: len(scores) - untold]), 0.0)
-        )
+        beside = neighbourhood(bank, columns, unusual)
         if np.count_nonzero(beside):
             alone = np.minimum(_LONG_TOKENS / np.maximum(columns.tokens, 1), 1.0)
             signs["neighbours"] = switches.neighbours * alone * beside
@@ -154,6 +158,45 @@ def _spoken(
         theirs = signs["assistant"] != 0
         signs["assistant"] *= 1.0 - _shares(bank, rows, theirs, finding_share)
     return signs
+
+
+def _in_conversation(
+    parsed: Parsed, switches: SignSwitches, bank: BankReader, columns: Columns, unusual: FloatArray
+) -> dict[str, FloatArray]:
+    """What speaks for and against turns of a conversation by what they do in it.
+
+    A turn that only asks has the words and no answer: who asks the same again is answered by what
+    was said to it. One that says no time, or no amount, does not answer who asks for one.
+    """
+    signs: dict[str, FloatArray] = {}
+    read = (columns.sessions >= 0) & (columns.tokens <= _TURN_TOKENS_MAX)
+    read[_READ_MAX:] = False
+    if not (switches.question or switches.reply or switches.lacking) or not read.any():
+        return signs
+    places = np.flatnonzero(read)
+    texts = bank.texts_of(columns.rows[places])
+    told = [texts.get(row, "") for row in columns.rows[places].tolist()]
+    asks = np.zeros(len(read), np.bool_)
+    if not is_of_questions(parsed.question):
+        asks[places] = [only_asks(text) for text in told]
+    if asks.any():
+        signs["question"] = -switches.question * asks.astype(np.float64)
+        signs["reply"] = switches.reply * _replies(columns, asks, unusual)
+    if switches.lacking and (gives := value_sought(parsed.question)) is not None:
+        lacks = np.zeros(len(read))
+        lacks[places] = [not gives(text) for text in told]
+        signs["lacking"] = -switches.lacking * lacks
+    return {name: values for name, values in signs.items() if values.any()}
+
+
+def _replies(columns: Columns, asks: MaskArray, unusual: FloatArray) -> FloatArray:
+    """What those score that asked, for the turn right after each."""
+    replies: FloatArray = np.zeros(len(asks))
+    for place in np.flatnonzero(asks).tolist():
+        after = columns.rows == columns.rows[place] + 1
+        after &= (columns.sessions == columns.sessions[place]) & ~asks
+        replies[after] = unusual[place]
+    return replies
 
 
 def _form(parsed: Parsed) -> Callable[[str], float] | None:

@@ -433,3 +433,47 @@ def test_what_is_told_of_the_cat_may_be_of_another_than_ours(memory: Memory) -> 
     memory.retain("Our cat Momo hides.")
     other = memory.retain("The cat in kennel four bit the nurse.").id
     assert "Momo" not in memory.get(other).entities
+
+
+FAMILY = (
+    "Ingrid is my sister.",
+    "Ingrid's husband Tobias teaches maths.",
+    "Karel is my brother.",
+    "Karel's girlfriend Vera is a vegetarian.",
+    "Tobias is allergic to peanuts.",
+    "Vera cycles to work.",
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "meant"),
+    [("my sister's husband", "Tobias"), ("my brother's girlfriend", "Vera")],
+)
+def test_a_sisters_husband_is_not_a_brothers_girlfriend(
+    memory: Memory, question: str, meant: str
+) -> None:
+    memory.retain(FAMILY)
+    parsed = memory.parse(f"What may {question} eat?")
+    described = next(one for one in parsed.entities if one.mention == question)
+    assert described.name == meant
+    assert described.confidence > 0.7
+
+
+def test_what_is_asked_of_someone_described_comes_before_what_says_who_that_is() -> None:
+    with Memory.open(":memory:", encoder="scrubjay-small", reranker=None) as memory:
+        memory.retain(FAMILY)
+        allergic = memory.recall("What is my sister's husband allergic to?").items[0]
+        assert allergic.text == "Tobias is allergic to peanuts."
+        who = memory.recall("Who is my sister's husband?").items[0]
+        assert who.text == "Ingrid's husband Tobias teaches maths."
+
+
+def test_a_relation_that_is_asked_twice_is_followed_twice(memory: Memory) -> None:
+    memory.retain(
+        ["Ines reports to Bram.", "Bram reports to Carla.", "Carla lives in Faro.", "Bram swims."]
+    )
+    text, path = first(memory.recall("Where does Ines's boss's boss live?"))
+    assert text == "Carla lives in Faro."
+    assert path is not None and path[0] == "Ines" and path.count("-reports to->") == 2
+    _, once = first(memory.recall("Who is Ines's boss?"))
+    assert once == ("Ines", "-reports to->", "Bram")

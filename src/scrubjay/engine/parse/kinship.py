@@ -63,8 +63,10 @@ def _at_the_end(way: Sequence[str], kin: Kin, bank: BankReader) -> _Reached:
     for step, relation in enumerate(way):
         reached = _step(bank, reached, relation) if reached else {}
         if step == 0 and bearers:
-            # Who bears the role, and the role itself: more may be said of either.
-            reached |= {one.entity: (one.name, 1.0) for one in bearers_of(bank, sorted(bearers))}
+            # Who bears the role, and the role itself: more may be said of either. The relation
+            # alone is also a brother's, where "my sister" is somebody.
+            named = {one.entity: (one.name, 1.0) for one in bearers_of(bank, sorted(bearers))}
+            reached = named or reached
             if len(way) > 1:
                 reached |= dict.fromkeys(bearers, ("", 1.0))
         reached = dict([*reached.items()][:_FOLLOWED_MAX])

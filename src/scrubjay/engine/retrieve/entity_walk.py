@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -62,7 +63,7 @@ def entity_walk(query: Query, step: RetrieverPlan) -> Retrieved:
     switches = query.preset.graph
     assert switches is not None, "the plan runs only what the preset has"
     # Each relation asked for is a hop: where the man of someone's sister works is three away.
-    asked = len({asked.relation for asked in query.parsed.relations})
+    asked = sum(_times_asked(query.parsed).values())
     hops = (
         HOPS_EXPLICIT if query.parsed.multi_hop else min(max(switches.hops, asked), HOPS_EXPLICIT)
     )
@@ -107,7 +108,7 @@ def walk(query: Query, starts: Iterable[ReachedEntity], hops: int, moment: datet
     """
     best = {start.entity: start for start in starts}
     said: dict[int, ReachedEntity] = {}
-    frontier, followed = list(best.values()), 0
+    frontier, followed, times = list(best.values()), 0, _times_asked(query.parsed)
     for hop in range(1, hops + 1):
         # Each once, by the surest way: what it leads to is followed once.
         sources = {reached.entity: reached for reached in frontier}
@@ -115,7 +116,7 @@ def walk(query: Query, starts: Iterable[ReachedEntity], hops: int, moment: datet
         frontier = []
         for edge in edges:
             source = sources[edge.origin]
-            asked = _asked_for(query.parsed, source, edge)
+            asked = _asked_for(query.parsed, source, edge, times)
             # From a name to the user whose it is, of whom more may be said; not back, for what
             # the user asks is rarely about their name.
             same = edge.relation == IS and edge.forward
@@ -139,10 +140,13 @@ def walk(query: Query, starts: Iterable[ReachedEntity], hops: int, moment: datet
     return Walked(reached, said, followed)
 
 
-def _asked_for(parsed: Parsed, source: ReachedEntity, edge: RelationEdge) -> AskedEdge | None:
+def _asked_for(
+    parsed: Parsed, source: ReachedEntity, edge: RelationEdge, times: Mapping[str, int]
+) -> AskedEdge | None:
     """The relation asked for that an edge is; None if it is none.
 
-    Beyond the first, one counts only behind another: "where does Ana's sister work".
+    Beyond the first, one counts only behind another, "where does Ana's sister work", and the same
+    again only if the question says it again: "Ana's boss's boss".
     """
     if source.hops and not source.asked:
         return None
@@ -150,7 +154,7 @@ def _asked_for(parsed: Parsed, source: ReachedEntity, edge: RelationEdge) -> Ask
         from_here = asked.entity == (source.entity if source.hops == 0 else None)
         if (
             from_here
-            and asked.relation != source.asked
+            and (asked.relation != source.asked or times[asked.relation] > 1)
             and is_same_relation(
                 edge.relation,
                 forward=edge.forward,
@@ -160,6 +164,11 @@ def _asked_for(parsed: Parsed, source: ReachedEntity, edge: RelationEdge) -> Ask
         ):
             return asked
     return None
+
+
+def _times_asked(parsed: Parsed) -> Counter[str]:
+    """How often a question speaks of each relation, whoever is named."""
+    return Counter(asked.relation for asked in parsed.relations if asked.entity is None)
 
 
 def _along(source: ReachedEntity, edge: RelationEdge, hop: int, moment: datetime) -> ReachedEntity:

@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from tests.store.postgres.postgres_server import saying
 
 from scrubjay.answers import Recall
 from scrubjay.errors import EncoderError, ScrubjayError
@@ -171,8 +172,8 @@ def assert_same(first: Recall, second: Recall) -> None:
 
 
 @pytest.mark.slow
-def test_a_bank_that_changes_answers_alike(tmp_path: Path, database_url: str) -> None:
-    both = Both(SEED, str(tmp_path), f"{database_url}?scrubjay_graph_from=0")
+def test_a_bank_that_changes_answers_alike(tmp_path: Path, postgres_url: str) -> None:
+    both = Both(SEED, str(tmp_path), saying(postgres_url, "scrubjay_graph_from=0"))
     try:
         both.do(lambda memory, _: memory.configure({"embed_later": True}))
         # So many that a server adds up for those who are named, instead of sending all vectors.

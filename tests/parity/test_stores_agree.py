@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.store.postgres.postgres_server import saying
 
 from scrubjay.answers import Recall
 from scrubjay.backend import IN_MEMORY, EngineBackend, open_store
@@ -83,7 +84,7 @@ def gate_questions(bank: str) -> list[tuple[str, datetime]]:
 def pair(postgres_url: str) -> Iterator[Pair]:
     """Both stores, told the gate corpus and some joined-up extras."""
     clock = FixedClock(datetime(2026, 4, 1, tzinfo=UTC))
-    exact = f"{postgres_url}?scrubjay_graph_from=0"
+    exact = saying(postgres_url, "scrubjay_graph_from=0")
     with (
         Memory.open(IN_MEMORY, encoder=HashingEncoder(), reranker=None, clock=clock) as embedded,
         Memory.open(exact, encoder=HashingEncoder(), reranker=None, clock=clock) as postgres,
@@ -165,7 +166,7 @@ def test_the_middle_of_a_bank_is_of_what_is_there_and_the_same(
 ) -> None:
     texts = [f"Boat {n} left for island {n % 7}." for n in range(60)]
     middles = dict[str, list[list[float]]]()
-    for address in (str(tmp_path / "store"), f"{postgres_url}?scrubjay_graph_from=0"):
+    for address in (str(tmp_path / "store"), saying(postgres_url, "scrubjay_graph_from=0")):
         store = open_store(address, read_only=False)
         toolbox = Toolbox(HashingEncoder(), None, FixedClock())
         with Memory(EngineBackend(store, toolbox)) as memory:

@@ -168,6 +168,11 @@ def sql(url: str, statement: str) -> str:
     return done.stdout.strip()
 
 
+def saying(url: str, part: str) -> str:
+    """An address that says one thing more in its query; a given cluster's may say some already."""
+    return f"{url}{'&' if '?' in url else '?'}{part}"
+
+
 def own_directory() -> Path:
     directory = Path(tempfile.mkdtemp(prefix="scrubjay-postgres-"))
     if (user := _user()) is not None:

@@ -10,6 +10,7 @@ import numpy as np
 
 from scrubjay.answers import Parsed
 from scrubjay.engine.shared.window import told_and_happened
+from scrubjay.language.asked_times import asks_for_telling
 from scrubjay.language.orders.requests import asks_to_do
 from scrubjay.language.states import asks_what_held
 from scrubjay.planning import STATED_WINDOWS
@@ -25,15 +26,12 @@ _AFTERWARDS_MICROS = 7 * 86_400_000_000
 _TOLD_OF_SHARE = 0.3
 # Of what takes place in a window, the share where it only says when something is to be done.
 _TO_DO_SHARE = 0.3
-# The share for what was told in a window of another time, where it is asked what takes place in it.
+# The share for what was told in a window of another time, where it is asked what took or takes
+# place in it: who tells on Monday of a flight in October does not fly on Monday.
 _OTHER_TIME_SHARE = 0.2
-# "What did we decide in March": the window is that of the telling. English.
-_OF_TELLING = re.compile(
-    r"\b(?:sa(?:y|ys|id|ying)|t(?:ell|ells|old|elling)|mention\w*|not(?:e|es|ed|ing)|report(?:ed|s)?"
-    r"|wr(?:ite|ites|ote|itten)|record(?:ed|s)?|decid\w+|agree[ds]?|announce\w*|promis\w+"
-    r"|discuss\w*|talk\w*|hear|heard|ask(?:ed)?|complain\w*|suggest\w*)\b",
-    re.IGNORECASE,
-)
+# So many tokens say what takes place and when. The more a text has beyond them, the less of it is
+# of the date in it: with no such bound, news that only mention another day lost their own.
+_DATED_TOKENS = 10
 _OF_THE_PAST = re.compile(
     r"\b(?:did|didn't|was|were|wasn't|weren't|had|happened|went|took|got|been)\b", re.IGNORECASE
 )
@@ -46,7 +44,7 @@ class CountedTimes:
     """What each way to fit a window counts, from 0 to 1."""
 
     told: float = 1.0  # told in it
-    told_of_another: float = 1.0  # told in it, and known to happen at another time
+    told_of_another: float = _OTHER_TIME_SHARE  # told in it, and known to happen at another time
     happened: float = 0.0
     afterwards: float = 0.0  # told right after it; fading
     before: float = 0.0  # told before it, which may have held in it
@@ -66,14 +64,14 @@ def counted_times(
 ) -> CountedTimes:
     """What counts for a question: its verb says whether its window is of a telling or of events.
 
-    Of a window that is not over, in no past tense, what takes place in it is asked for, and not
-    what was said in it of other times. When something is to be done says little of what there is
-    to know for it. Of a window that is over, what was told before may have held in it, and does
-    most likely where the question asks for what held; what was told since did not.
+    What takes place in it is asked for, and not what was said in it of other times, unless the
+    question is about what was said. When something is to be done says little of what there is to
+    know for it. Of a window that is over, what was told before may have held in it, and does most
+    likely where the question asks for what held; what was told since did not.
     """
     happened, afterwards = switches.happened_share, switches.afterwards_share
-    if _OF_TELLING.search(question):
-        return CountedTimes(happened=_TOLD_OF_SHARE * happened, afterwards=afterwards)
+    if asks_for_telling(question):
+        return CountedTimes(1.0, 1.0, _TOLD_OF_SHARE * happened, afterwards)
     ahead = window.start is not None and window.end is not None and window.end > now
     if ahead and (_OF_DUTY.search(question) or asks_to_do(question)):
         return CountedTimes(0.0, 0.0, _TO_DO_SHARE * happened)
@@ -89,18 +87,31 @@ def counted_times(
 def fit(columns: Columns, window: Window, counted: CountedTimes) -> FloatArray:
     """The best of what speaks for each unit: told inside the window, happened, or told soon after.
 
-    People tell of a day on the days after it.
+    People tell of a day on the days after it, and before it of what holds on it; but not where
+    what they tell is itself dated to another time.
     """
     told, happened = told_and_happened(columns, window)
-    elsewhere = (columns.occurred_start != NO_TIME) & ~happened
-    telling = np.where(elsewhere, counted.told_of_another, counted.told)
+    # How much of what each says is of another time.
+    elsewhere = np.where(
+        (columns.occurred_start != NO_TIME) & ~happened, _dated_share(columns), 0.0
+    )
+    telling = counted.told - (counted.told - counted.told_of_another) * elsewhere
     inside: FloatArray = np.maximum(telling * told, counted.happened * happened)
-    if counted.before and window.end is not None:
-        known = (columns.told_at != NO_TIME) & (columns.told_at <= to_micros(window.end))
+    if window.end is None:
+        return inside
+    high = to_micros(window.end)
+    if counted.before:
+        known = (columns.told_at != NO_TIME) & (columns.told_at <= high)
+        # What is to happen later does not hold yet.
+        known &= columns.occurred_start <= high
         inside = np.maximum(inside, counted.before * known)
-    if counted.afterwards and window.end is not None:
-        high = to_micros(window.end)
+    if counted.afterwards:
         since = (columns.told_at.astype(np.float64) - high) / _AFTERWARDS_MICROS
         soon = np.where(columns.told_at > high, np.maximum(1.0 - since, 0.0), 0.0)
-        inside = np.maximum(inside, counted.afterwards * soon)
+        inside = np.maximum(inside, counted.afterwards * (1.0 - elsewhere) * soon)
     return inside
+
+
+def _dated_share(columns: Columns) -> FloatArray:
+    """How much of what dated units say is of their date: a long text says other things, too."""
+    return np.minimum(_DATED_TOKENS / np.maximum(columns.tokens, 1), 1.0)

@@ -338,6 +338,33 @@ def test_what_a_hook_shows_of_any_bank_the_tools_can_reach(computer: Computer) -
 
 
 @pytest.mark.usefixtures("first_session")
+def test_what_is_said_of_a_project_is_not_known_in_another(computer: Computer) -> None:
+    computer.keep(
+        "s9", "Always use `just test` to run the tests.", "I'd like you to rename it to parse_row.",
+        "I like the green button, merge it.", "I prefer the second option.", "thanks!",
+    )  # fmt: skip
+    said_here = ("just test", "parse_row", "green button", "second option", "thanks")
+    kept = computer.kept(USER_BANK)
+    assert not [text for text in kept for part in said_here if part in text]
+    asked = "How do I run the tests?"
+    assert "just test" in computer.told(asked, "s2")
+    assert "just test" not in computer.told(asked, "s2", cwd=computer.blog)
+
+
+@pytest.mark.usefixtures("first_session")
+def test_what_only_keeps_a_talk_going_is_neither_asked_nor_told(computer: Computer) -> None:
+    transcript = computer.home / "courteous.jsonl"
+    lines = [line("user", "thanks!", "s1", 41), line("assistant", "Thanks, noted.", "s1", 42)]
+    transcript.write_text("".join(lines), encoding="utf-8")
+    computer.hook("Stop", {"session_id": "s1", "transcript_path": str(transcript)})
+    computer.settle()
+    assert "Thanks, noted." in computer.kept(bank_of(computer.shop))
+    for prompt in ("thanks!", "Thanks, noted.", "OK, go ahead.", "Merci !", "👍"):
+        assert computer.told(prompt, "s2") == ""
+    assert "noted" not in computer.told("Did you note my thanks for the noted pipeline?", "s2")
+
+
+@pytest.mark.usefixtures("first_session")
 def test_before_anything_was_said_in_a_repository_its_tools_know_the_user(
     computer: Computer,
 ) -> None:

@@ -14,7 +14,7 @@ from scrubjay.importers.transcripts import read_claude_code, read_codex, said_in
 from scrubjay.integrations.coding.lasting import is_lasting
 from scrubjay.integrations.coding.offsets import Offsets
 from scrubjay.integrations.coding.places import USER_BANK, bank_of
-from scrubjay.integrations.context import ITEMS_MAX, TOKENS_MAX, worth_telling
+from scrubjay.integrations.context import ITEMS_MAX, TOKENS_MAX, is_filler, worth_telling
 from scrubjay.limits import QUESTION_CHARACTERS_MAX, UNITS_PER_CALL_MAX
 from scrubjay.memory import Memory
 from scrubjay.types.units import Unit
@@ -71,8 +71,8 @@ class Remembering:
     def context_for(self, event: Event) -> str:
         """What a prompt needs of what was said before, as text for the agent; "" for nothing."""
         asked = said_in(event.prompt)[:QUESTION_CHARACTERS_MAX]
-        # A command of the client ("/clear") asks the memory nothing.
-        if not asked or asked.startswith("/"):
+        # A command of the client ("/clear") asks the memory nothing; nor does "Thanks!".
+        if asked.startswith("/") or is_filler(asked):
             return ""
         banks = dict.fromkeys((bank_of(event.directory), USER_BANK))
         found = [recall for bank in banks if (recall := self._recall(asked, bank, event.session))]

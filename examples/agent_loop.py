@@ -8,13 +8,13 @@ from scrubjay import Memory, Recall
 def scripted_model(known: Recall, said: str) -> str:
     """Stands for your model: it repeats what it was reminded of, or takes note."""
     if said.endswith("?"):
-        return f"You told me: {known[0].text}" if len(known) else "You have not told me."
+        return f"You told me: {known[0].text}" if known.relevant else "You have not told me."
     return "I will remember."
 
 
 def turn(memory: Memory, session: str, said: str) -> str:
     """One turn: recall, answer, retain."""
-    known = memory.recall(said, session=session, limit=3, min_score=0.2)
+    known = memory.recall(said, session=session, limit=3)
     answer = scripted_model(known, said)
     # A question says nothing that is worth finding again.
     if not said.endswith("?"):

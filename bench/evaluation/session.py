@@ -93,7 +93,7 @@ def measure(subject: Subject, presets: Sequence[Preset], console: Console) -> li
     results: dict[str, dict[str, SetResult]] = {row.name: {} for row in rows}
     with _writing(subject.questions) as questions, _progress(console) as progress:
         for path in find_sets(subject.data, subject.sets):
-            dataset = _chosen(path, subject, console)
+            dataset = chosen(path, subject, console)
             telling = progress.add_task(f"{dataset.name}: tell", total=_size(dataset))
             advance = partial(progress.advance, telling)
             with told(dataset, models, store=subject.store, advance=advance) as held:
@@ -122,7 +122,7 @@ def _rerank(subject: Subject, preset: Preset) -> bool | None:
     return None if subject.reranker == AUTO else True
 
 
-def _chosen(path: Path, subject: Subject, console: Console) -> Dataset:
+def chosen(path: Path, subject: Subject, console: Console) -> Dataset:
     """The questions and banks of a set that the subject asks for."""
     dataset, split = load_set(path), split_of(path)
     if subject.split is not Split.ALL:

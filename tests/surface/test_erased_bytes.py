@@ -132,7 +132,7 @@ def test_mcp_leaves_no_byte(tmp_path: Path) -> None:
     memory = LazyMemory(opened)
 
     def use(tool: str, **given: Any) -> tuple[str, ...]:  # noqa: ANN401
-        return call(find_tool(tool), memory, None, given).ids
+        return call(find_tool(tool), memory, (), given).ids
 
     taken = {"text", "tags", "metadata", "session", "speaker", "key"}
     told = use("retain", **{name: value for name, value in unit().items() if name in taken})
@@ -140,7 +140,6 @@ def test_mcp_leaves_no_byte(tmp_path: Path) -> None:
     newer = use("supersede", old=told[0], new=f"The {MARKS['newer']} was seen.")
     assert {"text", "session", "speaker", "newer"} <= held(tmp_path)
     use("forget", ids=[*told, *newer])
-    memory.writing().compact()
     assert traces(tmp_path) == {}
     memory.close()
     assert traces(tmp_path) == {}

@@ -12,9 +12,10 @@ import re
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 import anyio
 import pytest
@@ -24,12 +25,15 @@ from mcp.types import TextContent
 
 from scrubjay.errors import StoreLocked
 from scrubjay.integrations.coding import hook
-from scrubjay.integrations.coding.places import bank_of
+from scrubjay.integrations.coding.places import USER_BANK, bank_of
 from scrubjay.integrations.coding.server import ask_end, ask_status
 from scrubjay.memory import Memory
 from scrubjay.surface.mcp.sharing import SharedStore
 
 SECONDS = 300
+T = TypeVar("T")
+Use = Callable[[ClientSession], Awaitable[T]]
+ID = re.compile(r'<memory id="(\w+)"')
 
 
 @dataclass(frozen=True)
@@ -83,6 +87,43 @@ class Computer:
         assert isinstance(context, str)
         return context
 
+    def with_tools(
+        self, use: Callable[[ClientSession], Awaitable[T]], cwd: Path | None = None
+    ) -> T:
+        """What the client does with the server that its configuration names."""
+        configured = self.home / ".claude/skills/scrubjay/.mcp.json"
+        server = json.loads(configured.read_text(encoding="utf-8"))["mcpServers"]["scrubjay"]
+        started = StdioServerParameters(
+            command=server["command"], args=server["args"], env=self.environment,
+            cwd=cwd or self.shop,
+        )  # fmt: skip
+
+        async def run() -> T:
+            async with (
+                stdio_client(started) as (reading, writing),
+                ClientSession(reading, writing) as session,
+            ):
+                await session.initialize()
+                return await use(session)
+
+        return anyio.run(run)
+
+    def keep(self, session: str, *texts: str, cwd: Path | None = None) -> None:
+        """A session in which the user says this, kept when it ends."""
+        transcript = self.home / f"{session}.jsonl"
+        lines = [line("user", text, session, number) for number, text in enumerate(texts, 1)]
+        transcript.write_text("".join(lines), encoding="utf-8")
+        stopped: dict[str, object] = {"session_id": session, "transcript_path": str(transcript)}
+        self.hook("Stop", stopped, cwd=cwd)
+        self.wait_for_server()
+        self.settle()
+        transcript.unlink()
+
+    def files_with(self, text: str) -> list[Path]:
+        """The files of the store with a text in their bytes."""
+        files = [path for path in self.store.rglob("*") if path.is_file()]
+        return [path for path in files if text.encode() in path.read_bytes()]
+
     def kept(self, bank: str) -> list[str]:
         with Memory.open(self.store, encoder=None, read_only=True) as memory:
             return [unit.text for unit in memory.list(bank=bank).units]
@@ -103,6 +144,15 @@ class Computer:
         found = ask_status(self.store / "agents")
         assert found is not None
         return found[0]
+
+
+async def said(session: ClientSession, tool: str, **arguments: object) -> str:
+    """What a tool answers, which is no error."""
+    answer = await session.call_tool(tool, arguments)
+    part = answer.content[0]
+    assert isinstance(part, TextContent)
+    assert not answer.is_error, part.text
+    return part.text
 
 
 def line(who: str, text: object, session: str, number: int) -> str:
@@ -175,7 +225,9 @@ def test_another_repository_knows_the_user_but_not_this_one(computer: Computer) 
 
 
 @pytest.mark.usefixtures("first_session")
-def test_a_preference_that_two_banks_hold_is_told_once(computer: Computer) -> None:
+def test_a_preference_is_kept_once_and_known_where_it_was_said(computer: Computer) -> None:
+    assert [text for text in computer.kept(USER_BANK) if "pytest" in text]
+    assert not [text for text in computer.kept(bank_of(computer.shop)) if "pytest" in text]
     told = computer.told("Should I write this with pytest or unittest?", "s3")
     assert told.count("I prefer pytest over unittest") == 1
 
@@ -213,29 +265,117 @@ def test_only_what_is_new_is_kept_and_no_memory_of_a_memory(
 
 @pytest.mark.usefixtures("first_session")
 def test_the_clients_tools_go_through_the_same_server(computer: Computer) -> None:
-    plugin = computer.home / ".claude/skills/scrubjay"
-    server = json.loads((plugin / ".mcp.json").read_text(encoding="utf-8"))["mcpServers"][
-        "scrubjay"
-    ]
+    async def ask(session: ClientSession) -> str:
+        await said(session, "retain", text="The staging host is called heron.")
+        return await said(session, "recall", question="What is staging called?")
 
-    async def ask() -> str:
-        started = StdioServerParameters(
-            command=server["command"], args=server["args"], env=computer.environment,
-            cwd=computer.shop,
-        )  # fmt: skip
-        async with (
-            stdio_client(started) as (reading, writing),
-            ClientSession(reading, writing) as session,
-        ):
-            await session.initialize()
-            await session.call_tool("retain", {"text": "The staging host is called heron."})
-            answer = await session.call_tool("recall", {"question": "What is staging called?"})
-            part = answer.content[0]
-            assert isinstance(part, TextContent)
-            return part.text
-
-    assert "heron" in anyio.run(ask)
+    assert "heron" in computer.with_tools(ask)
     assert "heron" in computer.told("What is the staging host called?", "s4")
+
+
+# One says where it is meant for, the other does not.
+SECRETS = {
+    "s5": "Always use my token ghp_4f9Zx for pushing to origin.",
+    "s6": "In all my projects I prefer to push to origin with the token ghp_7kQw2.",
+}
+
+
+@pytest.mark.usefixtures("first_session")
+@pytest.mark.parametrize("session", SECRETS)
+def test_what_the_agent_erases_is_injected_nowhere_and_in_no_byte(
+    computer: Computer, session: str
+) -> None:
+    token = SECRETS[session].rstrip(".").split("token ")[1].split()[0]
+    computer.keep(session, SECRETS[session])
+    told = computer.told("Push this to origin with my token.", "s7")
+    assert token in told
+    shown = [ID.findall(part)[0] for part in told.split("</memory>") if token in part]
+
+    async def erase(session: ClientSession) -> tuple[str, str]:
+        found = await said(session, "recall", question="With which token do I push to origin?")
+        ids = [ID.findall(part)[0] for part in found.split("</memory>") if token in part]
+        assert ids == shown
+        assert token in await said(session, "fetch", id=ids[0])
+        gone = await said(session, "forget", ids=ids)
+        return gone, await said(session, "recall", question="With which token do I push?")
+
+    assert computer.files_with(token) != []
+    gone, after = computer.with_tools(erase)
+    assert gone == "Erased 1 of 1."
+    assert token not in after
+    for repository in (computer.shop, computer.blog):
+        assert token not in computer.told(
+            "Push this to origin with my token.", "s7", cwd=repository
+        )
+    assert computer.files_with(token) == []
+
+
+@pytest.mark.usefixtures("first_session")
+def test_what_a_hook_shows_of_any_bank_the_tools_can_reach(computer: Computer) -> None:
+    computer.keep("s8", "In all my projects I prefer squash merges over merge commits.")
+    told = computer.told("Squash merges or merge commits?", "s9", cwd=computer.blog)
+    (shown,) = [ID.findall(part)[0] for part in told.split("</memory>") if "squash" in part]
+
+    async def use(session: ClientSession) -> str:
+        banks = await said(session, "list_banks")
+        assert f"{USER_BANK}: " in banks and bank_of(computer.shop) not in banks
+        assert shown in await said(session, "list", bank=USER_BANK)
+        assert "Returned" in await said(session, "explain", question="Squash merges?", id=shown)
+        await said(session, "feedback", question="Squash merges?", used=[shown])
+        await said(session, "update", id=shown, tags=["git"])
+        assert shown in await said(session, "search", query="squash merges")
+        newer = "In all my projects I prefer rebase merges over squash merges."
+        await said(session, "supersede", old=shown, new=newer)
+        refused = await session.call_tool("list", {"bank": bank_of(computer.shop)})
+        assert refused.is_error  # another repository's
+        return await said(session, "recall", question="Which merges do I prefer?")
+
+    found = computer.with_tools(use, computer.blog)
+    assert "rebase merges over" in found and shown not in found
+    for repository in (computer.shop, computer.blog):
+        told = computer.told("Squash merges or merge commits?", "s9", cwd=repository)
+        assert "rebase merges over" in told and shown not in told
+
+
+@pytest.mark.usefixtures("first_session")
+def test_what_is_said_of_a_project_is_not_known_in_another(computer: Computer) -> None:
+    computer.keep(
+        "s9", "Always use `just test` to run the tests.", "I'd like you to rename it to parse_row.",
+        "I like the green button, merge it.", "I prefer the second option.", "thanks!",
+    )  # fmt: skip
+    said_here = ("just test", "parse_row", "green button", "second option", "thanks")
+    kept = computer.kept(USER_BANK)
+    assert not [text for text in kept for part in said_here if part in text]
+    asked = "How do I run the tests?"
+    assert "just test" in computer.told(asked, "s2")
+    assert "just test" not in computer.told(asked, "s2", cwd=computer.blog)
+
+
+@pytest.mark.usefixtures("first_session")
+def test_what_only_keeps_a_talk_going_is_neither_asked_nor_told(computer: Computer) -> None:
+    transcript = computer.home / "courteous.jsonl"
+    lines = [line("user", "thanks!", "s1", 41), line("assistant", "Thanks, noted.", "s1", 42)]
+    transcript.write_text("".join(lines), encoding="utf-8")
+    computer.hook("Stop", {"session_id": "s1", "transcript_path": str(transcript)})
+    computer.settle()
+    assert "Thanks, noted." in computer.kept(bank_of(computer.shop))
+    for prompt in ("thanks!", "Thanks, noted.", "OK, go ahead.", "Merci !", "👍"):
+        assert computer.told(prompt, "s2") == ""
+    assert "noted" not in computer.told("Did you note my thanks for the noted pipeline?", "s2")
+
+
+@pytest.mark.usefixtures("first_session")
+def test_before_anything_was_said_in_a_repository_its_tools_know_the_user(
+    computer: Computer,
+) -> None:
+    fresh = computer.home / "code" / "fresh"
+    (fresh / ".git").mkdir(parents=True)
+
+    async def ask(session: ClientSession) -> str:
+        assert "None." in await said(session, "conflicts")
+        return await said(session, "recall", question="pytest or unittest?")
+
+    assert "I prefer pytest over unittest" in computer.with_tools(ask, fresh)
 
 
 def test_a_hook_imports_no_engine_and_hardly_anything() -> None:

@@ -241,7 +241,8 @@ def served(
     lazy = LazyMemory(lambda _: Memory.open(":memory:", encoder="hash", reranker=None))
     database = ServerDatabase(None)
     door = Doorkeeper(keys or Keys(database), required=keys is not None)
-    config = web_server(http_app(build_server(lazy, bank, audit), door, bank, local=keys is None))
+    server = build_server(lazy, () if bank is None else (bank,), audit)
+    config = web_server(http_app(server, door, bank, local=keys is None))
     config.port = 0
     try:
         with InThread(config) as url:
@@ -330,16 +331,16 @@ def test_tools_say_what_they_do_to_the_memory() -> None:
 
 def test_a_fixed_bank_cannot_be_left_and_is_not_offered(lazy: LazyMemory) -> None:
     tool = find_tool("retain")
-    assert "bank" not in tool.schema("notes")["properties"]  # type: ignore[operator]
+    assert "bank" not in tool.schema(("notes",))["properties"]  # type: ignore[operator]
     with pytest.raises(BadInput, match="unknown field"):
-        call(tool, lazy, "notes", {"text": "x", "bank": "other"})
-    call(tool, lazy, "notes", {"text": "The hut is green."})
-    call(tool, lazy, None, {"text": "The boat is grey.", "bank": "other"})
-    call(tool, lazy, None, {"text": "The oar is long.", "type": None})
+        call(tool, lazy, ("notes",), {"text": "x", "bank": "other"})
+    call(tool, lazy, ("notes",), {"text": "The hut is green."})
+    call(tool, lazy, (), {"text": "The boat is grey.", "bank": "other"})
+    call(tool, lazy, (), {"text": "The oar is long.", "type": None})
     names = {bank.name: bank.units for bank in lazy.reading().banks()}
     assert names == {"default": 1, "notes": 1, "other": 1}
-    assert call(find_tool("list_banks"), lazy, "notes", {}).text == "notes: 1 memories"
-    assert len(call(find_tool("list_banks"), lazy, None, {}).text.splitlines()) == 3
+    assert call(find_tool("list_banks"), lazy, ("notes",), {}).text == "notes: 1 memories"
+    assert len(call(find_tool("list_banks"), lazy, (), {}).text.splitlines()) == 3
 
 
 @pytest.mark.parametrize(
@@ -355,7 +356,7 @@ def test_a_mistake_is_an_error_the_agent_can_read(
     lazy: LazyMemory, name: str, arguments: dict[str, Any]
 ) -> None:
     with pytest.raises(BadInput) as bad:
-        call(find_tool(name), lazy, "notes", arguments)
+        call(find_tool(name), lazy, ("notes",), arguments)
     assert bad.value.remedy
 
 
@@ -366,11 +367,11 @@ def test_where_another_process_writes_reading_still_works(tmp_path: Path) -> Non
     with Memory.open(tmp_path / "store", encoder="hash", reranker=None) as writer:
         writer.retain("The gate is shut.")
         lazy = LazyMemory(opened)
-        found = call(find_tool("recall"), lazy, None, {"question": "Is the gate shut?"})
+        found = call(find_tool("recall"), lazy, (), {"question": "Is the gate shut?"})
         assert "The gate is shut." in found.text
         with pytest.raises(StoreLocked, match="scrubjay serve"):
-            call(find_tool("retain"), lazy, None, {"text": "The gate is open."})
-    call(find_tool("retain"), lazy, None, {"text": "The gate is open."})
+            call(find_tool("retain"), lazy, (), {"text": "The gate is open."})
+    call(find_tool("retain"), lazy, (), {"text": "The gate is open."})
     lazy.close()
 
 
@@ -453,7 +454,7 @@ def test_a_request_that_cannot_be_read_is_answered_under_its_id(tmp_path: Path) 
 
 def test_too_few_ids_are_told_how_many_it_takes(lazy: LazyMemory) -> None:
     with pytest.raises(BadInput, match="Give at least 1"):
-        call(find_tool("forget"), lazy, "notes", {"ids": []})
+        call(find_tool("forget"), lazy, ("notes",), {"ids": []})
 
 
 def test_the_schema_of_all_tools_is_small(lazy: LazyMemory) -> None:
@@ -468,20 +469,20 @@ def test_the_schema_of_all_tools_is_small(lazy: LazyMemory) -> None:
 
 def test_a_question_that_nothing_answers_gets_no_memories(lazy: LazyMemory) -> None:
     for place in ("quay", "pier", "dock"):
-        call(find_tool("retain"), lazy, None, {"text": f"Nadia keeps the keys of the {place}."})
+        call(find_tool("retain"), lazy, (), {"text": f"Nadia keeps the keys of the {place}."})
     asked: dict[str, Json] = {"question": "zebra xylophone", "min_relevance": 0.9}
-    found = call(find_tool("recall"), lazy, None, asked).text
+    found = call(find_tool("recall"), lazy, (), asked).text
     assert "Nothing relevant is remembered." in found
     assert "Nadia" not in found
 
 
 def test_an_agent_is_told_which_words_of_its_question_no_memory_has(lazy: LazyMemory) -> None:
-    call(find_tool("retain"), lazy, None, {"text": "Nadia keeps the keys of the quay."})
+    call(find_tool("retain"), lazy, (), {"text": "Nadia keeps the keys of the quay."})
     asked: dict[str, Json] = {"question": "What is the passport of Nadia?"}
-    found = call(find_tool("recall"), lazy, None, asked).text
+    found = call(find_tool("recall"), lazy, (), asked).text
     assert found.endswith("None of them has the words: passport.")
     asked = {"question": "Does Nadia keep keys?"}
-    assert "None of them has" not in call(find_tool("recall"), lazy, None, asked).text
+    assert "None of them has" not in call(find_tool("recall"), lazy, (), asked).text
 
 
 @pytest.mark.parametrize(
@@ -497,12 +498,12 @@ def test_an_agent_is_told_which_words_of_its_question_no_memory_has(lazy: LazyMe
 def test_memories_are_quoted_data_in_every_tool(lazy: LazyMemory, attack: str) -> None:
     text = f"The ladder {attack} \u202eis\u2066 here.\x07"
     told: dict[str, Json] = {"text": text, "tags": [attack], "speaker": attack, "session": attack}
-    unit = call(find_tool("retain"), lazy, None, told).ids[0]
+    unit = call(find_tool("retain"), lazy, (), told).ids[0]
     for name, arguments in {
         "recall": {"question": "ladder"}, "list": {}, "search": {"query": "ladder"},
         "fetch": {"id": unit}, "update": {"id": unit, "tags": ["a"]},
     }.items():  # fmt: skip
-        shown = call(find_tool(name), lazy, None, arguments).text  # type: ignore[arg-type]
+        shown = call(find_tool(name), lazy, (), arguments).text  # type: ignore[arg-type]
         inside = shown.replace("</memory>\n</memories>", "")
         assert attack not in inside
         assert "ladder" in inside
@@ -512,17 +513,17 @@ def test_memories_are_quoted_data_in_every_tool(lazy: LazyMemory, attack: str) -
 def test_a_long_text_is_answered_with_a_few_of_its_ids(lazy: LazyMemory) -> None:
     text = " ".join(f"The buoy {n} is painted red." for n in range(2_000))
     for _ in range(2):
-        kept = call(find_tool("retain"), lazy, None, {"text": text})
+        kept = call(find_tool("retain"), lazy, (), {"text": text})
         assert len(kept.ids) > 10
         assert kept.text.endswith(f" and {len(kept.ids) - 5} more.")
 
 
 def test_several_banks_are_asked_together_unless_one_is_fixed(lazy: LazyMemory) -> None:
     for bank in ("user", "project"):
-        call(find_tool("retain"), lazy, None, {"text": f"The {bank} likes tea.", "bank": bank})
+        call(find_tool("retain"), lazy, (), {"text": f"The {bank} likes tea.", "bank": bank})
     asked = {"question": "Who likes tea?", "banks": ["user", "project"]}
-    found = call(find_tool("recall"), lazy, None, asked).text
+    found = call(find_tool("recall"), lazy, (), asked).text
     assert 'bank="user"' in found
     assert 'bank="project"' in found
     with pytest.raises(BadInput, match="unknown field"):
-        call(find_tool("recall"), lazy, "user", asked)
+        call(find_tool("recall"), lazy, ("user",), asked)

@@ -11,9 +11,10 @@ from scrubjay.answers import Item, Recall
 from scrubjay.errors import NotFound
 from scrubjay.importers.found import Found, Read
 from scrubjay.importers.transcripts import read_claude_code, read_codex, said_in
+from scrubjay.integrations.coding.lasting import is_lasting
 from scrubjay.integrations.coding.offsets import Offsets
 from scrubjay.integrations.coding.places import USER_BANK, bank_of
-from scrubjay.integrations.context import ITEMS_MAX, TOKENS_MAX, worth_telling
+from scrubjay.integrations.context import ITEMS_MAX, TOKENS_MAX, is_filler, worth_telling
 from scrubjay.limits import QUESTION_CHARACTERS_MAX, UNITS_PER_CALL_MAX
 from scrubjay.memory import Memory
 from scrubjay.types.units import Unit
@@ -70,13 +71,13 @@ class Remembering:
     def context_for(self, event: Event) -> str:
         """What a prompt needs of what was said before, as text for the agent; "" for nothing."""
         asked = said_in(event.prompt)[:QUESTION_CHARACTERS_MAX]
-        # A command of the client ("/clear") asks the memory nothing.
-        if not asked or asked.startswith("/"):
+        # A command of the client ("/clear") asks the memory nothing; nor does "Thanks!".
+        if asked.startswith("/") or is_filler(asked):
             return ""
         banks = dict.fromkeys((bank_of(event.directory), USER_BANK))
         found = [recall for bank in banks if (recall := self._recall(asked, bank, event.session))]
         items = sorted((item for one in found for item in one), key=lambda item: -item.relevance)
-        # A preference is in the repository's bank and in the user's; it is told once.
+        # What was said in the repository and outside of all is told once.
         once: dict[str, Item] = {}
         for item in items:
             once.setdefault(item.text, item)
@@ -113,25 +114,21 @@ class Remembering:
     def _keep(self, event: Event, units: list[Unit]) -> int:
         if not units:
             return 0
-        bank = bank_of(event.directory)
         # By rule, so that a preference is known as one.
         typed = [replace(one, type=None) if one.speaker == "user" else one for one in units]
-        kept = self._memory.retain(typed, bank=bank)
-        if bank != USER_BANK:
-            self._keep_preferences(kept.new, bank)
-        return len(kept.new)
+        # Each is kept once, in one bank: what is erased there, or replaced, is so everywhere.
+        banks: dict[str, list[Unit]] = {}
+        for unit in typed:
+            banks.setdefault(_bank_for(unit, event.directory), []).append(unit)
+        kept = [self._memory.retain(told, bank=bank) for bank, told in banks.items()]
+        return sum(len(one.new) for one in kept)
 
-    def _keep_preferences(self, ids: tuple[str, ...], bank: str) -> None:
-        """What the user wants holds in every repository."""
-        stored = [self._memory.get(one, bank=bank) for one in ids]
-        wanted = [
-            Unit(one.text, type=one.type, speaker=one.speaker, session=one.session,
-                 told_at=one.told_at, key=one.key, tags=one.tags)
-            for one in stored
-            if one.speaker == "user" and one.type == "preference"
-        ]  # fmt: skip
-        if wanted:
-            self._memory.retain(wanted, bank=USER_BANK)
+
+def _bank_for(unit: Unit, directory: Path) -> str:
+    """What the user wants in general holds in every repository; all else stays in its own."""
+    if unit.speaker == "user" and is_lasting(unit.text):
+        return USER_BANK
+    return bank_of(directory)
 
 
 def _claude_code(lines: list[bytes], first_line: int, _: str) -> Iterator[Found]:

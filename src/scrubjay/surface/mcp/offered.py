@@ -8,6 +8,7 @@ from urllib.parse import quote, unquote
 
 from scrubjay.errors import BadInput, NotFound
 from scrubjay.prompt_text import quoted, render_units
+from scrubjay.surface.mcp.banks import Banks
 from scrubjay.surface.mcp.opening import LazyMemory
 from scrubjay.types.filters import UnitFilter
 
@@ -53,14 +54,15 @@ def address_of_bank(bank: str) -> str:
     return f"scrubjay://{quote(bank, safe='')}"
 
 
-def read_resource(memory: LazyMemory, fixed_bank: str | None, uri: str) -> str:
+def read_resource(memory: LazyMemory, offered: Banks, uri: str) -> str:
     """What stands at an address; NotFound for what is not there, or in a bank not offered."""
     found = _URI.fullmatch(uri)
     if found is None:
         raise BadInput("resource", uri, _REMEDY)
     bank, in_session, name = unquote(found[1]), found[2], found[3]
-    if fixed_bank is not None and bank != fixed_bank:
-        raise NotFound("no such bank", bank, f"This server offers {fixed_bank!r}.")
+    if offered and bank not in offered:
+        known = ", ".join(map(repr, offered))
+        raise NotFound("no such bank", bank, f"This server offers {known}.")
     reading = memory.reading()
     if name is None:
         lines = [f"{bank}: {reading.info(bank=bank).units} memories"]

@@ -41,6 +41,7 @@ from scrubjay.defaults import DEFAULT_BANK
 from scrubjay.errors import ScrubjayError, StoreClosed
 from scrubjay.surface.http.shared.problems import Refusal
 from scrubjay.surface.http.watching.logs import Audit
+from scrubjay.surface.mcp.banks import Banks
 from scrubjay.surface.mcp.offered import (
     PROMPTS,
     TEMPLATES,
@@ -61,24 +62,24 @@ _INSTRUCTIONS = (
 
 @dataclass(frozen=True, slots=True)
 class _Served:
-    """A memory as the protocol asks for it; `bank` is the one it is fixed to, None: any."""
+    """A memory as the protocol asks for it, and the banks of it that are offered."""
 
     memory: LazyMemory
-    bank: str | None
+    banks: Banks
     audit: Audit | None
 
     async def list_tools(
         self, _: ServerRequestContext[dict[str, object]], __: PaginatedRequestParams | None
     ) -> ListToolsResult:
-        return ListToolsResult(tools=[_described(tool, self.bank) for tool in TOOLS])
+        return ListToolsResult(tools=[_described(tool, self.banks) for tool in TOOLS])
 
     async def call_tool(
         self, context: ServerRequestContext[dict[str, object]], asked: CallToolRequestParams
     ) -> CallToolResult:
         # In a thread: the first call loads a model, and the protocol must go on meanwhile.
-        result, changed = await asyncio.to_thread(_called, self.memory, self.bank, asked)
+        result, changed = await asyncio.to_thread(_called, self.memory, self.banks, asked)
         if self.audit is not None and not result.is_error:
-            _write_down(self.audit, asked, self.bank, context.request, changed)
+            _write_down(self.audit, asked, self.banks, context.request, changed)
         return result
 
     async def list_resources(
@@ -88,7 +89,7 @@ class _Served:
         shown = [
             Resource(name=one.name, uri=address_of_bank(one.name), mime_type="text/plain")
             for one in known
-            if self.bank in (None, one.name)
+            if not self.banks or one.name in self.banks
         ]
         return ListResourcesResult(resources=shown)
 
@@ -106,7 +107,7 @@ class _Served:
     ) -> ReadResourceResult:
         uri = str(asked.uri)
         with _told():
-            text = await asyncio.to_thread(read_resource, self.memory, self.bank, uri)
+            text = await asyncio.to_thread(read_resource, self.memory, self.banks, uri)
         content = TextResourceContents(uri=uri, mime_type="text/plain", text=text)
         return ReadResourceResult(contents=[content])
 
@@ -133,13 +134,14 @@ class _Served:
 
 
 def build_server(
-    memory: LazyMemory, bank: str | None = None, audit: Audit | None = None
+    memory: LazyMemory, banks: Banks = (), audit: Audit | None = None
 ) -> Server[dict[str, object]]:
-    """An MCP server over a memory; `bank` fixes the one it uses, None lets the caller choose.
+    """An MCP server over a memory, which offers these banks; any, where none is named.
 
+    Of several, each is asked, and what is told goes to the first unless the caller says otherwise.
     What tools change is written down in `audit`, where there is one.
     """
-    served = _Served(memory, bank, audit)
+    served = _Served(memory, banks, audit)
     return Server(
         "scrubjay",
         version=version("scrubjay"),
@@ -165,10 +167,10 @@ def _told() -> Iterator[None]:
 
 
 def _called(
-    memory: LazyMemory, bank: str | None, asked: CallToolRequestParams
+    memory: LazyMemory, banks: Banks, asked: CallToolRequestParams
 ) -> tuple[CallToolResult, tuple[str, ...]]:
     """What is answered, and the ids of the memories that were changed."""
-    sent = _SentCall(asked.name, bank, asked.arguments or {})
+    sent = _SentCall(asked.name, banks, asked.arguments or {})
     told = memory.elsewhere(json.dumps(encode_object(sent)).encode())
     with _told():
         answer = _answered(memory, sent) if told is None else _read(told)
@@ -182,7 +184,7 @@ class _SentCall:
     """A tool that is called, here or by who holds the store."""
 
     name: str
-    bank: str | None
+    banks: Banks
     arguments: JsonObject
 
 
@@ -197,7 +199,7 @@ class _Told:
 
 def _answered(memory: LazyMemory, sent: _SentCall) -> _Told:
     try:
-        answer = call(find_tool(sent.name), memory, sent.bank, sent.arguments)
+        answer = call(find_tool(sent.name), memory, sent.banks, sent.arguments)
     except StoreClosed:
         raise  # it was not done, and whoever opens the store next can do it
     except (ScrubjayError, Refusal) as error:
@@ -222,7 +224,7 @@ def answer_call(memory: LazyMemory, sent: bytes) -> bytes:
 def _write_down(
     audit: Audit,
     asked: CallToolRequestParams,
-    bank: str | None,
+    banks: Banks,
     request: object,
     units: tuple[str, ...],
 ) -> None:
@@ -232,17 +234,17 @@ def _write_down(
     audit.write(
         f"mcp {asked.name}",
         key=str(getattr(getattr(request, "state", None), "caller", "local")),
-        bank=bank or str((asked.arguments or {}).get("bank") or DEFAULT_BANK),
+        bank=str((asked.arguments or {}).get("bank") or (*banks, DEFAULT_BANK)[0]),
         units=len(units),
         ids=[*units],
     )
 
 
-def _described(tool: Tool[Any], bank: str | None) -> McpTool:
+def _described(tool: Tool[Any], banks: Banks) -> McpTool:
     return McpTool(
         name=tool.name,
         description=tool.about,
-        input_schema=tool.schema(bank),
+        input_schema=tool.schema(banks),
         annotations=_hints(tool),
     )
 

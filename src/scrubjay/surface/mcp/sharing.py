@@ -15,6 +15,7 @@ from pathlib import Path
 from socket import socket
 
 from scrubjay.errors import StoreLocked
+from scrubjay.integrations.coding.places import USER_BANK
 from scrubjay.integrations.coding.server import AgentServer, AlreadyRunning, ask_call, ask_status
 from scrubjay.memory import Memory
 from scrubjay.private_files import make_private
@@ -38,7 +39,8 @@ def local_server(home: Path, opened: Callable[[], Memory]) -> AgentServer:
     memory = LazyMemory(lambda _: held[0])
 
     def serve_mcp(connection: socket, bank: str) -> None:
-        run_socket(memory, bank, connection)
+        # What holds for the user everywhere is theirs to ask and to erase in every repository.
+        run_socket(memory, tuple(dict.fromkeys((bank, USER_BANK))), connection)
 
     return AgentServer(home, open_once, serve_mcp, lambda call: answer_call(memory, call))
 

@@ -17,29 +17,30 @@ from mcp.shared.message import SessionMessage
 from mcp.types import INVALID_REQUEST, ErrorData, JSONRPCError, jsonrpc_message_adapter
 
 from scrubjay.surface.http.watching.logs import to_stderr
+from scrubjay.surface.mcp.banks import Banks
 from scrubjay.surface.mcp.opening import LazyMemory
 from scrubjay.surface.mcp.protocol import build_server
 
 
-def run_stdio(memory: LazyMemory, bank: str | None) -> None:
+def run_stdio(memory: LazyMemory, banks: Banks) -> None:
     """Speak MCP on stdin and stdout until stdin ends; logs go to stderr."""
     to_stderr(logging.WARNING)
     try:
-        asyncio.run(_speak(memory, bank, sys.stdin.buffer, None))
+        asyncio.run(_speak(memory, banks, sys.stdin.buffer, None))
     finally:
         memory.close()
 
 
-def run_socket(memory: LazyMemory, bank: str | None, connection: socket) -> None:
+def run_socket(memory: LazyMemory, banks: Banks, connection: socket) -> None:
     """Speak MCP with who is at the other end until it goes."""
     with connection.makefile("rb") as said, connection.makefile("w", encoding="utf-8") as answers:
-        asyncio.run(_speak(memory, bank, said, anyio.wrap_file(answers)))
+        asyncio.run(_speak(memory, banks, said, anyio.wrap_file(answers)))
 
 
 async def _speak(
-    memory: LazyMemory, bank: str | None, said: BinaryIO, stdout: anyio.AsyncFile[str] | None
+    memory: LazyMemory, banks: Banks, said: BinaryIO, stdout: anyio.AsyncFile[str] | None
 ) -> None:
-    server = build_server(memory, bank)
+    server = build_server(memory, banks)
     answers: asyncio.Queue[SessionMessage] = asyncio.Queue()
     async with (
         stdio_server(stdin=_Messages(said, answers), stdout=stdout) as (reading, writing),

@@ -8,17 +8,18 @@ from dataclasses import dataclass, field, fields
 from datetime import datetime
 from typing import Annotated, Any, Generic, TypeVar
 
-from scrubjay.answers import RecallOptions
+from scrubjay.answers import Recall, RecallOptions
 from scrubjay.codec.compiled import check, decode, encode_object, schema
 from scrubjay.codec.kinds import Schema
 from scrubjay.defaults import DEFAULT_BANK
 from scrubjay.errors import BadInput
 from scrubjay.limits import RECALL_TOKENS_MAX, UNITS_PER_CALL_MAX
 from scrubjay.marks import About, Between, Count, Day, OneOf
+from scrubjay.memory import Memory
 from scrubjay.messages import Message
 from scrubjay.preset import PRESET_NAMES
 from scrubjay.prompt_text import quoted, render_context, render_units
-from scrubjay.surface.http.state.keys import EVERY_BANK
+from scrubjay.surface.mcp.banks import Banks, bank_holding, by_bank, made
 from scrubjay.surface.mcp.opening import LazyMemory
 from scrubjay.surface.wording import in_tools
 from scrubjay.types.filters import UnitFilter
@@ -233,18 +234,19 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Tool(Generic[T]):
-    """One tool; what it `takes` gains a `bank` where none is fixed."""
+    """One tool; what it `takes` gains a `bank` where there is a choice."""
 
     name: str
     about: str
     takes: type[T]
-    run: Callable[[LazyMemory, str, T], Answer]
+    run: Callable[[LazyMemory, Banks, T], Answer]
     reads_only: bool = False
     destroys: bool = False
     repeatable: bool = True
-    of_every_bank: bool = False  # it is about one bank only where that is fixed
+    of_every_bank: bool = False  # it is about the banks themselves
+    of_one_bank: bool = False  # of several offered ones it uses one, and the caller says which
 
-    def schema(self, fixed_bank: str | None) -> Schema:
+    def schema(self, offered: Banks) -> Schema:
         """What it takes, as JSON schema: as much of it as a model needs to know."""
         whole = schema(self.takes)
         properties = whole["properties"]
@@ -252,21 +254,25 @@ class Tool(Generic[T]):
         known = {name: _brief(about) for name, about in properties.items()}
         if "messages" in known:
             known["messages"] = {**known["messages"], "items": {"type": "object"}}
-        if fixed_bank is not None:
+        if offered:
             known.pop("banks", None)
         else:
             known["bank"] = {"type": "string", "default": DEFAULT_BANK}
+        if len(offered) > 1 and self.of_one_bank:
+            known["bank"] = {"type": "string", "enum": [*offered], "default": offered[0]}
         brief: Schema = {"type": "object", "properties": known}
         if whole.get("required"):
             brief["required"] = whole["required"]
         return brief
 
-    def check_names(self, given: Arguments, fixed_bank: str | None) -> None:
+    def check_names(self, given: Arguments, offered: Banks) -> None:
         """BadInput for an argument that it does not take."""
-        properties = self.schema(fixed_bank)["properties"]
+        properties = self.schema(offered)["properties"]
         assert isinstance(properties, dict)
+        # Most find the bank by themselves where there are several, and may be told it all the same.
+        untold = {"bank"} if len(offered) > 1 else set()
         for name in given:
-            if name not in properties:
+            if name not in properties and name not in untold:
                 known = f"Known: {', '.join(properties) or 'none'}."
                 raise BadInput("unknown field in arguments", name, known)
 
@@ -298,19 +304,25 @@ def _brief(whole: Any) -> Any:  # noqa: ANN401
     return {name: _brief(one) for name, one in kept.items()}
 
 
-def call(tool: Tool[T], memory: LazyMemory, fixed_bank: str | None, arguments: Arguments) -> Answer:
+def call(tool: Tool[T], memory: LazyMemory, offered: Banks, arguments: Arguments) -> Answer:
     """Run a tool; BadInput for arguments that are not what it takes."""
-    tool.check_names(arguments, fixed_bank)
+    tool.check_names(arguments, offered)
     # Agents send null for what they leave out.
     given = {name: value for name, value in arguments.items() if value is not None}
-    chosen = given.pop("bank", EVERY_BANK if tool.of_every_bank else DEFAULT_BANK)
-    if not isinstance(chosen, str):
+    chosen = given.pop("bank", None)
+    if chosen is not None and not isinstance(chosen, str):
         raise BadInput("arguments.bank", chosen, "Give text.")
+    if chosen is not None and offered and chosen not in offered:
+        raise BadInput("arguments.bank", chosen, f"There are {', '.join(offered)}.")
     asked = check(decode(tool.takes, given, "arguments"), "arguments")
-    return tool.run(memory, fixed_bank or chosen, asked)
+    if chosen is not None:
+        return tool.run(memory, (chosen,), asked)
+    usual = () if tool.of_every_bank else (DEFAULT_BANK,)
+    return tool.run(memory, offered or usual, asked)
 
 
-def _retain(memory: LazyMemory, bank: str, told: Telling) -> Answer:
+def _retain(memory: LazyMemory, banks: Banks, told: Telling) -> Answer:
+    bank = banks[0]
     given = UnitFields(session=told.session, tags=told.tags or None, metadata=told.metadata or None)
     if told.messages is not None:
         kept = memory.writing().retain(told.messages, bank=bank, **given)
@@ -330,12 +342,11 @@ def _named(ids: Sequence[str]) -> str:
     return ", ".join(ids[:_IDS_SHOWN]) + (f" and {rest} more" if rest > 0 else "")
 
 
-def _recall(memory: LazyMemory, bank: str, asked: Asking) -> Answer:
-    reading = memory.reading()
+def _recall(memory: LazyMemory, banks: Banks, asked: Asking) -> Answer:
     if asked.banks is None:
-        found = reading.recall(asked.question, asked.options(), bank=bank)
+        found = _found(memory, made(memory, banks), asked.question, asked.options())
     else:
-        found = reading.recall_across(asked.question, asked.banks, asked.options())
+        found = memory.reading().recall_across(asked.question, asked.banks, asked.options())
     said = [render_context(found, relevance=True)]
     if found.missing_words and found.relevant:
         said.append(f"None of them has the words: {quoted(', '.join(found.missing_words))}.")
@@ -344,7 +355,14 @@ def _recall(memory: LazyMemory, bank: str, asked: Asking) -> Answer:
     return Answer("\n".join(said))
 
 
-def _update(memory: LazyMemory, bank: str, told: Changing) -> Answer:
+def _found(memory: LazyMemory, banks: Banks, question: str, options: RecallOptions) -> Recall:
+    reading = memory.reading()
+    if len(banks) == 1:
+        return reading.recall(question, options, bank=banks[0])
+    return reading.recall_across(question, banks, options)
+
+
+def _update(memory: LazyMemory, banks: Banks, told: Changing) -> Answer:
     occurred = told.occurred_start and (
         told.occurred_start,
         told.occurred_end or told.occurred_start,
@@ -354,18 +372,19 @@ def _update(memory: LazyMemory, bank: str, told: Changing) -> Answer:
         "metadata": told.metadata, "occurred": occurred,
     }  # fmt: skip
     given = UnitFields(**{name: one for name, one in said.items() if one is not None})  # type: ignore[typeddict-item]
+    bank = bank_holding(memory, banks, told.id)
     unit = memory.writing().update(told.id, text=told.text, bank=bank, **given)
     return Answer(f"Updated.\n{render_units([unit])}", (unit.id,))
 
 
-def _list(memory: LazyMemory, bank: str, asked: Browsing) -> Answer:
+def _list(memory: LazyMemory, banks: Banks, asked: Browsing) -> Answer:
     shown = {
         one.name: getattr(asked, one.name)
         for one in fields(asked)
         if one.name not in ("limit", "cursor")
     }
     page = memory.reading().list(
-        UnitFilter(**shown), limit=asked.limit, cursor=asked.cursor, bank=bank
+        UnitFilter(**shown), limit=asked.limit, cursor=asked.cursor, bank=banks[0]
     )
     said = [render_units(page.units) if page.units else "None."]
     if page.cursor is not None:
@@ -373,7 +392,8 @@ def _list(memory: LazyMemory, bank: str, asked: Browsing) -> Answer:
     return Answer("\n".join(said))
 
 
-def _explain(memory: LazyMemory, bank: str, asked: Explaining) -> Answer:
+def _explain(memory: LazyMemory, banks: Banks, asked: Explaining) -> Answer:
+    bank = bank_holding(memory, banks, asked.id)
     found = memory.reading().explain(asked.question, asked.id, bank=bank)
     place = f"Returned, at place {found.rank}." if found.returned else f"Left out at {found.step}."
     lines = [f"{place} {quoted(found.reason)}"]
@@ -381,19 +401,23 @@ def _explain(memory: LazyMemory, bank: str, asked: Explaining) -> Answer:
     return Answer("\n".join(lines))
 
 
-def _feedback(memory: LazyMemory, bank: str, told: Judging) -> Answer:
-    memory.writing().feedback(told.question, used=told.used, missed=told.missed, bank=bank)
+def _feedback(memory: LazyMemory, banks: Banks, told: Judging) -> Answer:
+    used, missed = by_bank(memory, banks, told.used), by_bank(memory, banks, told.missed)
+    for bank in {**used, **missed} or banks[:1]:
+        memory.writing().feedback(
+            told.question, used=used.get(bank, ()), missed=missed.get(bank, ()), bank=bank
+        )
     return Answer("Noted.", (*told.used, *told.missed))
 
 
-def _entities(memory: LazyMemory, bank: str, asked: Naming) -> Answer:
-    found = memory.reading().entities(containing=asked.containing, limit=asked.limit, bank=bank)
+def _entities(memory: LazyMemory, banks: Banks, asked: Naming) -> Answer:
+    found = memory.reading().entities(containing=asked.containing, limit=asked.limit, bank=banks[0])
     lines = [f"{one.id}: {_title(one.name)} ({one.kind}, {one.mentions} mentions)" for one in found]
     return Answer("\n".join(lines) or "None.")
 
 
-def _relations(memory: LazyMemory, bank: str, asked: Listing) -> Answer:
-    found = memory.reading().relations(limit=asked.limit, bank=bank)
+def _relations(memory: LazyMemory, banks: Banks, asked: Listing) -> Answer:
+    found = memory.reading().relations(limit=asked.limit, bank=banks[0])
     lines = [
         f"{_title(one.subject.name)} {_title(one.relation)} {_title(one.object.name)}"
         for one in found
@@ -401,29 +425,46 @@ def _relations(memory: LazyMemory, bank: str, asked: Listing) -> Answer:
     return Answer("\n".join(lines) or "None.")
 
 
-def _forget(memory: LazyMemory, bank: str, asked: Forgetting) -> Answer:
-    gone = memory.writing().forget(asked.ids, bank=bank)
-    said = f"Erased {gone.units} of {len(asked.ids)}."
-    return Answer(said if gone.pending is None else f"{said} {gone.pending}", gone.ids)
+def _forget(memory: LazyMemory, banks: Banks, asked: Forgetting) -> Answer:
+    writing = memory.writing()
+    held = by_bank(memory, banks, asked.ids)
+    gone = [
+        writing.forget(ids, bank=bank, compact=_is_of_this_machine(writing))
+        for bank, ids in held.items()
+    ]
+    said = [f"Erased {sum(one.units for one in gone)} of {len(asked.ids)}."]
+    said += [one.pending for one in gone if one.pending is not None]
+    return Answer(" ".join(said), tuple(unit for one in gone for unit in one.ids))
 
 
-def _supersede(memory: LazyMemory, bank: str, told: Superseding) -> Answer:
+def _is_of_this_machine(memory: Memory) -> bool:
+    """Whether files can be rewritten at once: a database's tables would be locked for others."""
+    return "://" not in memory.location
+
+
+def _supersede(memory: LazyMemory, banks: Banks, told: Superseding) -> Answer:
+    bank = bank_holding(memory, banks, told.old)
     unit = memory.writing().supersede(told.old, told.new, at=told.at, bank=bank)
     return Answer(f"{unit.id} now stands for {told.old}.", (unit.id,))
 
 
-def _conflicts(memory: LazyMemory, bank: str, asked: Listing) -> Answer:
-    found = memory.reading().conflicts(limit=asked.limit, bank=bank)
+def _conflicts(memory: LazyMemory, banks: Banks, asked: Listing) -> Answer:
+    reading = memory.reading()
+    found = [
+        pair
+        for bank in made(memory, banks)
+        for pair in reading.conflicts(limit=asked.limit, bank=bank)
+    ]
     lines = [
         f"{pair.old.id} {_title(pair.old.text)!r} -> {pair.new.id} {_title(pair.new.text)!r}: "
         f"{quoted(pair.reason)}"
-        for pair in found
+        for pair in found[: asked.limit]
     ]
     return Answer("\n".join(lines) or "None.")
 
 
-def _settle_conflict(memory: LazyMemory, bank: str, told: Settling) -> Answer:
-    writing = memory.writing()
+def _settle_conflict(memory: LazyMemory, banks: Banks, told: Settling) -> Answer:
+    writing, bank = memory.writing(), bank_holding(memory, banks, told.old)
     if told.replaces:
         writing.accept_conflict(told.old, told.new, bank=bank)
         return Answer(f"{told.new} now stands for {told.old}.", (told.new,))
@@ -431,21 +472,24 @@ def _settle_conflict(memory: LazyMemory, bank: str, told: Settling) -> Answer:
     return Answer("Both are kept.", (told.old, told.new))
 
 
-def _list_banks(memory: LazyMemory, bank: str, _: Nothing) -> Answer:
-    banks = [one for one in memory.reading().banks() if bank in (EVERY_BANK, one.name)]
-    lines = [f"{one.name}: {one.units} memories" for one in banks]
+def _list_banks(memory: LazyMemory, banks: Banks, _: Nothing) -> Answer:
+    shown = [one for one in memory.reading().banks() if not banks or one.name in banks]
+    lines = [f"{one.name}: {one.units} memories" for one in shown]
     return Answer("\n".join(lines) or "None yet; one is made when something is kept.")
 
 
-def _search(memory: LazyMemory, bank: str, asked: Searching) -> Answer:
-    found = memory.reading().recall(asked.query, bank=bank, max_tokens=ANSWER_TOKENS)
+def _search(memory: LazyMemory, banks: Banks, asked: Searching) -> Answer:
+    wanted = made(memory, banks)
+    found = _found(memory, wanted, asked.query, RecallOptions(max_tokens=ANSWER_TOKENS))
     results = [
-        Result(item.id, _title(item.text), _address(bank, item.id)) for item in found.relevant
+        Result(item.id, _title(item.text), _address(item.bank or wanted[0], item.id))
+        for item in found.relevant
     ]
     return Answer(_json(Results(tuple(results))))
 
 
-def _fetch(memory: LazyMemory, bank: str, asked: Fetching) -> Answer:
+def _fetch(memory: LazyMemory, banks: Banks, asked: Fetching) -> Answer:
+    bank = bank_holding(memory, banks, asked.id)
     unit = memory.reading().get(asked.id, bank=bank)
     whole = encode_object(unit)
     shown: dict[str, Json] = {"type": quoted(unit.type), "told_at": whole["told_at"]}
@@ -479,7 +523,7 @@ TOOLS: tuple[Tool[Any], ...] = (
         "retain",
         "Keep what will matter later: one fact, preference or event as `text`, or a conversation "
         "as `messages`. Telling the same twice keeps it once.",
-        Telling, _retain,
+        Telling, _retain, of_one_bank=True,
     ),
     Tool(
         "update", "Correct a memory in place, by its id; what you leave out stays.",
@@ -495,7 +539,7 @@ TOOLS: tuple[Tool[Any], ...] = (
         Forgetting, _forget, destroys=True,
     ),
     Tool("list", "List memories that pass a filter, oldest first.", Browsing, _list,
-         reads_only=True),
+         reads_only=True, of_one_bank=True),
     Tool(
         "explain", "Why a memory is, or is not, in the answer to a question.",
         Explaining, _explain, reads_only=True,
@@ -517,11 +561,11 @@ TOOLS: tuple[Tool[Any], ...] = (
     ),
     Tool(
         "entities", "Whom and what the memories name, most mentioned first.",
-        Naming, _entities, reads_only=True,
+        Naming, _entities, reads_only=True, of_one_bank=True,
     ),
     Tool(
         "relations", "How entities stand to each other.",
-        Listing, _relations, reads_only=True,
+        Listing, _relations, reads_only=True, of_one_bank=True,
     ),
     Tool(
         "list_banks", "The memory spaces and how much each holds.",

@@ -48,7 +48,9 @@ def run_http(
     required = auth_required(listening, has_keys=bool(keys.all()))
     to_stderr(logging.INFO)
     door = Doorkeeper(keys, required=required)
-    app = http_app(build_server(memory, bank, audit), door, bank, local=not required)
+    app = http_app(
+        build_server(memory, () if bank is None else (bank,), audit), door, bank, local=not required
+    )
     bound = bind(listening)
     host, port = bound.getsockname()[:2]
     log(logging.INFO, "listening", host=host, port=port, auth=required, path=PATH)

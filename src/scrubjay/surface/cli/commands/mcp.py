@@ -66,7 +66,7 @@ def mcp(
             from scrubjay.surface.mcp.stdio import run_stdio  # only what this needs
 
             _collect_from_here()
-            run_stdio(memory, bank)
+            run_stdio(memory, () if bank is None else (bank,))
             return
         from scrubjay.surface.http.serving import Listening
         from scrubjay.surface.mcp.web import run_http

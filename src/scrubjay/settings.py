@@ -231,6 +231,15 @@ BUSY_TIMEOUT_MS = 30_000
 # takes, shorter than anyone minds. Later it is tried again.
 LOG_WAIT_MS = 100
 
+# On a disk with less room than this, logs are kept short and some room is kept back for erasing: a
+# minute's writing of a busy store.
+DISK_LOW_BYTES = 64 * 1024 * 1024
+# So much is kept back at most: to erase takes about a page for each that holds something of it.
+RESERVE_BYTES_MAX = 8 * 1024 * 1024
+# A log on such a disk is folded into its file when it has grown to this. SQLite lets it grow to
+# four megabytes and keeps them, which may be all there is.
+LOW_LOG_BYTES = 256 * 1024
+
 # Units handed to the encoder and committed together on bulk work: large enough to amortise the
 # commit, small enough to show progress.
 IMPORT_BATCH_UNITS = 100

@@ -21,7 +21,7 @@ from scrubjay.engine.retain.stored import (
 )
 from scrubjay.engine.upkeep.filling import fill_in
 from scrubjay.engine.write_path import WriteTools
-from scrubjay.errors import BadInput, EncoderError
+from scrubjay.errors import BadInput, EncoderError, StoreFull
 from scrubjay.limits import TEXT_CHARACTERS_MAX
 from scrubjay.marks import About, Day, Text
 from scrubjay.operations.looking import look_after
@@ -184,7 +184,11 @@ def forget(
         if not compact:
             return report
         with trace.stage("compact"):
-            pending = bank.compact()
+            try:
+                pending = bank.compact()
+            except StoreFull as error:
+                # What was to go is gone from every table; only the files are as long as before.
+                pending = f"The bank's files could not be rewritten. {error}"
         return replace(report, compacted=pending is None, pending=pending)
 
 

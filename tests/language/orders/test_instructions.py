@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.language.orders.typed import typed
+from tests.language.orders.typed import keyed, typed
 
 from scrubjay.language.orders.instructions import standing_instruction
 
@@ -157,6 +157,21 @@ INSTRUCTIONS = [
     "No spoilers about the show, we're two seasons behind.",
     "Bei Geschenken für Opa nichts Technisches",
     "Tutte le fatture vanno mandate anche a Carla.",
+    "Bitte immer siezen.",
+    "Immer siezen.",
+    "Kunden immer siezen.",
+    "Sieze Kunden immer.",
+    "Ruf mich nie vor 9 an.",
+    "Ab jetzt Rechnungen als PDF.",
+    "Il faut toujours vouvoyer les clients.",
+    "Ne jamais appeler avant 9 h.",
+    "A partir de ahora envía las facturas en PDF.",
+    "Do not deploy on Fridays.",
+    "You must ask me before deleting anything.",
+    "从现在开始发票用PDF。",
+    "绝不要周五部署。",
+    "不要在周五部署。",
+    "你必须先问我再删除。",
 ]
 OTHERS = [
     "Never mind, I found it.",
@@ -272,6 +287,14 @@ OTHERS = [
     "Für Opa habe ich nichts gefunden.",
     "Leave the bag by the door when you come in.",
     "Our logo looks odd on dark walls.",
+    "Ich komme nie vor 9.",
+    "She always rings twice.",
+    "从现在开始我用手机上班。",
+    "千万别忘了明天的会。",
+    "我必须先去医院再上班。",
+    "Nie aufgeben!",
+    "Ne jamais dire jamais.",
+    "Mai dire mai.",
 ]
 
 
@@ -301,6 +324,29 @@ def test_of_what_people_type_most_instructions_are_known_and_hardly_anything_els
 ) -> None:
     read = [standing_instruction(text) for text in typed(half, kind)]
     assert share_min <= sum(found is not None for found in read) / len(read) <= share_max
+
+
+@pytest.mark.parametrize(
+    ("half", "kind", "share_min", "share_max"),
+    [
+        ("dev", "instruction", 1.0, 1.0),
+        ("dev", "none", 0.0, 0.0),
+        ("apart", "instruction", 0.9, 1.0),
+        ("apart", "none", 0.0, 0.0),
+        ("later", "instruction", 1.0, 1.0),
+        ("later", "none", 0.0, 0.04),
+    ],
+)
+def test_orders_with_key_words_are_known_in_six_languages_and_habits_are_none(
+    half: str, kind: str, share_min: float, share_max: float
+) -> None:
+    read = [standing_instruction(text) for text in keyed(half, kind)]
+    assert share_min <= sum(found is not None for found in read) / len(read) <= share_max
+
+
+def test_what_also_tells_of_somebody_spoken_of_before_is_no_order() -> None:
+    assert standing_instruction("Confirma siempre la cita el día antes.") is not None
+    assert standing_instruction("Mi tía es médica. Confirma siempre la cita.") is None
 
 
 def test_what_the_agent_advises_binds_nobody() -> None:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, reduce
 from itertools import islice
 from typing import NamedTuple
 
 from scrubjay.language.alternatives import any_of
 from scrubjay.language.literals import Literals
 from scrubjay.language.names.lists import VERBS
+from scrubjay.language.orders.grammar import key_forms
 from scrubjay.language.statements import CHARACTERS_READ, statements_of
 from scrubjay.language.stopwords import WORDS_FOLDER, read_lists
 from scrubjay.language.unit_types import type_words
@@ -21,7 +22,7 @@ from scrubjay.language.unit_types import type_words
 _NO_ORDER = (
     r"(?:an?|the|been|be|had|has|have|is|was|were|are|am|do|did|does|fun|good|great|nice|happy|glad"
     r"|mind|again|knew|thought|seen|saw|heard|a|in|on|at|so|too|my|your|his|her|our|their|that|this"
-    r"|it|he|she|we|i|you|they|one|more|too|really|quite|such|up|down|forget|got|went|came|felt"
+    r"|it|he|she|we|i|you|they|one|more|too|really|quite|such|up|down|forget|got|went|came|felt|ate|drank|slept|met|took|told|made|wrote|bought|sold|lost|won"
     r"|sure|ready|welcome|there|here|some|nice|something|someone|better|best|late|early|say|\w+ed"
     r"|\w+ing|\w+ly)\b"
 )
@@ -46,6 +47,8 @@ _FOR_ONCE = re.compile(rf"\b(?:{_ONCE})\b")
 class _Form(NamedTuple):
     expression: re.Pattern[str]
     never: Sequence[re.Pattern[str]]  # what a sentence may not hold anywhere
+    short: bool = False  # whether it is told from sayings, which are short
+    opens: bool = False  # whether nothing may be told before it
 
     def fits(self, sentence: str) -> bool:
         """Whether a sentence has this form; few do, and the whole of it is read only then."""
@@ -82,7 +85,7 @@ _SENTENCE_SIGN = re.compile(r"[.!?\n。！？][\s\"'“”„«(-]*(?=.)", re.DO
 @cache
 def _forms() -> _Forms:
     lines = (WORDS_FOLDER / "instructions.tsv").read_text(encoding="utf-8").splitlines()
-    rows = [line.split("\t") for line in lines if line and not line.startswith("#")]
+    rows = [tuple(line.split("\t")) for line in lines if line and not line.startswith("#")]
     # "File" and "copy" are as often things, but not behind "whenever I send you a receipt,".
     verbs = type_words("order_verb") | type_words("order_also")
     order = rf"{any_of(sorted(verbs))}\b"
@@ -102,13 +105,21 @@ def _forms() -> _Forms:
     }
     expressions = list[_Form]()
     places = defaultdict[str, list[int]](list)
-    for number, (literals, expression) in enumerate(rows):
-        for name, kind in kinds.items():
-            expression = expression.replace(name, kind)
+    written = [
+        (
+            literals,
+            reduce(lambda form, kind: form.replace(*kind), kinds.items(), form),
+            False,
+            False,
+        )
+        for literals, form in rows
+    ]
+    written += [(form.literals, form.expression, True, form.opens) for form in key_forms(kinds)]
+    for number, (literals, expression, short, opens) in enumerate(written):
         never = [part for name, part in without.items() if name in expression]
         for name in without:
             expression = expression.replace(name, "")
-        expressions.append(_Form(re.compile(expression), never))
+        expressions.append(_Form(re.compile(expression), never, short, opens))
         for literal in literals.split("|"):
             places[literal].append(number)
     by_letters = defaultdict[str, list[str]](list)
@@ -134,11 +145,15 @@ def standing_instruction(text: str, *, speaker: str | None = None) -> str | None
     if not perhaps:
         return None
     told = _ASKED_FOR.sub(r"\1.", lowered) if "?" in lowered else lowered
-    for sentence in statements_of(told):
+    for place, sentence in enumerate(statements_of(told)):
         # "Never give up": a saying.
-        if sentence.isascii() and len(sentence.split()) < _WORDS_MIN:
-            continue
-        if any(forms.forms[n].fits(read) for read in _readings(sentence) for n in perhaps):
+        short = sentence.isascii() and len(sentence.split()) < _WORDS_MIN
+        asked = [
+            form
+            for form in map(forms.forms.__getitem__, perhaps)
+            if (form.short or not short) and not (form.opens and place)
+        ]
+        if any(form.fits(read) for read in _readings(sentence) for form in asked):
             return sentence
     return None
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from scrubjay.errors import BadInput, StoreError
+from scrubjay.errors import BadInput, StoreError, StoreFull
 from scrubjay.store.base import NO_TIME, EncoderPin, Prefetch, Scope, TimeBounds
 from scrubjay.store.embedded.bank_writing import BankWriting
 from scrubjay.store.embedded.connection.faults import decoded
@@ -319,8 +319,11 @@ class EmbeddedBank(BankWriting):
             with self.writing():
                 damaged = self._damaged_files()
         seen.findings += damaged
-        if not self.empty_log():
-            seen.find("erasure", "the log, which a reader holds, may have what was erased")
+        try:
+            if not self.empty_log():
+                seen.find("erasure", "the log, which a reader holds, may have what was erased")
+        except StoreFull as error:
+            seen.find("erasure", f"the log may have what was erased. {error}")
         return seen
 
     @contextlib.contextmanager

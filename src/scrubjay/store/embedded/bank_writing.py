@@ -178,7 +178,7 @@ class BankWriting(BankReading):
         Names that only they held up go too, and so do `session` and `entity` (a number, or a
         folded name), which the caller named, if no unit of them is left.
         """
-        with self._changing():
+        with self._changing(), self._database.erasing():
             known = existing_rows(ids, self.rows_of)
             rows = sorted(known.values())
             self._database.soiled = True
@@ -238,7 +238,7 @@ class BankWriting(BankReading):
 
     def drop_pending(self, ids: Sequence[UnitId]) -> str | None:
         """Remove what waits under these ids, for good: None, or what is left of it on disk."""
-        with self._changing():
+        with self._changing(), self._database.erasing():
             self._database.soiled = True
             with self._database.transaction() as connection:
                 connection.execute(SQL["drop_pending"], (json_list(ids),))

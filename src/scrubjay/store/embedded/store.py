@@ -7,11 +7,19 @@ import os
 import threading
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
-from scrubjay.errors import BadInput, NotFound, StoreClosed, StoreDamaged, StoreError, StoreReadOnly
+from scrubjay.errors import (
+    BadInput,
+    NotFound,
+    StoreClosed,
+    StoreDamaged,
+    StoreError,
+    StoreFull,
+    StoreReadOnly,
+)
 from scrubjay.forking import refusal, watch
 from scrubjay.private_files import make_private
 from scrubjay.settings import INDEX_FILES_ABOVE_UNITS, OPEN_BANKS_MAX, BankSettings
@@ -19,6 +27,7 @@ from scrubjay.store.embedded.bank import EmbeddedBank
 from scrubjay.store.embedded.bank_writing import BankTools
 from scrubjay.store.embedded.connection.database import Database, Location
 from scrubjay.store.embedded.connection.faults import unwritable
+from scrubjay.store.embedded.connection.reserve import Reserve
 from scrubjay.store.embedded.directory.bank_folders import PARTIAL, BankFolders
 from scrubjay.store.embedded.directory.bank_notes import (
     Identity,
@@ -79,10 +88,13 @@ class EmbeddedStore:
             graphs_above,
         )
         self._folders = None if directory is None else BankFolders(directory)
-        self._lock = self._prepare_directory()
-        with undone_by(self._release):
-            self._registry = Registry(self._place("registry"), self._folders, read_only=read_only)
-            self._finish_what_was_cut_off()
+        self._reserve = None if directory is None or read_only else Reserve(directory)
+        with self._opening():
+            self._lock = self._prepare_directory()
+            with undone_by(self._release):
+                place = self._place("registry")
+                self._registry = Registry(place, self._folders, read_only=read_only)
+                self._finish_what_was_cut_off()
         watch(self)
 
     def forked(self) -> None:
@@ -90,6 +102,9 @@ class EmbeddedStore:
         if not self._closed:
             self._closed = self._forked = True
             self._guard = threading.RLock()
+
+    def _opening(self) -> AbstractContextManager[None]:
+        return nullcontext() if self._reserve is None else self._reserve.opening()
 
     def _prepare_directory(self) -> StoreLock | None:
         directory = self._directory
@@ -245,7 +260,7 @@ class EmbeddedStore:
         try:
             try:
                 self._folders.discard(number)
-                self._registry.remove(number)
+                self._take_off_the_list(number)
             except BaseException:
                 # Listed without its folder, it would be called damaged until the next opening.
                 if self._registry.lists(number):
@@ -254,6 +269,15 @@ class EmbeddedStore:
             self._folders.sweep(number)
         except OSError as error:
             raise unwritable(self._folders.folder(number), error) from error
+
+    def _take_off_the_list(self, number: int) -> None:
+        assert self._folders is not None, "only a directory has files that may go first"
+        try:
+            self._registry.remove(number)
+        except StoreFull:
+            # Then the room it takes is what is needed; the empty folder says that it is going.
+            self._folders.hollow(number)
+            self._registry.remove(number)
 
     def _finish_what_was_cut_off(self) -> None:
         if self._folders is None or self._read_only:
@@ -286,7 +310,14 @@ class EmbeddedStore:
     def _database(self, place: Location) -> Database:
         steps, existing = migrations(PACKAGE), place.path is not None
         try:
-            return Database(place, steps, read_only=self._read_only, existing=existing)
+            with self._opening():
+                return Database(
+                    place,
+                    steps,
+                    read_only=self._read_only,
+                    existing=existing,
+                    reserve=self._reserve,
+                )
         except StoreDamaged as error:
             raise StoreDamaged(
                 f"{error} Or, if nothing is lost with it, delete the bank."

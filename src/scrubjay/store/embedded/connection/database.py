@@ -16,12 +16,24 @@ from scrubjay.errors import (
     StoreDamaged,
     StoreError,
     StoreForked,
+    StoreFull,
     StoreReadOnly,
     StoreTooNew,
 )
 from scrubjay.forking import keep, refusal, watch
-from scrubjay.settings import BUSY_TIMEOUT_MS, LOG_WAIT_MS, READERS_PER_BANK_MAX
-from scrubjay.store.embedded.connection.faults import SQLITE_ERRORS, mapped_errors, translated
+from scrubjay.settings import (
+    BUSY_TIMEOUT_MS,
+    LOG_WAIT_MS,
+    LOW_LOG_BYTES,
+    READERS_PER_BANK_MAX,
+)
+from scrubjay.store.embedded.connection.faults import (
+    SQLITE_ERRORS,
+    is_full,
+    mapped_errors,
+    translated,
+)
+from scrubjay.store.embedded.connection.reserve import Reserve
 from scrubjay.undoing import undone_by
 
 # Files that were open in the process that this one was forked off, by device and inode.
@@ -96,8 +108,10 @@ class Database:
         *,
         read_only: bool = False,
         existing: bool = False,
+        reserve: Reserve | None = None,
     ) -> None:
         self.location = location
+        self._reserve = reserve
         self.read_only = read_only
         # Of a file that must be there, nothing or an empty one is damage and not a new database.
         self._existing = existing
@@ -123,7 +137,8 @@ class Database:
                 if not read_only:
                     self._migrate(migrations)
                 if self.soiled:
-                    self.empty_log()
+                    with suppress(StoreFull):  # it is still soiled, and tried again
+                        self.empty_log()
         watch(self)
 
     def forked(self) -> None:
@@ -219,12 +234,15 @@ class Database:
                 self._writer.execute("BEGIN IMMEDIATE")
                 yield self._writer
                 self._commit()
-            except BaseException:
+            except BaseException as error:
                 # An interrupt may leave a transaction to the garbage collector, which ends it
                 # when it likes; by then another may be under way.
                 if self._current is mine:
                     self._undo()
+                if isinstance(error, sqlite3.Error) and is_full(error):
+                    self._keep_room(0)
                 raise
+            self._keep_room(LOW_LOG_BYTES)
 
     def _commit(self) -> None:
         # Counted first: who is cut off here must take it for done.
@@ -234,6 +252,42 @@ class Database:
         except sqlite3.Error:
             self.commits -= 1
             raise
+
+    def _keep_room(self, log_bytes: int) -> None:
+        """On a disk that is low, keep the log no longer than this, and room to erase in."""
+        reserve = self._reserve
+        if reserve is None:
+            return
+        if reserve.low() and _log_bytes(self.location) > log_bytes:
+            self._fold(reserve)
+        reserve.keep()
+
+    def _fold(self, reserve: Reserve) -> None:
+        # What was committed is safe in the log; where this fails the next write tries it again.
+        with suppress(StoreError):
+            self._truncate(wait_ms=0)
+            return
+        # The file may have to grow by what the log holds before the log can be given up.
+        with reserve.released(), suppress(StoreError):
+            self._truncate(wait_ms=0)
+
+    @contextmanager
+    def erasing(self) -> Iterator[None]:
+        """Let what is kept back of a low disk be used, by a change that takes rows away."""
+        reserve = self._reserve
+        if reserve is None or not reserve.low():
+            yield
+            return
+        with self._write_lock, reserve.released():
+            with suppress(StoreError):
+                self._truncate(wait_ms=0)
+            try:
+                yield
+            except StoreFull as error:
+                raise StoreFull(
+                    f"No space left to erase so much of {self.location} at once. Free some, or "
+                    "forget less at once, or delete a bank, which takes no room."
+                ) from error
 
     def _undo(self) -> None:
         # SQLite has already undone it when, for one, the disk was full.
@@ -302,10 +356,19 @@ class Database:
         """Rewrite the file without the space that erased rows held."""
         with self._write_lock, mapped_errors(self.location):
             self._check_open()
-            self._writer.execute("VACUUM")
+            try:
+                with self.erasing():
+                    self._writer.execute("VACUUM")
+            except sqlite3.Error:
+                self._keep_room(0)
+                raise
 
     def empty_log(self, *, wait_ms: int = LOG_WAIT_MS) -> bool:
         """Fold the log into the file and empty it; False if a reader is in the way."""
+        self.soiled = not self._truncate(wait_ms=wait_ms)
+        return not self.soiled
+
+    def _truncate(self, *, wait_ms: int) -> bool:
         with self._write_lock, mapped_errors(self.location):
             self._check_open()
             try:
@@ -314,7 +377,7 @@ class Database:
                 busy: int = self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
             finally:
                 self._writer.execute(f"PRAGMA busy_timeout={BUSY_TIMEOUT_MS}")
-            self.soiled = bool(busy)
+            self.soiled = self.soiled and bool(busy)
             return not busy
 
     def data_version(self) -> int:

@@ -54,10 +54,19 @@ def mapped_errors(location: object) -> Iterator[None]:
         raise translated(error, location) from error
 
 
+def is_full(error: Exception) -> bool:
+    """Whether SQLite found no room for what was to be written."""
+    return _code(error) == sqlite3.SQLITE_FULL
+
+
+def _code(error: Exception) -> int:
+    return int(getattr(error, "sqlite_errorcode", 0)) & 0xFF
+
+
 def translated(error: Exception, location: object) -> StoreError:
     """Our error for one of SQLite's."""
-    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-    if code == sqlite3.SQLITE_FULL:
+    code = _code(error)
+    if is_full(error):
         return StoreFull(f"No space left for {location}. Free some, then repeat the call.")
     if code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM):
         return StoreReadOnly(

@@ -117,10 +117,21 @@ class BankFolders:
             folder.rename(folder.with_suffix(_DELETED))
 
     def bring_back(self, number: int) -> None:
-        """Undo the beginning of a deletion, if it has begun."""
+        """Undo the beginning of a deletion, if it has begun and taken nothing yet."""
         doomed = self.folder(number).with_suffix(_DELETED)
-        if doomed.exists():
+        if (doomed / "bank.db").exists():
             doomed.rename(self.folder(number))
+
+    def hollow(self, number: int) -> None:
+        """Remove the files of a bank whose deletion has begun, and leave its folder as a sign."""
+        doomed = self.folder(number).with_suffix(_DELETED)
+        # First: a bank without its log alone would pass for whole.
+        (doomed / "bank.db").unlink(missing_ok=True)
+        for path in doomed.iterdir() if doomed.exists() else ():
+            if path.is_dir():
+                shutil.rmtree(path)
+            else:
+                path.unlink()
 
     def sweep(self, number: int) -> None:
         """Remove what is left of a bank whose deletion has begun."""

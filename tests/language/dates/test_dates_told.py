@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 import pytest
+from tests.language.dates.days_read import reading_at
 
 from scrubjay.language.dates import SessionSpan, TimeContext, told_window
 
@@ -89,3 +90,27 @@ def test_the_date_is_relative_to_when_it_was_told() -> None:
     earlier = TimeContext(now=datetime(2020, 1, 1, 9, tzinfo=UTC), zone=UTC)
     mention = told_window("I met him yesterday.", earlier)
     assert mention is not None and mention.window.start == datetime(2019, 12, 31, tzinfo=UTC)
+
+
+def test_a_reading_noted_within_its_minute_is_of_today() -> None:
+    context = TimeContext(now=datetime(2026, 5, 23, 20, 7, 12, tzinfo=UTC), zone=UTC)
+    _, occurred = reading_at(context)
+    assert occurred("Air in the study 900 ppm at 20:06, 23 May.") == ("2026-05-23", "2026-05-23")
+    assert occurred("Dentist at 20:30, 24 May.") == ("2026-05-24", "2026-05-24")
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("They will open a studio called Quay on 15 December.", "2026-12-15"),
+        ("The club have ordered rolls for their supper on Friday 30 October.", "2026-10-30"),
+    ],
+)
+def test_what_is_to_come_is_not_read_back(text: str, day: str) -> None:
+    context = TimeContext(now=datetime(2026, 10, 5, 9, tzinfo=UTC), zone=UTC)
+    _, occurred = reading_at(context)
+    assert occurred(text) == (day, day)
+
+
+def test_what_comes_round_from_a_day_to_a_day_is_not_dated() -> None:
+    assert days("Jocasta covers from Friday six pm to Monday six am every second weekend.") is None

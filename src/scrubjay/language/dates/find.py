@@ -535,7 +535,8 @@ def _recurs(reading: Reading, match: Match) -> bool:
     if match.interval.bare in (Bare.DAY, Bare.NAME):
         return True
     tokens = reading.tokens[match.start : match.end]
-    if "DOW" not in tokens[0].entries:
+    # "Covers from Friday six pm to Monday six am every second weekend".
+    if "DOW" not in tokens["range" in tokens[0].entries].entries:
         return False
     return all(_DATED.isdisjoint(token.entries) for token in tokens)
 

@@ -15,6 +15,7 @@ from scrubjay.language.dates.numerals import is_day, is_year, numbers_a_thing
 from scrubjay.language.dates.place import ENDS, Place
 from scrubjay.language.dates.semantics.model import TimeKind
 from scrubjay.language.dates.semantics.values import Bare, Grain
+from scrubjay.language.dates.wholes import is_cut
 from scrubjay.language.dates.wording import is_only_worded
 
 _CLOSING = ENDS | {""}
@@ -26,6 +27,8 @@ _NUMBERED = frozenset(("WEEKEND", "SEASON", "HOLIDAY"))
 _CYCLES = frozenset(("DOW", "DOWS", "MONTH", "SEASON", "HOLIDAY", "WEEKEND"))
 
 
+# Before "may", where that is a verb: "this may help", "the following may".
+_PASSING = frozenset(("SHIFT", "next"))
 _OF_KINDS = (Bare.NO, Bare.NAME)
 _HOWS = ["how", "'", "s"]
 _BEING = frozenset(("be", "been"))
@@ -37,6 +40,9 @@ _LIKED_REACH = 8
 _HELPING_REACH = 4
 # Between a season and what the weather does in it: "im Sommer ist es heiß".
 _WEATHER_REACH = 3
+# Between a season and the record of it, and what else is of one season.
+_DATED_REACH = 3
+_TERMS = frozenset(("term", "terms", "semester", "half"))
 # Between "Mondays" and the verb of what is Monday's.
 _OWNED_REACH = 4
 
@@ -48,11 +54,11 @@ def stands(place: Place) -> bool:
         return False
     if _habit(place) and interval.kind is not TimeKind.OPEN:
         return False
-    if _verb(place) or _elsewhere(place) or _busy(place) or _rate(place) or _lasting(place):
+    if _verb(place) or _elsewhere(place) or numbers_a_thing(place) or is_titled(place):
         return False
-    if numbers_a_thing(place) or is_titled(place) or _tending(place):
+    if _opens_otherwise(place) or is_cut(place) or _noun_after_season(place):
         return False
-    if _street(place) or _recurs(place) or _compounded(place) or _took(place):
+    if _street(place) or _recurs(place) or _compounded(place):
         return False
     kind = _of_a_kind if interval.bare is Bare.NO else is_attribute
     if _liked(place) or (interval.bare in _OF_KINDS and kind(place)):
@@ -67,12 +73,24 @@ def stands(place: Place) -> bool:
     return _CHECKS[interval.bare](place)
 
 
+def _opens_otherwise(place: Place) -> bool:
+    """Whether a word that opens the match belongs to a verb, a rate or a length."""
+    first = place.tokens[place.match.start]
+    # Most times open with a name or a number, of which none of these is asked.
+    if first.word not in place.language.sets["placing"] and "during" not in first.entries:
+        return False
+    if _busy(place) or _rate(place) or _lasting(place):
+        return True
+    return _tending(place) or _took(place)
+
+
 def _verb(place: Place) -> bool:
     """ "This may help", "who is coming Friday": a word of the match is the sentence's verb."""
     match, sets = place.match, place.language.sets
+    arriving = sets["arriving"]
     for at in range(match.start, match.end):
         # "Can't do Friday, coming Monday".
-        if place.tokens[at].word in sets["arriving"] and (
+        if place.tokens[at].word in arriving and (
             place.word(at - 1) == "," or place.word(at - 1) in sets["be"]
         ):
             return True
@@ -80,12 +98,36 @@ def _verb(place: Place) -> bool:
     if last.word in sets["verbs"] and place.word(match.end - 3) in sets["manner"]:
         # "How late may guests arrive"; but "how was March" asks for one.
         return place.word(match.end - 2) not in sets["be"] | sets["inverting"]
-    if last.capital or match.end - match.start < 2:
+    if match.end - match.start < 2 or _opens_as_verb(place):
+        return match.end - match.start > 1
+    if last.capital:
         return False
     if last.word in sets["present"] and place.after_in("subjects"):
         return True  # "tomorrow am I free"
-    this = "SHIFT" in place.tokens[match.end - 2].entries
-    return this and last.word in sets["verbs"] and not place.ends
+    return last.word in sets["verbs"] and _closes_as_verb(place)
+
+
+def _opens_as_verb(place: Place) -> bool:
+    """ "What may happen next year", "why may one slip", "it falls earlier in the year"."""
+    start, sets = place.match.start, place.language.sets
+    first, second = place.tokens[start : start + 2]
+    if first.word not in sets["verbs"] or first.capital:
+        return False
+    if second.word in sets["impersonal"]:
+        return not place.ends
+    if first.word in sets["names"] and first.word.endswith("s"):  # "falls", "springs"
+        placed = place.before_in("prepositions") or place.before_in("articles")
+        return place.before.isalpha() and not placed
+    known = second.entries or second.word in place.language.joiners
+    return second.word.isalpha() and not known and "HOLIDAY" not in first.entries
+
+
+def _closes_as_verb(place: Place) -> bool:
+    """ "This may help", "which one may or may not", "sample 12 may be": and no month."""
+    sets, before = place.language.sets, place.tokens[place.match.end - 2]
+    if before.word in sets["impersonal"] or place.after_in("after_modal"):
+        return True
+    return not _PASSING.isdisjoint(before.entries) and not place.ends
 
 
 def _liked(place: Place) -> bool:
@@ -322,6 +364,11 @@ def _name(place: Place) -> bool:
         return False
     if place.match.listed or _backed(place):
         return True
+    return not (_unnamed(place) or _is_feast_itself(place)) and _placed(place)
+
+
+def _placed(place: Place) -> bool:
+    """Whether what stands beside a name that nothing else backs says when."""
     sets = place.language.sets
     words = {token.word for token in place.tokens[place.match.start : place.match.end]}
     first = place.tokens[place.match.start]
@@ -338,6 +385,63 @@ def _name(place: Place) -> bool:
     if not words.isdisjoint(sets["unplaced"]) and not (place.telling and place.ends):
         return place.heads
     return _goes_on(place)
+
+
+def _is_dated_by(place: Place) -> bool:
+    """ "In winter heating bills", "in autumn half term": a record, an event or a term of it."""
+    sets, end = place.language.sets, place.match.end
+    following = place.tokens[end : end + _DATED_REACH]
+    return any(
+        token.word in sets["reports"] or token.word in sets["events"] or token.word in _TERMS
+        for token in following
+    )
+
+
+def _unnamed(place: Place) -> bool:
+    """ "Mild winters", "histone H1": several seasons, and half a year without a preposition."""
+    first = place.tokens[place.match.start].word
+    if first == "h" and place.match.interval.grain is Grain.HALF:
+        return not (place.before_in("prepositions") or place.heads)
+    return place.tokens[place.match.end - 1].word in place.language.sets["several_seasons"]
+
+
+def _is_feast_itself(place: Place) -> bool:
+    """ "Do they have Mother's Day", "the meaning of Christmas": the feast, and nothing on it.
+
+    "Photos of Christmas" were taken then, and "we have Christmas dinner at Ann's" is of a dinner.
+    """
+    start, sets = place.match.start, place.language.sets
+    if start < 2 or "HOLIDAY" not in place.tokens[start].entries or place.topical:
+        return False
+    if place.before_in("keeping"):
+        return True
+    kept = place.word(start - 2)
+    if not place.before_in("of") or kept in sets["reports"] or kept in sets["dated"]:
+        return False
+    return kept.isalpha() and kept not in sets["events"]
+
+
+def _noun_after_season(place: Place) -> bool:
+    """ "Study winter sports", "came after winter soldier": the first half of what it describes.
+
+    A season that opens its sentence may have its subject behind it: "in winter water freezes".
+    """
+    end, tokens = place.match.end, place.tokens
+    start = end - 1
+    if "SEASON" not in tokens[start].entries or place.ends or not place.after.isalpha():
+        return False
+    if place.language.plain_names or place.language.lower_names or place.language.cjk:
+        return False
+    if tokens[start].capital or tokens[end].entries or start < 2:
+        return False
+    prepositions = place.language.sets["prepositions"]
+    placed = place.word(start - 1) in prepositions
+    if end - place.match.start > 1 + placed or (placed and place.word(start - 2) in _CLOSING):
+        return False
+    if place.after.endswith("ly") or _is_dated_by(place):
+        return False
+    plain = ("followers", "prepositions", "past", "present", "be", "future", "openers", "modals")
+    return not any(map(place.after_in, plain))
 
 
 def _goes_on(place: Place) -> bool:
@@ -512,8 +616,10 @@ def _clock(place: Place) -> bool:
     if any("DOWS" in token.entries for token in place.tokens[max(0, start - 2) : start]):
         return False
     first = place.tokens[place.match.start].word
+    # "4 pm" is no "for pm".
     prepositions = place.language.sets["prepositions"]
-    return place.opened or first in prepositions or place.before_in("prepositions")
+    placed = first in prepositions and not first.isdecimal()
+    return place.opened or placed or place.before_in("prepositions")
 
 
 def _present(place: Place) -> bool:

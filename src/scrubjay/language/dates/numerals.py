@@ -49,7 +49,7 @@ def numbers_a_thing(place: Place) -> bool:
     """Whether the numbers of a match are no time: a name, a part, a value, a length, a code."""
     if _label(place) or _numbered(place) or _value(place):
         return True
-    if place.match.interval.grain is Grain.DECADE and _aged(place):
+    if place.match.interval.grain is Grain.DECADE and (_aged(place) or _is_seconds(place)):
         return True
     if place.match.interval.grain is Grain.QUARTER and _model(place):
         return True
@@ -86,6 +86,14 @@ def _aged(place: Place) -> bool:
         return place.before in place.language.sets["personal"] and start + 2 == place.match.end
     at = start - 1 - (place.before == "-")
     return at >= 0 and not _AGED.isdisjoint((*place.tokens[at].entries, place.word(at)))
+
+
+def _is_seconds(place: Place) -> bool:
+    """ "60 s": so many seconds, where the decade is written as one word."""
+    tokens = place.tokens[place.match.start : place.match.end]
+    if len(tokens) != 2 or tokens[1].word != "s":
+        return False
+    return tokens[0].word.isdecimal() and tokens[0].end < tokens[1].start
 
 
 def _model(place: Place) -> bool:

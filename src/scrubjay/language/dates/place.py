@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from scrubjay.language.dates.semantics.model import TimeKind
-from scrubjay.language.dates.semantics.values import Interval
+from scrubjay.language.dates.semantics.values import Interval, Pointing
 from scrubjay.language.dates.syntax.lexicon import Language
 from scrubjay.language.dates.syntax.tokens import Token
 
@@ -37,6 +37,7 @@ class Place:
     year_now: int
     telling: bool  # in a statement, and not in a question
     cues: frozenset[str]  # the words of the text that say it may be about words: see `wording`
+    pointing: Pointing = Pointing.NOWHERE  # where the sentence looks
 
     def word(self, at: int) -> str:
         """The word at a position, empty outside the text."""
@@ -45,20 +46,26 @@ class Place:
     @property
     def before(self) -> str:
         """The word before the match."""
-        return self.word(self.match.start - 1)
+        # These four are asked two dozen times of every match: no call inside a call.
+        start = self.match.start
+        return self.tokens[start - 1].word if start else ""
 
     @property
     def after(self) -> str:
         """The word after the match."""
-        return self.word(self.match.end)
+        end = self.match.end
+        return self.tokens[end].word if end < len(self.tokens) else ""
 
     def before_in(self, name: str) -> bool:
         """Whether the word before is in one of the language's lists."""
-        return self.before in self.language.sets[name]
+        start = self.match.start
+        return (self.tokens[start - 1].word if start else "") in self.language.sets[name]
 
     def after_in(self, name: str) -> bool:
         """Whether the word after is in one of the language's lists."""
-        return self.after in self.language.sets[name]
+        end = self.match.end
+        after = self.tokens[end].word if end < len(self.tokens) else ""
+        return after in self.language.sets[name]
 
     @property
     def ends(self) -> bool:

@@ -32,11 +32,16 @@ def holds_now(reading: Reading, match: Match) -> bool:
     tokens = reading.tokens[match.start : match.end]
     if match.interval.kind is TimeKind.OPEN or not _is_current(tokens):
         return False
-    if reading.tense.at(match.start) not in (Pointing.PRESENT, Pointing.NOWHERE):
-        return False
+    sets, pointing = reading.language.sets, reading.tense.at(match.start)
+    if pointing not in (Pointing.PRESENT, Pointing.NOWHERE):
+        # "Where is the old gate located today": a state that ends like a past.
+        before = reading.tokens[match.start - 1].word if match.start else ""
+        if pointing is not Pointing.BACK or before not in sets["states"]:
+            return False
     first = max(reading.tense.sentence_start(match.start), match.start - _REACH)
     words = [token.word for token in reading.tokens[first : match.start]]
-    sets = reading.language.sets
+    if pointing is Pointing.BACK and not sets["past"].isdisjoint(words):
+        return False
     owner = reading.tokens[match.end].word if match.end < len(reading.tokens) else ""
     if not words or (words[-1] in sets["prepositions"] and words[-1] not in _STRANDED):
         return False
@@ -50,6 +55,8 @@ def holds_now(reading: Reading, match: Match) -> bool:
         if word not in sets["holding"] and not _is_asked_for(words, at, sets)
     ):
         return False
+    if not sets["states"].isdisjoint(words):
+        return True  # "where is the gate located today"
     if len(words) > 1 and words[1] in sets["sizes"]:
         return bool(holding) or not sets["be"].isdisjoint(words)
     # "Who pays today" is a turn, "who pays the rent today" is a state.

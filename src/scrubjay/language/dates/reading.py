@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 
+from scrubjay.language.dates.general import is_general
 from scrubjay.language.dates.guard import stands
 from scrubjay.language.dates.namesakes import is_introduced
 from scrubjay.language.dates.place import LIST_REACH, Match, Place
@@ -18,6 +19,7 @@ from scrubjay.language.dates.syntax.lexicon import Language, languages, tokenize
 from scrubjay.language.dates.syntax.parser import Parser
 from scrubjay.language.dates.syntax.tokens import Token, fold
 from scrubjay.language.dates.tense import Tense
+from scrubjay.language.dates.wholes import is_part
 from scrubjay.limits import QUESTION_CHARACTERS_MAX
 
 _WORDS = re.compile(r"[^\W\d_]+")
@@ -183,6 +185,9 @@ def _matches(
                 return
             _point(parser, tense, at)
             match = _match_at(parser, tokens, language, at, _listed(tokens, last_end, at))
+            if match is None and parser.barred > at:
+                at = parser.barred
+                continue
         if match is None or match.end - at <= idiom:
             # Of a holiday that is not meant as a time, no part is either: "what is Cyber Monday".
             at += max(_whole(token), idiom, 1) if token.entries else 1
@@ -215,7 +220,9 @@ def _longer(parser: Parser, tokens: Sequence[Token], language: Language, match: 
 
     "In the last week" is a time, but in "in the last week of April" only its beginning.
     """
+    barred = parser.barred
     inner = _match_at(parser, tokens, language, match.start + 1, match.listed)
+    parser.barred = barred
     return inner if inner is not None and inner.end > match.end else match
 
 
@@ -272,9 +279,14 @@ def _match_at(
             continue
         match = Match(interval, at, end, listed)
         scene = parser.scene
-        place = Place(match, tokens, language, scene.now.year, scene.telling, parser.cues)
+        place = Place(
+            match, tokens, language, scene.now.year, scene.telling, parser.cues, scene.pointing
+        )
         if stands(place):
-            return match
+            if not is_part(place) and (scene.telling or not is_general(place)):
+                return match
+            parser.barred = end  # nor is any part of it one: "the last year Tom rowed"
+            return None
         parser.refused = max(parser.refused, tokens[end - 1].end - tokens[at].start)
         if interval.bare is Bare.NAME and is_introduced(place):
             parser.introduced = max(parser.introduced, tokens[end - 1].end - tokens[at].start)

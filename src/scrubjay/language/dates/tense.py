@@ -56,6 +56,7 @@ class Tense:
         self._bridging = sets["linking"] | {_COLON}
         intent, reports, noted = sets["intent"], sets["reports"], sets["noted"]
         verbs = Verbs(tokens, language)
+        kindly, courtesy, bases = sets["asked_kindly"], sets["courtesy"], sets["bases"]
         sentence, opens, commanded_at = 0, True, -1
         for position, token in enumerate(tokens):
             word = token.word
@@ -65,9 +66,9 @@ class Tense:
                 sentence += ends
                 opens = opens or ends
                 continue
-            if word in sets["asked_kindly"]:
+            if word in kindly:
                 self._commanded.setdefault(sentence, Pointing.AHEAD)  # "no calls on Friday please"
-            if opens and word not in sets["courtesy"] and word != ",":
+            if opens and word not in courtesy and word != ",":
                 opens = False
                 commanded = _commanded(tokens, position, sets)
                 if commanded is not None:
@@ -75,10 +76,10 @@ class Tense:
                     commanded_at = position
             if token.entries or word in noted:
                 self._note(token, position, sentence, sets)
-            ordered = commanded_at == position and word in sets["bases"]
+            ordered = commanded_at == position and word in bases
             pointing = None if ordered else verbs.pointing(position)
             if pointing is not None:
-                self._marks.setdefault(sentence, []).append((position, pointing))
+                self._mark(position, sentence, pointing)
             elif word in intent or "plans" in token.entries:
                 self._nouns.setdefault(sentence, Pointing.PRESENT)
             elif word in reports:
@@ -103,6 +104,14 @@ class Tense:
             self._arranged.setdefault(sentence, position)
         if word in sets["deadlines"]:
             self._due.add(sentence)
+
+    def _mark(self, position: int, sentence: int, pointing: Pointing) -> None:
+        """Keeps what a verb says, but not in "will open a studio called Quay": that is a name."""
+        if self._tokens[position].word in self._sets["titles"] and sentence in self._marks:
+            following = self._tokens[position + 1 : position + 2]
+            if following and following[0].capital:
+                return
+        self._marks.setdefault(sentence, []).append((position, pointing))
 
     def _next(self, position: int) -> str:
         following = self._tokens[position + 1 : position + 2]

@@ -39,9 +39,9 @@ languages; its statements give the window alone, and its `plain` have none. In t
 96.0 % were exact (72 of 75), 52 of 63 statements right, and 3 of 58 questions and 2 of 68 texts
 without a time got one when they were new; 72, 51, 3 and 2 after the work with the other half, of
 which all but one are right (70 of 75, 40 of 47, 2 of 52 and 2 of 62 before). That half was not
-read, and says that what failed in the one says little of what fails in the other. "Last week"
-counts as right as the
-docs promise it, and as the week of the calendar.
+read, and says that what failed in the one says little of what fails in the other; when natural
+questions were worked with, its failures were seen, and nothing was mended by them. "Last week"
+counts as right as the docs promise it, and as the week of the calendar.
 
 A row holds the question, when it is asked, the windows that are right in whole days (moments where
 they hold a "T", the end excluded; null for none), and what the bank knows: the user's birth, and

@@ -335,6 +335,16 @@ def century(_scene: Scene, captured: Captured) -> Value | None:
 
 
 @action
+def centuries(_scene: Scene, captured: Captured) -> Value | None:
+    """TIME: "the 16th to 18th centuries", from the first to the last."""
+    match captured:
+        case (int(first), int(last)) if 11 <= first < last <= 30:
+            start = moment(first * 100 - 100, 1, 1)
+            return Interval(start, moment(last * 100, 1, 1), Grain.CENTURY)
+    return None
+
+
+@action
 def fiscal_year(_scene: Scene, captured: Captured) -> Value | None:
     """TIME: FY24; whose fiscal year is not known, so the calendar year stands in for it."""
     match captured:

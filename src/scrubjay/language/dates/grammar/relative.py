@@ -221,8 +221,11 @@ def coming(scene: Scene, captured: Captured) -> Value | None:
 
 @action
 def within(scene: Scene, captured: Captured) -> Value | None:
-    """TIME: "within 30 days"; told of no one thing to come, it is a rule: "return it within"."""
-    if scene.telling and scene.pointing is not Pointing.AHEAD:
+    """TIME: "within 30 days"; told of no one thing to come, it is a rule: "return it within".
+
+    Of what was, it is how long that took: "was it paid within two weeks".
+    """
+    if scene.pointing is Pointing.BACK or (scene.telling and scene.pointing is not Pointing.AHEAD):
         return None
     return coming(scene, captured)
 
@@ -290,10 +293,12 @@ def rest_of(scene: Scene, captured: Captured) -> Value | None:
 
 @action
 def whole_unit(scene: Scene, captured: Captured) -> Value | None:
-    """TIME: all of this UNIT."""
+    """TIME: all of this UNIT; of a year only what was or will be, for "open all year" is always."""
     match captured:
         case (str(name),) if unit_of(name)[1] > Grain.DAY:
             grain = unit_of(name)[1]
+            if grain is Grain.YEAR and scene.pointing is Pointing.PRESENT:
+                return None
             return Interval(*unit_bounds(scene.now, grain), grain, kind_of(grain), 0.8)
     return None
 

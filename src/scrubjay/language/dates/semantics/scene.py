@@ -141,13 +141,15 @@ def resolve(time: Time, scene: Scene) -> Interval | None:
         return time
     forward = _direction(time, scene)
     agreeing = None if time.weekday is None else _agreeing(time, scene.now)
-    if agreeing is not None and forward in (None, agreeing[1] > scene.now):
+    # "Ordered rolls for their supper on Friday 30 October" looks back, and the day is near.
+    near = agreeing is not None and abs(agreeing[0] - scene.now) <= _TOLD_AHEAD
+    if agreeing is not None and (near or forward in (None, agreeing[1] > scene.now)):
         return instance(time, agreeing)
     if forward is None:
         bounds = nearest(time, scene.now)
         found = None if bounds is None else instance(time, bounds)
         return found if found is None or not scene.telling else _unsure(found)
-    bounds = unfinished(time, scene.now) if forward else _remembered(time, scene)
+    bounds = _upcoming(time, scene) if forward else _remembered(time, scene)
     return None if bounds is None else instance(time, bounds)
 
 
@@ -170,6 +172,16 @@ def anchored(interval: Interval) -> Interval:
     return interval if not interval.bare else replace(interval, bare=Bare.NO)
 
 
+def _is_dated(cycle: Cycle) -> bool:
+    """Whether it is an hour of a day of the year."""
+    return cycle.grain < Grain.DAY and cycle.period is Grain.YEAR
+
+
+def _upcoming(cycle: Cycle, scene: Scene) -> Bounds | None:
+    """The first instance that is not over, or is of today: "at 20:06, 23 May", told at 20:07."""
+    return unfinished(cycle, floor(scene.now, Grain.DAY) if _is_dated(cycle) else scene.now)
+
+
 def _remembered(cycle: Cycle, scene: Scene) -> Bounds | None:
     """The latest instance that has begun, or the latest that the memories reach.
 
@@ -177,8 +189,8 @@ def _remembered(cycle: Cycle, scene: Scene) -> Bounds | None:
     before; a memory may tell of a date some weeks ahead.
     """
     # "Restarted at 21:53, 6 June", told at 21:45: of today, as clocks differ, and not of last year.
-    dated = cycle.grain < Grain.DAY and cycle.period is Grain.YEAR
-    found = started(cycle, add(floor(scene.now, Grain.DAY), 1, Grain.DAY) if dated else scene.now)
+    today = floor(scene.now, Grain.DAY)
+    found = started(cycle, add(today, 1, Grain.DAY) if _is_dated(cycle) else scene.now)
     newest = scene.context.newest
     if newest is None or found is None or cycle.period is not Grain.YEAR:
         return found

@@ -56,7 +56,10 @@ _GUARDS = (
     "causing", "wishing", "ranks", "ranking", "towns", "portraying", "teaching", "recipes",
     "anybody", "calling_in", "reflexive", "bearing", "asking_when",
     "together", "singing", "relocating", "first_endings",
-    "unplaced", "elided", "weather", "opened",
+    "unplaced", "elided", "weather", "opened", "old", "occasions", "inside", "counted_from",
+    "clausal", "comparing_how", "several_seasons", "after_modal", "always", "persons_meant",
+    "person_endings", "comparatives", "kind_verbs", "anyone", "plural_endings", "where",
+    "feast_kinds", "states", "keeping", "to_now",
 )  # fmt: skip
 
 # What a question about words, works or the calendar holds at least one of.
@@ -76,6 +79,8 @@ _WORDED = (
 _QUOTES = ('"', "“", "”", "„", "«", "»")
 # What says of its sentence that something is arranged in it.
 _NOTED = ("arranged_for", "planning", "arranged", "deadlines")
+# What else opens a time and may be a part of the verb before it: "looks after", "fell through".
+_LIMITING = ("through", "by", "up", "after")
 # What may stand between "now" and the time that holds now.
 _LINKING = ("pronouns", "articles", "prepositions")
 # What may be a finite verb by itself, and what may make one of the word after it.
@@ -132,16 +137,17 @@ def tokenize(folded: str, text: str, language: Language) -> list[Token]:
         words = [language.typos.get(word, word) for word in words]
     tokens: list[Token] = []
     plain = text.isascii()
+    known, fitting, opening = language.words, language.fits, language.phrases
     for index, (word, span) in enumerate(zip(words, spans, strict=True)):
-        entries = language.words.get(word, NO_ENTRIES)
-        fits = language.fits.get(word, FITS_NOTHING)
+        entries = known.get(word, NO_ENTRIES)
+        fits = fitting.get(word, FITS_NOTHING)
         capital = text[span[0]].isupper()
         if word[0].isdecimal():
             entries, capital = number_entries(folded, *span), False
             fits |= _fits_of(entries, language.fits_of_class)
-        if word in language.phrases and index + 1 < len(words):
+        if word in opening and index + 1 < len(words):
             # Many phrases open with "the", few go on with the word after it.
-            phrases = language.phrases[word].get(words[index + 1])
+            phrases = opening[word].get(words[index + 1])
             if phrases is not None:
                 entries = _with_phrases(entries, phrases, words, index)
                 fits |= _fits_of(entries, language.fits_of_class)
@@ -217,8 +223,12 @@ def _load(name: str) -> Language:
         for compound, day_and_part in _compounds(data["words"]):
             words[compound] = {"DOWPART": ((1, day_and_part),)}
             anchors.add(compound)
+    # Of two "marches" nobody speaks, and of "matches" many do.
     misspelt = misspellings(
-        word for word in words if not words[word].keys().isdisjoint(data.get("misspelt", ()))
+        word
+        for word in words
+        if not words[word].keys().isdisjoint(data.get("misspelt", ()))
+        and word.removesuffix("es") not in words.keys() - {word}
     )
     # "Valentine" is no "valentines" with a letter missing: it opens "Valentine's Day".
     spelt_so = words.keys() | phrases.keys()
@@ -283,6 +293,7 @@ def _guards(written: Mapping[str, Sequence[str]], *, english: bool) -> dict[str,
         "commands": commands,
         "past_endings": endings,
         "linking": linking,
+        "placing": sets["firm"].union(_LIMITING, sets["per"], sets["lasting"]),
         "asked_kindly": sets["courtesy"] & sets["demanding"],
         "bases_after": sets["modals"] | sets["helping"],
         "noted": noted,

@@ -42,8 +42,8 @@ class Parser:
     """One reading of one text in one language; `steps` counts the pattern elements tried."""
 
     __slots__ = (
-        "_depth", "_language", "_memo", "_spans", "_tokens", "cues", "introduced", "refused",
-        "scene", "steps", "steps_max",
+        "_depth", "_language", "_memo", "_spans", "_tokens", "barred", "cues", "introduced",
+        "refused", "scene", "steps", "steps_max",
     )  # fmt: skip
 
     def __init__(self, tokens: Sequence[Token], language: Language, scene: Scene) -> None:
@@ -52,6 +52,7 @@ class Parser:
         self._memo: dict[tuple[str, int], list[Found]] = {}
         self._depth = 0
         self._spans = 0  # places where something that may be a time begins
+        self.barred = 0  # up to here nothing is a time, for it is a part of what is none
         self.refused = 0  # characters of the longest span that its words do not let stand
         self.introduced = 0  # of the longest that is said to be a name
         self.scene = scene

@@ -81,7 +81,7 @@ class BankReading:
         self._max_wait_ms = 0.0
         self._last_pin: str | None = None
         self._kept = kept
-        self._fetched = Fetched(self._ask, self._still_kept())
+        self._fetched = Fetched(self._ask, self._still_kept(), state.next_row)
         self._shown: dict[int, StoredUnit] = {}  # units that came along and will be asked for
         self._fetch_entities = False  # links will be followed, and then what the units mention
         self._fetch_neighbours = False  # what words find will be compared with the rows beside it
@@ -131,7 +131,7 @@ class BankReading:
             self._forget_fetched()
 
     def _forget_fetched(self) -> None:
-        self._fetched.clear(self._still_kept())
+        self._fetched.clear(self._still_kept(), self._known_state.next_row)
         self._shown = {}
 
     def _still_kept(self) -> Kept:

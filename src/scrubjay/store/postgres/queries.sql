@@ -116,7 +116,7 @@ WHERE requests.minute < $2 OR requests.taken + $3 <= $4
 RETURNING taken
 
 -- name: set_documents
-UPDATE bank_state SET documents = $2, total_length = $3 WHERE bank_id = $1
+UPDATE bank_state SET documents = $2, total_length = $3, changes = changes + 1 WHERE bank_id = $1
 
 -- name: take_entities
 UPDATE bank_state SET next_entity = next_entity + $2 WHERE bank_id = $1

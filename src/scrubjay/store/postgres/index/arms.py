@@ -71,16 +71,18 @@ class Search:
     mentions_max: int = 0
     rows: tuple[int, ...] = ()
     inside: ScopeValues = NO_SCOPE  # the second scope, of which all rows are wanted
+    blocks: tuple[int, ...] = ()  # of each word, the first that is wanted; else all
 
     def values(self) -> tuple[object, ...]:
-        """$2 to $30."""
-        vector = self.vector
+        """$2 to $31."""
+        vector, terms = self.vector, storable(self.terms)
+        first = dict(zip(self.terms, self.blocks, strict=False))
         return (
             self.scope[0] if self.narrow else None, *self.scope[1:],
             None if vector is None else float_bytes(vector),
             None if vector is None else half_bytes(vector),
-            self.scanned, self.scanned_max, self.graph_max, storable(self.terms), self.entities,
-            self.mentions_max, self.rows, *self.inside,
+            self.scanned, self.scanned_max, self.graph_max, terms, self.entities,
+            self.mentions_max, self.rows, *self.inside, [first.get(term, 0) for term in terms],
         )  # fmt: skip
 
     def statement(self) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from scrubjay.settings import BankSettings
 from scrubjay.store.base import EncoderPin
@@ -12,6 +13,9 @@ from scrubjay.store.postgres.index.kept import Past
 from scrubjay.store.postgres.tables.sql import SQL
 from scrubjay.store.shared.bm25 import Corpus
 from scrubjay.store.shared.pins import read_pin
+
+# Settings and encoders of so many banks are not read from their texts again.
+_TEXTS_KEPT = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +34,11 @@ class BankState:
     past: Past
 
 
+# They are read with each call, and are nearly always the same.
+_settings = lru_cache(maxsize=_TEXTS_KEPT)(BankSettings.from_json)
+_pin = lru_cache(maxsize=_TEXTS_KEPT)(read_pin)
+
+
 def read_state(database: Database, bank: int) -> BankState | None:
     """The state of a bank, None if there is no such bank."""
     found = database.rows(bank, SQL["bank_state"], bank)
@@ -39,9 +48,9 @@ def read_state(database: Database, bank: int) -> BankState | None:
         settings, encoder, next_row, changes, documents, length, graphs, lost, any_ends, newest,
         version, history,
     ) = found[0]  # fmt: skip
-    pin = read_pin(encoder)
+    pin = _pin(encoder)
     return BankState(
-        BankSettings.from_json(settings),
+        _settings(settings),
         pin,
         next_row,
         Corpus(documents, length),

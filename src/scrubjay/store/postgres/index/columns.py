@@ -95,8 +95,11 @@ def with_more(
             scored = cosines_in(packed)
         else:
             labelled = labelled.union(np.frombuffer(packed, ">i4").tolist())
-    table = np.concatenate(tables)
-    table = table[np.argsort(table["row"], kind="stable")]
+    if len(facts.table) or len(lacking):
+        table = np.concatenate(tables)
+        table = table[np.argsort(table["row"], kind="stable")]
+    else:
+        table = known  # in the order of its rows
     asked = np.sort(np.concatenate([facts.asked, wanted]), kind="stable")
     return Facts(asked, facts.labels, labelled, table), vectors, scored
 

@@ -336,7 +336,7 @@ def test_what_is_known_of_a_word_is_not_sent_again(processes: tuple[Process, Pro
             ask = bank._ask
 
             def listen(statement: str, *values: object) -> list[object]:
-                asked.append(values[-1])
+                asked.append(values[-2])
                 return ask(statement, *values)
 
             bank._fetched._ask = listen

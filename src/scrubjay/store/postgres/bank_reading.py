@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from datetime import datetime
@@ -22,6 +22,7 @@ from scrubjay.store.base import (
     Neighbours,
     Prefetch,
     RelationEdge,
+    Saying,
     Scope,
     SessionTimes,
     Speakers,
@@ -396,6 +397,14 @@ class BankReading:
         self._seen(found.rows)
         return found
 
+    def sayings_of(
+        self, entities: Sequence[EntityId], *, limit: int, besides: Container[int] = ()
+    ) -> tuple[EntityMentions, dict[int, Saying]]:
+        """The newest rows that mention some entities, and what those say that are not `besides`."""
+        found, said = self._fetched.sayings_of(entities, limit)
+        self._seen(found.rows)
+        return found, {row: saying for row, saying in said.items() if row not in besides}
+
     def relations_of(self, entities: Sequence[EntityId]) -> list[RelationEdge]:
         """Relations that touch some entities."""
         return self._fetched.relations_of(entities)
@@ -453,6 +462,10 @@ class BankReading:
 
     def lookup_aliases(self, folded: Sequence[str]) -> list[AliasMatch]:
         """Which entities answer to these folded names."""
+        named = self._known_state.named
+        as_opened = not (self._outdated or self._database.changes(self._number))
+        if as_opened and all(name in named for name in folded):
+            return [match for name in folded for match in named[name]]
         return entity_table.find_aliases(self._ask, folded)
 
     def whole_names(self, folded: Sequence[str]) -> list[str]:

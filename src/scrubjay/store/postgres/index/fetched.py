@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from scrubjay.store.base import EntityMentions, RelationEdge
+from scrubjay.store.base import EntityMentions, RelationEdge, Saying
 from scrubjay.store.postgres.index.arms import Pairs, Search, SearchResults, pairs, searched
 from scrubjay.store.postgres.index.columns import Along, Facts, with_more
 from scrubjay.store.postgres.index.kept import Kept
@@ -147,6 +147,8 @@ class Fetched:
         self._relations: dict[int, list[Sequence[Any]]] = {}
         self._named: dict[int, list[int]] = {}
         self._ids: dict[int, UnitId] = {}
+        self._sayings: dict[int, Saying] = {}
+        self._told: dict[int, int] = {}  # by entity, of how many units it is known what they say
         self._question = _Question(b"")
 
     def search(self, search: Search) -> SearchResults:
@@ -290,6 +292,24 @@ class Fetched:
             np.concatenate([_NO_ROWS, *rows]),
             {entity: self._totals[entity] for entity in entities if entity in self._totals},
         )
+
+    def sayings_of(
+        self, entities: Sequence[int], limit: int
+    ) -> tuple[EntityMentions, dict[int, Saying]]:
+        """The newest rows of each entity, at most `limit` each, and what they say."""
+        lacking = [e for e in dict.fromkeys(entities) if self._told.get(e, 0) < limit]
+        if lacking:
+            arms: tuple[str, ...] = ("arm_mentions", "arm_totals", "arm_sayings")
+            if len(lacking) <= _RELATED_ALONG_MAX:
+                # Who bears a name that several bear is told by both.
+                arms += ("arm_relations",)
+            most = max(limit, _MENTIONS_ALONG)
+            asked = Search(arms, entities=tuple(lacking), mentions_max=most, sayings_max=limit)
+            self._sayings |= self.search(asked).sayings
+            self._told |= dict.fromkeys(lacking, limit)
+        found = self.mentions_of(entities, limit)
+        rows: list[int] = distinct(found.rows).tolist()
+        return found, {row: self._sayings[row] for row in rows if row in self._sayings}
 
     def _has_mentions(self, entity: int, limit: int) -> bool:
         limited, rows = self._mentions.get(entity, (0, _NO_ROWS))

@@ -15,6 +15,7 @@ from scrubjay import Memory, Unit
 from scrubjay.backend import EngineBackend
 from scrubjay.engine.toolbox import Toolbox
 from scrubjay.store.base import EncoderPin, Prefetch, Scope, WordQuery
+from scrubjay.store.postgres.index.columns import Along, Facts, with_more
 from scrubjay.store.postgres.index.kept import FACT as FACT_TYPE
 from scrubjay.store.postgres.index.kept import GONE_TYPE, FactArray, KeptBanks, KeptFacts
 from scrubjay.store.postgres.index.kept_words import KeptWords
@@ -376,3 +377,21 @@ def test_what_all_banks_keep_of_words_is_bounded() -> None:
 def holders(*rows: int) -> Holders:
     ones = np.ones(len(rows), np.uint8)
     return Holders(np.array(rows, np.int64), ones, ones.astype(np.uint16))
+
+
+def test_facts_that_are_kept_are_added_to_those_of_rows_that_are_gone() -> None:
+    kept = KeptFacts(next_row=100, room=8)
+    kept.keep(np.array([3, 5], np.int64), facts(3, 5))
+
+    def ask(statement: str, *values: object) -> list[object]:
+        raise AssertionError(statement, values)
+
+    gone = Facts(np.array([4], np.int64))
+    more, *_ = with_more(gone, kept, ask, np.array([5, 3, 4], np.int64), Along())
+    assert more.asked.tolist() == [3, 4, 5]
+    assert not len(more.lacking(np.array([3, 4, 5], np.int64)))
+    found = more.at(np.array([5, 4, 3, 9], np.int64))
+    assert found["row"].tolist() == [5, 0, 3, 0]
+    assert found["type"].tolist() == [2, GONE_TYPE, 2, GONE_TYPE]
+    # Others' facts stay as they are.
+    assert more.table["row"].tolist() == more.rows.tolist() == [3, 5]

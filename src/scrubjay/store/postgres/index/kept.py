@@ -64,8 +64,9 @@ class KeptFacts:
     def facts_of(self, rows: RowArray) -> FactArray:
         """Those facts of some rows that are kept, in the order of the rows."""
         with self._lock:
-            found = self._table[rows & (self.room - 1)]
-        kept: FactArray = found[found["row"] == rows]
+            found = self._table.take(rows & (self.room - 1))
+        here = found["row"] == rows
+        kept: FactArray = found if np.count_nonzero(here) == len(rows) else found[here]
         return kept
 
     def keep(self, asked: RowArray, found: FactArray) -> None:
@@ -118,7 +119,7 @@ class KeptVectors:
         inside = rows[rows < self.room]
         with self._lock:
             known = inside[self._there[inside]]
-            return known, self._halves[known]
+            return known, self._halves.take(known, axis=0)
 
     def keep(self, rows: RowArray, halves: HalfArray) -> None:
         """Remember the vectors of some rows."""

@@ -161,6 +161,42 @@ def test_entities_links_and_sessions_are_the_same(pair: Pair, bank: str) -> None
         assert edges[1] == edges[0]
 
 
+def test_who_bears_a_name_and_what_is_said_beside_is_the_same(
+    tmp_path: Path, postgres_url: str
+) -> None:
+    texts = [f"Ada {('Brandt', 'Karr')[n % 2]} met Olga Fenn at pier {n}." for n in range(9)]
+    names = ["ada", "ada karr", "nobody", "olga fenn", "no\0body"]
+    seen = []
+    for address in (str(tmp_path / "store"), f"{postgres_url}?scrubjay_graph_from=0"):
+        store = open_store(address, read_only=False)
+        with Memory(EngineBackend(store, Toolbox(HashingEncoder(), None, FixedClock()))) as memory:
+            memory.retain(texts, bank="piers")
+            found = []
+            for ahead in ([], names):
+                with store.using("piers", ahead) as bank:
+                    assert bank is not None
+                    matches = bank.lookup_aliases(names)
+                    bearers = list(dict.fromkeys(match.entity for match in matches))
+                    mentions, said = bank.sayings_of(bearers, limit=2)
+                    newest = bank.mentions_of(bearers, limit=2)
+                    rows, told = np.unique(newest.rows), bank.texts_of(newest.rows)
+                    assert mentions.rows.tolist() == newest.rows.tolist()
+                    assert {row: saying.text for row, saying in said.items()} == told
+                    _, others = bank.sayings_of(bearers, limit=2, besides={int(rows[0])})
+                    assert others.keys() == said.keys() - {int(rows[0])}
+                    found.append((matches, mentions.totals, said))
+                    memory.retain(f"Ada Karr left pier {len(found)}.", bank="piers")
+                    bank.refresh()
+                    after = {match.name: match.mentions for match in bank.lookup_aliases(names)}
+                    before = {match.name: match.mentions for match in matches}
+                    assert after["Ada Karr"] == before["Ada Karr"] + 1
+            seen.append(found)
+            memory.delete_bank("piers")
+    embedded, postgres = seen
+    assert len(embedded[0][0]) >= 4 and len(embedded[0][2]) >= 3
+    assert embedded == postgres
+
+
 def test_the_middle_of_a_bank_is_of_what_is_there_and_the_same(
     tmp_path: Path, postgres_url: str
 ) -> None:

@@ -6,7 +6,7 @@ and a client sends them; so each is declared once, by a decorator on its functio
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import Enum, IntEnum
@@ -68,9 +68,12 @@ class Engine:
     banks: Banks  # the store's; or the same, each made when it is used
 
     @contextmanager
-    def using(self) -> Iterator[BankStore]:
-        """The bank, for as long as it is used; NotFound if there is none."""
-        with self.banks.using(self.name) as bank:
+    def using(self, names: Sequence[str] = ()) -> Iterator[BankStore]:
+        """The bank, for as long as it is used; NotFound if there is none.
+
+        `names` are those that will be looked up in it first.
+        """
+        with self.banks.using(self.name, names) as bank:
             if bank is None:
                 raise NotFound("no such bank", self.name, "Create it with memory.bank(name).")
             self.toolbox.meter.learn(bank)
@@ -100,13 +103,15 @@ class Engine:
                     tools = self.toolbox.writing(bank, tools.trace)
             return work(bank, tools)
 
-    def ask(self, times: int, work: Callable[[BankStore, ReadTools], T]) -> T:
+    def ask(
+        self, times: int, work: Callable[[BankStore, ReadTools], T], names: Sequence[str] = ()
+    ) -> T:
         """Search a bank; again where it was given another encoder's vectors meanwhile.
 
         A question that one encoder read says nothing of what another made of the units.
         """
         for counted in (times, *[0] * _AGAIN_MAX):
-            with self.reading(counted) as (bank, tools):
+            with self.reading(counted, names) as (bank, tools):
                 found, now = work(bank, tools), bank.encoder_now()
                 asked = None if tools.encoder is None else tools.encoder.fingerprint
                 if asked is None or now is None or now.fingerprint == asked:
@@ -114,9 +119,11 @@ class Engine:
         return found
 
     @contextmanager
-    def reading(self, times: int = 1) -> Iterator[tuple[BankStore, ReadTools]]:
+    def reading(
+        self, times: int = 1, names: Sequence[str] = ()
+    ) -> Iterator[tuple[BankStore, ReadTools]]:
         """The bank and what so many recalls from it need; none where nothing is searched."""
-        with self.using() as bank:
+        with self.using(names) as bank:
             self._count(bank, times)
             yield bank, self.toolbox.reading(bank)
 

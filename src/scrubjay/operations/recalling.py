@@ -11,6 +11,7 @@ from scrubjay.answers import Explanation, Parsed, Plan, Recall, RecallOptions, T
 from scrubjay.defaults import DEFAULT_BANK
 from scrubjay.engine import explaining, read_path
 from scrubjay.engine.across import merged
+from scrubjay.engine.parse.people import names_asked
 from scrubjay.engine.read_path import ReadTools
 from scrubjay.engine.recall_options import check_options
 from scrubjay.engine.retain.checking import check_words
@@ -38,7 +39,7 @@ def recall(engine: Engine, question: Question, options: How = USUAL) -> Recall:
         checked = check_options(question, options, bank.settings)
         return read_path.recall(bank, question, checked, tools)
 
-    found = engine.ask(1, asked)
+    found = engine.ask(1, asked, names_asked(question))
     engine.toolbox.recalled(engine.name, found)
     return found
 

@@ -10,7 +10,7 @@ Promises every store keeps, held by the contract tests:
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -50,6 +50,13 @@ class AliasMatch(NamedTuple):
     kind: str
     confidence: float
     mentions: int
+
+
+class Saying(NamedTuple):
+    """What a unit says, and the names of whom it mentions."""
+
+    text: str
+    entities: tuple[str, ...]
 
 
 class NewMention(NamedTuple):
@@ -350,6 +357,9 @@ class BankReader(Protocol):
     def updates_of(self, rows: RowArray, *, shown: bool) -> Neighbours: ...
     def entities_of(self, rows: RowArray) -> EntityMentions: ...
     def mentions_of(self, entities: Sequence[EntityId], *, limit: int) -> EntityMentions: ...
+    def sayings_of(
+        self, entities: Sequence[EntityId], *, limit: int, besides: Container[int] = ()
+    ) -> tuple[EntityMentions, dict[int, Saying]]: ...
     def relations_of(self, entities: Sequence[EntityId]) -> list[RelationEdge]: ...
     def in_scope(self, scope: Scope) -> RowArray: ...
     def newest(self, *, limit: int, scope: Scope) -> RowArray: ...
@@ -459,7 +469,10 @@ class Banks(Protocol):
 
     @property
     def location(self) -> str: ...
-    def using(self, name: str) -> AbstractContextManager[BankStore | None]: ...
+    # `names` are those that will be looked up first, so that a remote store can do so at once.
+    def using(
+        self, name: str, names: Sequence[str] = (), /
+    ) -> AbstractContextManager[BankStore | None]: ...
 
 
 class Store(Banks, Protocol):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -22,10 +22,10 @@ class MadeWhenUsed:
         return self.store.location
 
     @contextmanager
-    def using(self, name: str) -> Iterator[BankStore | None]:
+    def using(self, name: str, names: Sequence[str] = ()) -> Iterator[BankStore | None]:
         """The bank of that name; None only if it was deleted while it was being made."""
         # Looked for first: it is nearly always there, and to make it is to write.
-        with self.store.using(name) as bank:
+        with self.store.using(name, names) as bank:
             if bank is not None:
                 yield bank
                 return

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
@@ -13,10 +14,13 @@ from tests.store.postgres.postgres_server import sql
 from scrubjay import Memory, Unit
 from scrubjay.backend import EngineBackend
 from scrubjay.engine.toolbox import Toolbox
-from scrubjay.store.base import EncoderPin, Prefetch, Scope
+from scrubjay.store.base import EncoderPin, Prefetch, Scope, WordQuery
+from scrubjay.store.postgres.index.columns import Along, Facts, with_more
 from scrubjay.store.postgres.index.kept import FACT as FACT_TYPE
 from scrubjay.store.postgres.index.kept import GONE_TYPE, FactArray, KeptBanks, KeptFacts
+from scrubjay.store.postgres.index.kept_words import KeptWords
 from scrubjay.store.postgres.store import PostgresStore
+from scrubjay.store.postgres.tables.postings import Holders
 from scrubjay.testing import HashingEncoder
 from scrubjay.types.values import UnitId
 
@@ -296,3 +300,98 @@ def test_the_middle_of_what_was_never_committed_is_not_kept(
             assert bank is not None
             middles.append(bank.middle())
     np.testing.assert_array_equal(middles[0], middles[1])
+
+
+def test_who_holds_a_word_is_the_same_asked_on_and_on_or_for_the_first_time(
+    processes: tuple[Process, Process], postgres_url: str
+) -> None:
+    one, other = processes
+    words = ("dyke", "gauge", "tide", "nowher")
+    for n in range(6):
+        # More than a block of 256 units in all; a unit is erased once, and then others come.
+        told = [Unit(f"Tide {n} rose to mark {m} at the dyke.") for m in range(60)]
+        ids = other.memory.retain(told).ids
+        if n == 3:
+            other.memory.forget(ids[7])
+        with one.store.using("default") as bank, closing(PostgresStore(postgres_url)) as fresh:
+            assert bank is not None
+            found = bank.holders(words)
+            scored = bank.match_words(WordQuery(words), limit=500, scope=Scope())
+            with fresh.using("default") as anew:
+                assert anew is not None
+                assert found == anew.holders(words)
+                again = anew.match_words(WordQuery(words), limit=500, scope=Scope())
+        assert scored.rows.tolist() == again.rows.tolist()
+        assert scored.scores.tolist() == again.scores.tolist()
+    assert found["tide"] == 359
+
+
+def test_what_is_known_of_a_word_is_not_sent_again(processes: tuple[Process, Process]) -> None:
+    one, other = processes
+    other.memory.retain([Unit(f"Tide {n} came.") for n in range(600)])
+
+    def blocks_asked() -> list[object]:
+        asked: list[object] = []
+        with one.store.using("default") as bank:
+            assert bank is not None
+            ask = bank._ask
+
+            def listen(statement: str, *values: object) -> list[object]:
+                asked.append(values[-2])
+                return ask(statement, *values)
+
+            bank._fetched._ask = listen
+            assert bank.holders(["tide"]) == {"tide": held}
+        return asked
+
+    held = 600
+    assert blocks_asked() == [[0]]
+    assert blocks_asked() == []
+    other.memory.retain([Unit("Another tide came.")])
+    held = 601
+    assert blocks_asked() == [[2]]
+
+
+def test_words_are_kept_as_long_as_there_is_room() -> None:
+    kept = KeptWords(postings_max=300)
+    for n, term in enumerate(("reed", "tide", "dyke")):
+        kept.keep({term: holders(*range(1, 40 + n))}, before=100)
+    assert list(kept.of(["reed", "tide", "dyke"])) == ["tide", "dyke"]
+    assert kept.size <= 300
+    kept.keep({"dyke": holders(*range(1, 30))}, before=50)
+    assert len(kept.of(["dyke"])["dyke"].held.rows) == 41
+    kept.keep({"dyke": holders(1, 2, 150)}, before=120)
+    assert kept.of(["dyke"])["dyke"].held.rows.tolist() == [1, 2]
+    assert KeptBanks(postings_max=1).of(1, HERE, 10).words.of(["dyke"]) == {}
+
+
+def test_what_all_banks_keep_of_words_is_bounded() -> None:
+    banks = KeptBanks(postings_max=1_000)
+    first = banks.of(1, HERE, 1_000)
+    for number in (1, 2):
+        banks.of(number, HERE, 1_000).words.keep({"tide": holders(*range(1, 600))}, before=1_000)
+    banks.of(3, HERE, 10)
+    assert banks.of(1, HERE, 1_000) is not first
+
+
+def holders(*rows: int) -> Holders:
+    ones = np.ones(len(rows), np.uint8)
+    return Holders(np.array(rows, np.int64), ones, ones.astype(np.uint16))
+
+
+def test_facts_that_are_kept_are_added_to_those_of_rows_that_are_gone() -> None:
+    kept = KeptFacts(next_row=100, room=8)
+    kept.keep(np.array([3, 5], np.int64), facts(3, 5))
+
+    def ask(statement: str, *values: object) -> list[object]:
+        raise AssertionError(statement, values)
+
+    gone = Facts(np.array([4], np.int64))
+    more, *_ = with_more(gone, kept, ask, np.array([5, 3, 4], np.int64), Along())
+    assert more.asked.tolist() == [3, 4, 5]
+    assert not len(more.lacking(np.array([3, 4, 5], np.int64)))
+    found = more.at(np.array([5, 4, 3, 9], np.int64))
+    assert found["row"].tolist() == [5, 0, 3, 0]
+    assert found["type"].tolist() == [2, GONE_TYPE, 2, GONE_TYPE]
+    # Others' facts stay as they are.
+    assert more.table["row"].tolist() == more.rows.tolist() == [3, 5]

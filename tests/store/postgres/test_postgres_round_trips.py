@@ -78,24 +78,24 @@ def _opened(url: str) -> Iterator[Counted]:
 @pytest.mark.parametrize(
     ("question", "most"),
     [
-        ("V-17", 5),
+        ("V-17", 4),
         # Nobody is named: what the first hits name, and who else has it, takes two trips.
-        ("which valves in the north leak", 7),
+        ("which valves in the north leak", 5),
         # One graph knows how like the question some of so few units are, and not all: one trip more
         # for those that a walk finds beside them, here and in the others with a name.
-        ("what does Odile Karr do", 8),
+        ("what does Odile Karr do", 6),
         # The Dyke Board answers to its first word, hardly.
-        ("which valves of the north dyke leak", 8),
-        ("who works for the Dyke Board in Emden", 7),
-        ("what happened at the north dyke last week", 8),
-        # A first name is shared by all who bear it: to tell them apart takes two trips more.
-        ("what did Odile find at the dyke in March 2026", 9),
+        ("which valves of the north dyke leak", 6),
+        ("who works for the Dyke Board in Emden", 4),
+        ("what happened at the north dyke last week", 5),
+        # A first name is shared by all who bear it: to tell them apart takes a trip more.
+        ("what did Odile find at the dyke in March 2026", 5),
         # A time, a type hint, namesakes, two hops, a cause: several of them at once.
         # Where a reason is asked for, the texts of the first are read for one: a trip more.
-        ("when did Odile paint boats in March 2026, and why", 12),
-        ("which events did Odile have with Odile Brandt in Emden last month", 9),
-        ("why did Odile Karr check valve V-17 after the Dyke Board sat last year", 9),
-        ("how many leaks did I find last week", 8),
+        ("when did Odile paint boats in March 2026, and why", 8),
+        ("which events did Odile have with Odile Brandt in Emden last month", 5),
+        ("why did Odile Karr check valve V-17 after the Dyke Board sat last year", 6),
+        ("how many leaks did I find last week", 3),
     ],
 )
 def test_a_recall_goes_to_the_server_a_few_times(
@@ -135,10 +135,10 @@ def test_other_presets_need_one_trip_a_hop(counted: Counted, preset: str) -> Non
 @pytest.mark.parametrize(
     ("question", "most"),
     [
-        ("which valves of the north dyke leak", 6),
-        ("what happened at the north dyke last week", 6),
-        # Two trips more, to tell the one Odile from the other.
-        ("which events did Odile have with Odile Brandt in Emden last month", 8),
+        ("which valves of the north dyke leak", 3),
+        ("what happened at the north dyke last week", 3),
+        # A trip more, to tell the one Odile from the other.
+        ("which events did Odile have with Odile Brandt in Emden last month", 4),
     ],
 )
 def test_a_search_type_by_type_is_one_trip_for_all_types(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import NamedTuple
 
 from scrubjay.answers import ResolvedEntity
 from scrubjay.engine.shared.entities import (
@@ -19,6 +21,7 @@ from scrubjay.language.dates import TimeMention
 from scrubjay.language.names import alias_candidates, fold, resolve
 from scrubjay.language.names.typos import may_be_mistyped, near_spellings
 from scrubjay.language.relations import asked_of_self, asked_relations, role_phrases, self_place
+from scrubjay.limits import QUESTION_CHARACTERS_MAX
 from scrubjay.store.base import AliasMatch, BankReader, Scope
 from scrubjay.types.values import EntityId
 
@@ -38,6 +41,31 @@ _MISTYPED_TRUST = 0.6
 _BEARERS_MAX = 4
 # A pronoun is a guess: below the 0.7 at which the walk commits to one entity. Newest first.
 _PRONOUN_CONFIDENCE = (0.6, 0.25, 0.15)
+# A question is looked through before its bank is opened, and again when it is parsed.
+_QUESTIONS_KEPT = 16
+
+
+class _Called(NamedTuple):
+    """Whom a question may call by a name: by its words with their places, by a role, or itself."""
+
+    spans: tuple[tuple[str, int, int], ...]
+    roles: Mapping[str, str]
+    standing: frozenset[str]
+
+
+@lru_cache(maxsize=_QUESTIONS_KEPT)
+def _called(question: str) -> _Called:
+    roles = {fold(role): said for role, said in role_phrases(question, asked=True).items()}
+    standing = frozenset({USER} if asked_of_self(question) else ())
+    return _Called(alias_candidates(question), roles, standing)
+
+
+def names_asked(question: str) -> list[str]:
+    """All names that a question may be found to have in a bank, sorted; nothing is checked."""
+    if not isinstance(question, str):
+        return []
+    called = _called(question[:QUESTION_CHARACTERS_MAX])
+    return sorted({*(name for name, *_ in called.spans), *called.roles, *called.standing})
 
 
 def mentioned_entities(
@@ -49,15 +77,15 @@ def mentioned_entities(
     one is likelier that the session spoke of.
     """
     spans: dict[str, list[tuple[int, int]]] = {}
-    for folded, start, end in alias_candidates(question):
+    called = _called(question)
+    for folded, start, end in called.spans:
         if time is not None and time.start <= start and end <= time.end:
             continue
         spans.setdefault(folded, []).append((start, end))
     matches: dict[str, list[AliasMatch]] = {}
-    roles = {fold(role): said for role, said in role_phrases(question, asked=True).items()}
-    standing = {USER} if asked_of_self(question) else set[str]()
+    roles = called.roles
     borne: list[AliasMatch] = []
-    wanted = sorted({*spans, *roles, *standing})
+    wanted = sorted({*spans, *roles, *called.standing})
     for match in bank.lookup_aliases(wanted) if wanted else ():
         if match.kind == "role" or match.alias == USER:
             borne.append(match)

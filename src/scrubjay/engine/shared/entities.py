@@ -6,14 +6,11 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-import numpy as np
-
 from scrubjay.errors import BadInput, NotFound
 from scrubjay.language.analyzer import Analyzer
 from scrubjay.language.names import AliasCandidate, fold
 from scrubjay.language.relations import IS
-from scrubjay.store.base import AliasMatch, BankReader, BankStore
-from scrubjay.types.units import StoredUnit
+from scrubjay.store.base import AliasMatch, BankReader, BankStore, Saying
 from scrubjay.types.values import EntityId
 
 _SIMPLE = Analyzer("simple")
@@ -42,10 +39,10 @@ class Contexts:
         """What stands beside each of some entities in its newest units; one read for all."""
         missing = [entity for entity in dict.fromkeys(entities) if entity not in self._known]
         if missing:
-            mentions = self.bank.mentions_of(missing, limit=_CONTEXT_UNITS)
-            unread = [row for row in np.unique(mentions.rows).tolist() if row not in self._words]
-            units = self.bank.hydrate_rows(np.array(unread, np.int64))
-            self._words |= {row: _words(unit) for row, unit in units.items()}
+            mentions, said = self.bank.sayings_of(
+                missing, limit=_CONTEXT_UNITS, besides=self._words
+            )
+            self._words |= {row: _words(saying) for row, saying in said.items()}
             self._known |= dict.fromkeys(missing, frozenset[str]())
             for entity, row in zip(mentions.entities.tolist(), mentions.rows.tolist(), strict=True):
                 self._known[EntityId(entity)] |= self._words.get(row, frozenset())
@@ -72,9 +69,10 @@ def candidates_of(
     """
     matches = foremost(matches)
     ambiguous = len(matches) > 1
-    related = _related(bank, matches, beside) if ambiguous and beside else {}
     contexts = contexts or Contexts(bank)
     context = contexts.of([match.entity for match in matches]) if ambiguous else {}
+    # Behind the context: from a server it comes with that.
+    related = _related(bank, matches, beside) if ambiguous and beside else {}
     return [
         AliasCandidate(
             entity_id=match.entity,
@@ -144,9 +142,9 @@ def telling_words(text: str) -> frozenset[str]:
     return frozenset(Analyzer().query_terms(text).any_of)
 
 
-def _words(unit: StoredUnit) -> frozenset[str]:
+def _words(said: Saying) -> frozenset[str]:
     # Stop words do no harm: the question they are compared with has none.
-    return frozenset(_SIMPLE.document_terms(unit.text)) | {fold(name) for name in unit.entities}
+    return frozenset(_SIMPLE.document_terms(said.text)) | {fold(name) for name in said.entities}
 
 
 def _related(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
@@ -22,6 +22,7 @@ from scrubjay.store.base import (
     Known,
     Neighbours,
     RelationEdge,
+    Saying,
     Scope,
     SessionTimes,
     Speakers,
@@ -342,6 +343,15 @@ class BankReading:
         """The newest rows, at most `limit` each, that mention some entities."""
         with self._database.reading() as connection:
             return entity_table.newest_mentions(connection, entities, limit)
+
+    def sayings_of(
+        self, entities: Sequence[EntityId], *, limit: int, besides: Container[int] = ()
+    ) -> tuple[EntityMentions, dict[int, Saying]]:
+        """The newest rows that mention some entities, and what those say that are not `besides`."""
+        found = self.mentions_of(entities, limit=limit)
+        wanted = [row for row in np.unique(found.rows).tolist() if row not in besides]
+        units = self.hydrate_rows(np.array(wanted, np.int64))
+        return found, {row: Saying(unit.text, unit.entities) for row, unit in units.items()}
 
     def relations_of(self, entities: Sequence[EntityId]) -> list[RelationEdge]:
         """Relations that touch some entities."""

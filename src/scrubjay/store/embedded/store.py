@@ -6,7 +6,7 @@ import itertools
 import os
 import threading
 from collections import Counter, OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -153,7 +153,7 @@ class EmbeddedStore:
         return self._registry.names()
 
     @contextmanager
-    def using(self, name: str) -> Iterator[EmbeddedBank | None]:
+    def using(self, name: str, _names: Sequence[str] = ()) -> Iterator[EmbeddedBank | None]:
         """The bank of that name, kept open inside the block; None if there is none."""
         with self._guard:
             bank = self._opened(name)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from datetime import datetime
@@ -22,6 +22,7 @@ from scrubjay.store.base import (
     Neighbours,
     Prefetch,
     RelationEdge,
+    Saying,
     Scope,
     SessionTimes,
     Speakers,
@@ -81,7 +82,7 @@ class BankReading:
         self._max_wait_ms = 0.0
         self._last_pin: str | None = None
         self._kept = kept
-        self._fetched = Fetched(self._ask, self._still_kept())
+        self._fetched = Fetched(self._ask, self._still_kept(), state.next_row)
         self._shown: dict[int, StoredUnit] = {}  # units that came along and will be asked for
         self._fetch_entities = False  # links will be followed, and then what the units mention
         self._fetch_neighbours = False  # what words find will be compared with the rows beside it
@@ -131,7 +132,7 @@ class BankReading:
             self._forget_fetched()
 
     def _forget_fetched(self) -> None:
-        self._fetched.clear(self._still_kept())
+        self._fetched.clear(self._still_kept(), self._known_state.next_row)
         self._shown = {}
 
     def _still_kept(self) -> Kept:
@@ -319,7 +320,8 @@ class BankReading:
     def match_words(self, query: WordQuery, *, limit: int, scope: Scope) -> Hits:
         """The units that hold any of the words, by BM25."""
         values = self._scope(scope)
-        rows, scores, ceiling = self._worded(query)
+        wanted = None if limits(values) else limit
+        rows, scores, ceiling = self._worded(query, wanted)
         if limits(values):
             rows, scores = self._first_passing(rows, scores, limit, values)
         else:
@@ -332,26 +334,33 @@ class BankReading:
         # Units that were told meanwhile are not asked for.
         return np.concatenate([rows, beside[(beside > 0) & (beside < self.row_limit())]])
 
-    def _worded(self, query: WordQuery) -> tuple[RowArray, ScoreArray, float]:
-        """All that holds the words, unordered, and the score of a unit that holds each once."""
+    def _worded(self, query: WordQuery, limit: int | None) -> tuple[RowArray, ScoreArray, float]:
+        """What holds the words, rows ascending, and the score of a unit that holds each once.
+
+        All of it, or so much that the best are among it, up to a limit.
+        """
         asked = {*query.terms, *query.none_of, *(t for phrase in query.phrases for t in phrase)}
         corpus, holders = self._state.corpus, self._fetched.holders(asked)
         held = [len(holders[term].rows) if term in holders else 0 for term in query.terms]
-        return *matching(query, corpus, holders), corpus.ceiling(held)
+        return *matching(query, corpus, holders, limit), corpus.ceiling(held)
 
     def _first_passing(
         self, rows: RowArray, scores: ScoreArray, limit: int, values: ScopeValues
     ) -> tuple[RowArray, ScoreArray]:
         """The best rows in scope: a look at the first few, and at the rest only if it must be."""
-        for first in (limit * _FIRST_LOOK, len(rows)):
-            ahead, ranked = best(rows, scores, first)
-            if self._fetch_neighbours and values not in self._fetched.inside:
-                # Which of them pass is not known yet.
-                self._fetched.will_need(self._around(ahead[: limit * _FIRST_LOOK]))
-            allowed = self._passing(ahead, values) if len(ahead) else np.ones(0, np.bool_)
-            if int(allowed.sum()) >= limit or first >= len(rows):
-                break
-        return ahead[allowed][:limit], ranked[allowed][:limit]
+        inside = self._fetched.inside.get(values)
+        if inside is not None:
+            held = inside[among(inside, rows)]
+            return best(held, scores[rows.searchsorted(held)], limit)
+        ahead, ranked = best(rows, scores, limit * _FIRST_LOOK)
+        if self._fetch_neighbours:
+            # Which of them pass is not known yet.
+            self._fetched.will_need(self._around(ahead))
+        allowed = self._passing(ahead, values) if len(ahead) else np.ones(0, np.bool_)
+        if int(allowed.sum()) >= limit or len(ahead) == len(rows):
+            return ahead[allowed][:limit], ranked[allowed][:limit]
+        allowed = self._passing(rows, values)
+        return best(rows[allowed], scores[allowed], limit)
 
     def holders(self, terms: Sequence[str]) -> dict[str, int]:
         """How many units hold each of some words; words that nobody holds are left out."""
@@ -359,7 +368,7 @@ class BankReading:
 
     def word_score(self, query: WordQuery, row: int) -> float:
         """The BM25 score of one row."""
-        rows, scores, _ = self._worded(WordQuery(query.terms))
+        rows, scores, _ = self._worded(WordQuery(query.terms), None)
         return float(scores[rows == row].sum())
 
     def updates_of(self, rows: RowArray, *, shown: bool) -> Neighbours:
@@ -387,6 +396,14 @@ class BankReading:
         found = self._fetched.mentions_of(entities, limit)
         self._seen(found.rows)
         return found
+
+    def sayings_of(
+        self, entities: Sequence[EntityId], *, limit: int, besides: Container[int] = ()
+    ) -> tuple[EntityMentions, dict[int, Saying]]:
+        """The newest rows that mention some entities, and what those say that are not `besides`."""
+        found, said = self._fetched.sayings_of(entities, limit)
+        self._seen(found.rows)
+        return found, {row: saying for row, saying in said.items() if row not in besides}
 
     def relations_of(self, entities: Sequence[EntityId]) -> list[RelationEdge]:
         """Relations that touch some entities."""
@@ -445,6 +462,10 @@ class BankReading:
 
     def lookup_aliases(self, folded: Sequence[str]) -> list[AliasMatch]:
         """Which entities answer to these folded names."""
+        named = self._known_state.named
+        as_opened = not (self._outdated or self._database.changes(self._number))
+        if as_opened and all(name in named for name in folded):
+            return [match for name in folded for match in named[name]]
         return entity_table.find_aliases(self._ask, folded)
 
     def whole_names(self, folded: Sequence[str]) -> list[str]:

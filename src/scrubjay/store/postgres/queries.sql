@@ -39,7 +39,10 @@ SELECT s.settings, s.encoder, s.next_row, s.changes, s.documents, s.total_length
     -- Every change of what is read here writes this row anew.
     s.xmin::TEXT,
     -- Another server, promoted or restored, may have lost what this one had.
-    pg_postmaster_start_time()::TEXT || ' ' || s.tableoid
+    pg_postmaster_start_time()::TEXT || ' ' || s.tableoid,
+    -- Who answers to the names that will be looked up first; best alias first within a name.
+    (SELECT json_agg(json_build_array(f.alias, f.entity, f.name, f.kind, f.confidence, f.mentions)
+        ORDER BY f.place, f.confidence DESC, f.mentions DESC, f.entity)::TEXT FROM ({named}) AS f)
 FROM bank_state AS s WHERE s.bank_id = $1
 
 -- name: lock_bank
@@ -116,7 +119,7 @@ WHERE requests.minute < $2 OR requests.taken + $3 <= $4
 RETURNING taken
 
 -- name: set_documents
-UPDATE bank_state SET documents = $2, total_length = $3 WHERE bank_id = $1
+UPDATE bank_state SET documents = $2, total_length = $3, changes = changes + 1 WHERE bank_id = $1
 
 -- name: take_entities
 UPDATE bank_state SET next_entity = next_entity + $2 WHERE bank_id = $1
@@ -389,8 +392,8 @@ WHERE s.bank_id = $1 GROUP BY s.bank_id, n.alias
 ON CONFLICT (bank_id, alias, entity)
 DO UPDATE SET confidence = GREATEST(aliases.confidence, excluded.confidence)
 
--- name: lookup_aliases
-SELECT n.alias, a.entity, e.name, e.kind, a.confidence, e.mentions
+-- name: named
+SELECT n.place, n.alias, a.entity, e.name, e.kind, a.confidence, e.mentions
 FROM unnest($2::TEXT[]) WITH ORDINALITY AS n (alias, place)
 CROSS JOIN LATERAL (
     SELECT x.entity, x.confidence FROM aliases AS x WHERE x.bank_id = $1 AND x.alias = n.alias
@@ -399,7 +402,10 @@ CROSS JOIN LATERAL (
 CROSS JOIN LATERAL (
     SELECT y.name, y.kind, y.mentions FROM entities AS y
     WHERE y.bank_id = $1 AND y.id = a.entity LIMIT 1) AS e
-ORDER BY n.place, a.confidence DESC, e.mentions DESC, a.entity
+
+-- name: lookup_aliases
+SELECT f.alias, f.entity, f.name, f.kind, f.confidence, f.mentions FROM ({named}) AS f
+ORDER BY f.place, f.confidence DESC, f.mentions DESC, f.entity
 
 -- name: whole_names
 -- Of many short names, most of which are only parts of some.

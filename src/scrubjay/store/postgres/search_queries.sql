@@ -1,7 +1,8 @@
 -- Arms of one search statement, joined by UNION ALL (index/arms.py). All take the same values:
 -- $2 to $10 a scope, $12 and $13 the question, $14 the types that are scanned, $15 and $16 how many
--- by scan and by graph, $17 words, $18 entities, $19 mentions of each, $20 rows, $21 to $29 a second
--- scope. Each answers (what it is, a word, packed numbers, more of them), so that a thousand hits
+-- by scan and by graph, $17 words, $18 entities, $19 mentions of each, $20 rows, $21 to $30 a second
+-- scope, $31 the first block of each word, $32 how
+-- many units of each entity tell what they say. Each answers (what it is, a word, packed numbers, more of them), so that a thousand hits
 -- are one row.
 
 -- name: chosen
@@ -34,7 +35,7 @@ SELECT 0::SMALLINT AS arm, NULL::TEXT AS word, NULL::BYTEA AS packed, NULL::BYTE
 FROM units AS u
 -- Never true, and so never run; but every statement then knows the types of all its values.
 WHERE false AND {scope} AND {second_scope} AND ($12::VECTOR, $13::HALFVEC, $14::SMALLINT[], $15::INTEGER, $16::INTEGER,
-    $17::TEXT[], $18::INTEGER[], $19::INTEGER, $20::INTEGER[]) IS NULL
+    $17::TEXT[], $18::INTEGER[], $19::INTEGER, $20::INTEGER[], $31::INTEGER[], $32::INTEGER) IS NULL
 
 -- name: arm_scanned
 SELECT 1::SMALLINT, NULL::TEXT, string_agg(int4send(n.row) || halfvec_send(n.vector), ''::BYTEA),
@@ -96,11 +97,11 @@ FROM units AS u WHERE {second_scope}
 -- name: arm_words
 -- Word by word, for so the index gives the blocks in their order.
 SELECT 2::SMALLINT, w.term, n.packed, n.sizes
-FROM unnest($17::TEXT[]) AS w (term)
+FROM unnest($17::TEXT[], $31::INTEGER[]) AS w (term, block)
 CROSS JOIN LATERAL (
     SELECT string_agg(p.packed, ''::BYTEA ORDER BY p.block) AS packed,
         string_agg(int8send((p.block::BIGINT << 32) | length(p.packed)), ''::BYTEA ORDER BY p.block) AS sizes
-    FROM postings AS p WHERE p.bank_id = $1 AND p.term = w.term) AS n
+    FROM postings AS p WHERE p.bank_id = $1 AND p.term = w.term AND p.block >= w.block) AS n
 
 -- name: arm_mentions
 SELECT 3::SMALLINT, NULL::TEXT, string_agg(int8send((n.entity::BIGINT << 32) | m.row), ''::BYTEA),
@@ -109,6 +110,18 @@ FROM unnest($18::INTEGER[]) AS n (entity)
 CROSS JOIN LATERAL (
     SELECT x.row FROM mentions AS x WHERE x.bank_id = $1 AND x.entity = n.entity
     ORDER BY x.row DESC LIMIT $19) AS m
+
+-- name: arm_sayings
+-- What the newest of these units say, and the names of whom they mention.
+SELECT 12::SMALLINT, u.text, int4send(u.row), convert_to(COALESCE((
+    SELECT json_agg(y.name ORDER BY n.place)::TEXT
+    FROM unnest(u.entities) WITH ORDINALITY AS n (entity, place) CROSS JOIN LATERAL (
+        SELECT e.name FROM entities AS e WHERE e.bank_id = $1 AND e.id = n.entity LIMIT 1) AS y
+    ), '[]'), 'UTF8')
+FROM units AS u WHERE u.bank_id = $1 AND u.row = ANY(ARRAY(
+    SELECT m.row FROM unnest($18::INTEGER[]) AS w (entity) CROSS JOIN LATERAL (
+        SELECT x.row FROM mentions AS x WHERE x.bank_id = $1 AND x.entity = w.entity
+        ORDER BY x.row DESC LIMIT $32) AS m))
 
 -- name: arm_totals
 SELECT 4::SMALLINT, NULL::TEXT, string_agg(int8send((e.id::BIGINT << 32) | e.mentions), ''::BYTEA),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 
@@ -67,9 +67,9 @@ class PostgresStore:
         return [name for (name,) in self._database.rows(None, REGISTRY["list_banks"])]
 
     @contextmanager
-    def using(self, name: str) -> Iterator[PostgresBank | None]:
-        """The bank of that name as it is now; None if there is none."""
-        found = self._opened(name)
+    def using(self, name: str, names: Sequence[str] = ()) -> Iterator[PostgresBank | None]:
+        """The bank of that name, as it is now and with `names` looked up; None if there is none."""
+        found = self._opened(name, names)
         if found is None:
             yield None
             return
@@ -80,10 +80,10 @@ class PostgresStore:
         tools = BankTools(self._clock, self._new_id, offer, line, self._kept, self._taken)
         yield PostgresBank(name, number, self._database, state, tools)
 
-    def _opened(self, name: str) -> tuple[int, BankState] | None:
+    def _opened(self, name: str, names: Sequence[str] = ()) -> tuple[int, BankState] | None:
         known = self._numbers.get(name)
         if known is not None:
-            state = read_state(self._database, known)
+            state = read_state(self._database, known, names)
             if state is not None:
                 return known, state
             # Deleted, and perhaps made again under another number, by another process.
@@ -91,7 +91,7 @@ class PostgresStore:
         number = self._number(name)
         if number is None:
             return None
-        state = read_state(self._database, number)
+        state = read_state(self._database, number, names)
         if state is None:
             return None  # its maker has not finished
         self._numbers[name] = number

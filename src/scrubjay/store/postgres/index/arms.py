@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from scrubjay.store.base import Saying
 from scrubjay.store.postgres.index.selection import NO_SCOPE, ScopeValues
 from scrubjay.store.postgres.tables.asking import Ask, storable
 from scrubjay.store.postgres.tables.postings import Holders, holders_of
@@ -71,16 +72,20 @@ class Search:
     mentions_max: int = 0
     rows: tuple[int, ...] = ()
     inside: ScopeValues = NO_SCOPE  # the second scope, of which all rows are wanted
+    blocks: tuple[int, ...] = ()  # of each word, the first that is wanted; else all
+    sayings_max: int = 0  # of each entity
 
     def values(self) -> tuple[object, ...]:
-        """$2 to $30."""
-        vector = self.vector
+        """$2 to $32."""
+        vector, terms = self.vector, storable(self.terms)
+        first = dict(zip(self.terms, self.blocks, strict=False))
         return (
             self.scope[0] if self.narrow else None, *self.scope[1:],
             None if vector is None else float_bytes(vector),
             None if vector is None else half_bytes(vector),
-            self.scanned, self.scanned_max, self.graph_max, storable(self.terms), self.entities,
-            self.mentions_max, self.rows, *self.inside,
+            self.scanned, self.scanned_max, self.graph_max, terms, self.entities,
+            self.mentions_max, self.rows, *self.inside, [first.get(term, 0) for term in terms],
+            self.sayings_max,
         )  # fmt: skip
 
     def statement(self) -> str:
@@ -127,6 +132,7 @@ class SearchResults:
     named: Pairs = field(default_factory=lambda: _NO_PAIRS)  # row, entity
     ids: dict[int, UnitId] = field(default_factory=dict)
     inside: RowArray = field(default_factory=lambda: np.empty(0, np.int64))  # ascending
+    sayings: dict[int, Saying] = field(default_factory=dict)  # by row
 
     def of_type(self, code: int) -> list[Nearby]:
         """What is near, of one type, where each was searched for itself."""
@@ -169,7 +175,15 @@ def _take(
         case 10:
             found.inside = np.sort(np.frombuffer(packed, ">i4").astype(np.int64))
         case _:
-            found.ids[int.from_bytes(packed, "big")] = UnitId(word or "")
+            _take_unit(found, int.from_bytes(packed, "big"), word or "", sizes)
+
+
+def _take_unit(found: SearchResults, row: int, word: str, names: bytes | None) -> None:
+    """Of one unit its id, or what it says with the names of whom it mentions."""
+    if names is None:
+        found.ids[row] = UnitId(word)
+    else:
+        found.sayings[row] = Saying(word, tuple(json.loads(names)))
 
 
 def pairs(packed: bytes) -> Pairs:

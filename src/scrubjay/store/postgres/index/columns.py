@@ -45,6 +45,7 @@ class Facts:
     labels: Labels = NO_LABELS  # for each row asked for it is known whether it has these
     labelled: frozenset[int] = frozenset()  # those that have them; empty where none are wanted
     table: FactArray = field(default_factory=lambda: np.empty(0, FACT))  # ascending
+    rows: RowArray = field(default_factory=lambda: np.empty(0, np.int64))  # those of the table
 
     def lacking(self, rows: RowArray) -> RowArray:
         """Those of some rows that were not asked for."""
@@ -54,9 +55,12 @@ class Facts:
         """The facts of some rows, in their order."""
         if not len(self.table):
             return np.full(len(rows), GONE)
-        place = np.searchsorted(self.table["row"], rows)
-        found = self.table[np.minimum(place, len(self.table) - 1)]
-        found[found["row"] != rows] = GONE
+        places = np.minimum(self.rows.searchsorted(rows), len(self.rows) - 1)
+        # Rows of many columns are taken in a third of the time that `table[places]` takes.
+        found = self.table.take(places)
+        gone = self.rows.take(places) != rows
+        if np.count_nonzero(gone):
+            found[gone] = GONE
         return found
 
 
@@ -78,7 +82,8 @@ def with_more(
     """The facts with those of more rows, and what comes along; one round trip, or none."""
     wanted = facts.lacking(distinct(rows))
     known = kept.facts_of(wanted) if facts.labels == NO_LABELS else facts.table[:0]
-    lacking = wanted[~among(wanted, known["row"])]
+    all_known = len(known) == len(wanted)
+    lacking = wanted[:0] if all_known else wanted[~among(wanted, known["row"])]
     tables, labelled = [facts.table, known], facts.labelled
     vectors, scored = None, None
     for kind, said, packed, dated in _asked(facts, ask, lacking, along):
@@ -95,10 +100,14 @@ def with_more(
             scored = cosines_in(packed)
         else:
             labelled = labelled.union(np.frombuffer(packed, ">i4").tolist())
-    table = np.concatenate(tables)
-    table = table[np.argsort(table["row"], kind="stable")]
-    asked = np.sort(np.concatenate([facts.asked, wanted]), kind="stable")
-    return Facts(asked, facts.labels, labelled, table), vectors, scored
+    if len(facts.asked) or len(lacking):
+        table = np.concatenate(tables)
+        table = table.take(np.argsort(table["row"], kind="stable"))
+        asked = np.sort(np.concatenate([facts.asked, wanted]), kind="stable")
+    else:
+        table, asked = known, wanted  # in the order of their rows
+    rows = table["row"].astype(np.int64)
+    return Facts(asked, facts.labels, labelled, table, rows), vectors, scored
 
 
 def _asked(facts: Facts, ask: Ask, rows: RowArray, along: Along) -> list[Any]:

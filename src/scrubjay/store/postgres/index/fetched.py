@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
-from scrubjay.store.base import EntityMentions, RelationEdge
+from scrubjay.store.base import EntityMentions, RelationEdge, Saying
 from scrubjay.store.postgres.index.arms import Pairs, Search, SearchResults, pairs, searched
 from scrubjay.store.postgres.index.columns import Along, Facts, with_more
 from scrubjay.store.postgres.index.kept import Kept
+from scrubjay.store.postgres.index.kept_words import NOT_HELD, NOT_KNOWN, KnownWord
 from scrubjay.store.postgres.index.selection import NO_LABELS, Labels, ScopeValues
 from scrubjay.store.postgres.index.vectors import cosines
 from scrubjay.store.postgres.tables.asking import Ask, listed
@@ -47,8 +48,6 @@ _RELATED_ALONG_MAX = 16
 _MENTION_ARMS = ("arm_mentions", "arm_mention_vectors", "arm_named_mentions")
 _NO_ROWS = np.empty(0, np.int64)
 _NO_SCORES = _NO_ROWS, np.empty(0, np.float32)
-_NOT_HELD = Holders(_NO_ROWS, np.empty(0, np.uint8), np.empty(0, np.uint16))
-
 
 Cosines = tuple[RowArray, ScoreArray]
 
@@ -126,29 +125,40 @@ def _with(older: Cosines, rows: RowArray, scores: ScoreArray) -> Cosines:
 class Fetched:
     """Everything a bank fetched since it was opened or last changed; `ask` runs a statement."""
 
-    def __init__(self, ask: Ask, kept: Kept) -> None:
+    def __init__(self, ask: Ask, kept: Kept, next_row: int) -> None:
         self._ask = ask
-        self.clear(kept)
+        self.clear(kept, next_row)
 
-    def clear(self, kept: Kept) -> None:
-        """Forget it all, for the bank was written to, but what is still known to hold."""
+    def clear(self, kept: Kept, next_row: int) -> None:
+        """Forget it all, for the bank was written to, but what is still known to hold.
+
+        Rows before the next one are there.
+        """
         self.kept = kept
+        self._next_row = next_row
         self.inside: dict[ScopeValues, RowArray] = {}  # all rows of a scope, ascending
         self._facts = Facts()
         self._seen: list[RowArray] = []  # rows whose facts will be needed, in order
         self._passing: tuple[object, Pairs] = (None, pairs(b""))
         self._words: dict[str, Holders] = {}
+        self._known_words: dict[str, KnownWord] = {}  # which are to be asked for the rest
         self._mentions: dict[int, tuple[int, RowArray]] = {}
         self._totals: dict[int, int] = {}
         self._relations: dict[int, list[Sequence[Any]]] = {}
         self._named: dict[int, list[int]] = {}
         self._ids: dict[int, UnitId] = {}
+        self._sayings: dict[int, Saying] = {}
+        self._told: dict[int, int] = {}  # by entity, of how many units it is known what they say
         self._question = _Question(b"")
 
     def search(self, search: Search) -> SearchResults:
         """Run a search and keep what it found."""
-        found = searched(self._ask, search)
-        self._words |= {term: found.words.get(term, _NOT_HELD) for term in search.terms}
+        known = {term: self._known_words.get(term, NOT_KNOWN) for term in search.terms}
+        blocks = tuple(word.next_block for word in known.values())
+        found = searched(self._ask, replace(search, terms=tuple(known), blocks=blocks))
+        held = {t: word.with_later(found.words.get(t, NOT_HELD)) for t, word in known.items()}
+        self._words |= held
+        self.kept.words.keep(held, before=self._next_row)
         self._totals |= found.totals
         self._ids |= found.ids
         if "arm_relations" in search.arms:
@@ -250,15 +260,21 @@ class Fetched:
         wanted = set(terms)
         if sum(len(held.rows) for held in self._words.values()) > _POSTINGS_KEPT_MAX:
             self._words.clear()
-        lacking = sorted(wanted - self._words.keys())
+        lacking = self.unknown(sorted(wanted))
         if lacking:
-            self.search(Search(("arm_words",), terms=tuple(lacking)))
+            self.search(Search(("arm_words",), terms=lacking))
         held = {term: self._words[term] for term in wanted}
         return {term: found for term, found in held.items() if len(found.rows)}
 
     def unknown(self, terms: Iterable[str]) -> tuple[str, ...]:
-        """Those of some words that were not looked for yet."""
-        return tuple(term for term in terms if term not in self._words)
+        """Those of some words of which it is not known who holds them."""
+        lacking = tuple(term for term in terms if term not in self._words)
+        for term, known in self.kept.words.of(lacking).items():
+            if known.before >= self._next_row:
+                self._words[term] = known.held
+            else:
+                self._known_words[term] = known
+        return tuple(term for term in lacking if term not in self._words)
 
     def mentions_of(self, entities: Sequence[int], limit: int) -> EntityMentions:
         """The newest rows of each entity, at most `limit` each, and how many there are in all."""
@@ -276,6 +292,24 @@ class Fetched:
             np.concatenate([_NO_ROWS, *rows]),
             {entity: self._totals[entity] for entity in entities if entity in self._totals},
         )
+
+    def sayings_of(
+        self, entities: Sequence[int], limit: int
+    ) -> tuple[EntityMentions, dict[int, Saying]]:
+        """The newest rows of each entity, at most `limit` each, and what they say."""
+        lacking = [e for e in dict.fromkeys(entities) if self._told.get(e, 0) < limit]
+        if lacking:
+            arms: tuple[str, ...] = ("arm_mentions", "arm_totals", "arm_sayings")
+            if len(lacking) <= _RELATED_ALONG_MAX:
+                # Who bears a name that several bear is told by both.
+                arms += ("arm_relations",)
+            most = max(limit, _MENTIONS_ALONG)
+            asked = Search(arms, entities=tuple(lacking), mentions_max=most, sayings_max=limit)
+            self._sayings |= self.search(asked).sayings
+            self._told |= dict.fromkeys(lacking, limit)
+        found = self.mentions_of(entities, limit)
+        rows: list[int] = distinct(found.rows).tolist()
+        return found, {row: self._sayings[row] for row in rows if row in self._sayings}
 
     def _has_mentions(self, entity: int, limit: int) -> bool:
         limited, rows = self._mentions.get(entity, (0, _NO_ROWS))

@@ -1,4 +1,4 @@
-"""What a process keeps of units from one question to the next: their small facts and vectors."""
+"""What a process keeps of units from one question to the next: facts, vectors and words."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from scrubjay.store.base import NO_TIME, EncoderPin
+from scrubjay.store.postgres.index.kept_words import KEPT_POSTINGS_MAX, KeptWords
 from scrubjay.store.postgres.tables.vector_bytes import HalfArray
 from scrubjay.types.arrays import RowArray, VectorArray
 
@@ -63,8 +64,9 @@ class KeptFacts:
     def facts_of(self, rows: RowArray) -> FactArray:
         """Those facts of some rows that are kept, in the order of the rows."""
         with self._lock:
-            found = self._table[rows & (self.room - 1)]
-        kept: FactArray = found[found["row"] == rows]
+            found = self._table.take(rows & (self.room - 1))
+        here = found["row"] == rows
+        kept: FactArray = found if np.count_nonzero(here) == len(rows) else found[here]
         return kept
 
     def keep(self, asked: RowArray, found: FactArray) -> None:
@@ -117,7 +119,7 @@ class KeptVectors:
         inside = rows[rows < self.room]
         with self._lock:
             known = inside[self._there[inside]]
-            return known, self._halves[known]
+            return known, self._halves.take(known, axis=0)
 
     def keep(self, rows: RowArray, halves: HalfArray) -> None:
         """Remember the vectors of some rows."""
@@ -136,12 +138,13 @@ class Kept:
     past: Past
     facts: KeptFacts
     vectors: KeptVectors
+    words: KeptWords
     opened: int = 0
 
     @classmethod
     def nothing(cls) -> Kept:
         """What is kept where nothing may be."""
-        return cls(("", 0, None), KeptFacts(), KeptVectors())
+        return cls(("", 0, None), KeptFacts(), KeptVectors(), KeptWords())
 
     @property
     def of_vectors(self) -> bool:
@@ -153,10 +156,14 @@ class KeptBanks:
     """What is kept of the banks that were asked last."""
 
     def __init__(
-        self, rows_max: int = KEPT_ROWS_MAX, vector_bytes_max: int = KEPT_VECTOR_BYTES_MAX
+        self,
+        rows_max: int = KEPT_ROWS_MAX,
+        vector_bytes_max: int = KEPT_VECTOR_BYTES_MAX,
+        postings_max: int = KEPT_POSTINGS_MAX,
     ) -> None:
         self._rows_max = rows_max
         self._vector_bytes_max = vector_bytes_max
+        self._postings_max = postings_max
         self._banks: OrderedDict[int, Kept] = OrderedDict()
         self._middles: OrderedDict[int, tuple[tuple[Past, int], VectorArray]] = OrderedDict()
         self._lock = threading.Lock()
@@ -203,11 +210,13 @@ class KeptBanks:
         # Of a larger bank most would come in vain.
         fits = 2 * dimension * room <= self._vector_bytes_max
         vectors = KeptVectors(room, dimension) if dimension and fits else KeptVectors()
-        return Kept(past, KeptFacts(next_row, min(room, self._rows_max)), vectors)
+        facts = KeptFacts(next_row, min(room, self._rows_max))
+        return Kept(past, facts, vectors, KeptWords(self._postings_max))
 
     def _too_much(self) -> bool:
         banks = self._banks.values()
         return (
             sum(kept.facts.room for kept in banks) > self._rows_max
             or sum(kept.vectors.size for kept in banks) > self._vector_bytes_max
+            or sum(kept.words.size for kept in banks) > self._postings_max
         )

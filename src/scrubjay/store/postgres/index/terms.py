@@ -3,21 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from scrubjay.store.base import WordQuery
 from scrubjay.store.postgres.tables.postings import Holders
-from scrubjay.store.shared.bm25 import Corpus, impacts
-from scrubjay.store.shared.ranked_rows import among
+from scrubjay.store.shared.bm25 import IMPACT_MAX, Corpus, impacts
+from scrubjay.store.shared.ranked_rows import among, distinct, reached_by
 from scrubjay.types.arrays import RowArray, ScoreArray
+
+# Up to so many holders of the rarest words are put in order; of more that takes too long.
+_RARE_MAX = 8_192
+# Sums of 32-bit numbers are off by less than this leaves.
+_SURELY = 1 - 1e-5
+_ALL = slice(None)
 
 
 def matching(
-    query: WordQuery, corpus: Corpus, holders: Mapping[str, Holders]
+    query: WordQuery, corpus: Corpus, holders: Mapping[str, Holders], limit: int | None = None
 ) -> tuple[RowArray, ScoreArray]:
-    """Every unit that holds a wanted word and passes the query's conditions, rows ascending."""
-    rows, scores = _scored(query.terms, corpus, holders)
+    """Every unit that holds a wanted word and passes the query's conditions, rows ascending.
+
+    With a limit, units may be left out that are not among so many best.
+    """
+    words = _weighed(query.terms, corpus, holders)
+    if not words:
+        return np.empty(0, np.int64), np.empty(0, np.float32)
+    if limit is not None and not query.phrases and not query.none_of:
+        return _best_by_rare(words, limit) or _among_best(_scored(words), limit)
+    dense = _scored(words)
+    rows = (dense > 0).nonzero()[0]
+    scores = dense[rows]
     for phrase in query.phrases:
         kept = among(rows, _holding_all(phrase, holders))
         rows, scores = rows[kept], scores[kept]
@@ -28,24 +45,90 @@ def matching(
     return rows, scores
 
 
-def _scored(
-    terms: Sequence[str], corpus: Corpus, holders: Mapping[str, Holders]
-) -> tuple[RowArray, ScoreArray]:
+@dataclass(frozen=True, slots=True)
+class _Word:
+    """A wanted word: who holds it, and what that is worth."""
+
+    held: Holders
+    weight: np.float32
+    average_length: float
+
+    @property
+    def rows(self) -> RowArray:
+        """Who holds it, ascending."""
+        return self.held.rows
+
+    @property
+    def most(self) -> float:
+        """No unit gets more for it."""
+        return IMPACT_MAX * float(self.weight)
+
+    def worth(self, places: slice | RowArray = _ALL) -> ScoreArray:
+        """What it gives to those who hold it, or to some of them."""
+        given = impacts(self.held.counts[places], self.held.lengths[places], self.average_length)
+        worth: ScoreArray = given * self.weight
+        return worth
+
+
+def _weighed(terms: Sequence[str], corpus: Corpus, holders: Mapping[str, Holders]) -> list[_Word]:
+    """The words that anybody holds, rarest first.
+
+    Sums of 32-bit numbers depend on the order, and the order is part of the rank.
+    """
     wanted = [term for term in terms if term in holders]
-    if not wanted:
-        return np.empty(0, np.int64), np.empty(0, np.float32)
     times = {term: wanted.count(term) for term in wanted}
     lists = sorted(times, key=lambda term: (len(holders[term].rows), term))
+    length = corpus.average_length
+    return [
+        _Word(held, np.float32(times[term] * corpus.weight(len(held.rows))), length)
+        for term, held in zip(lists, map(holders.__getitem__, lists), strict=True)
+    ]
+
+
+def _scored(words: Sequence[_Word]) -> ScoreArray:
+    """What all words give to each row up to the last that holds one."""
     # A place for every row up to the last: cheaper than to find out which ones there are.
-    dense = np.zeros(max(int(holders[term].rows[-1]) for term in lists) + 1, np.float32)
-    # Rarest first: sums of 32-bit numbers depend on the order, and the order is part of the rank.
-    for term in lists:
-        found = holders[term]
-        weight = times[term] * corpus.weight(len(found.rows))
-        given = impacts(found.counts, found.lengths, corpus.average_length)
-        dense[found.rows] += given * np.float32(weight)
-    rows = np.flatnonzero(dense)
+    dense = np.zeros(max(int(word.rows[-1]) for word in words) + 1, np.float32)
+    for word in words:
+        dense[word.rows] += word.worth()
+    return dense
+
+
+def _among_best(dense: ScoreArray, limit: int) -> tuple[RowArray, ScoreArray]:
+    """Those rows that may be among the best of all."""
+    enough = 0 < limit < len(dense)
+    least = reached_by(dense, limit) if enough else 0.0
+    rows = (dense >= np.float32(least) if least > 0 else dense > 0).nonzero()[0]
     return rows, dense[rows]
+
+
+def _best_by_rare(words: Sequence[_Word], limit: int) -> tuple[RowArray, ScoreArray] | None:
+    """Those who may be among the best, where what frequent words add leads nobody there.
+
+    None where that is not so. Who holds only words that are left out gets less than `limit` others
+    have by the rare ones alone.
+    """
+    sizes = np.cumsum([len(word.rows) for word in words])
+    rare = int(np.searchsorted(sizes, _RARE_MAX, side="right"))
+    if not 0 < rare < len(words) or limit < 1:
+        return None
+    rows = distinct(np.concatenate([word.rows for word in words[:rare]]))
+    if len(rows) < limit:
+        return None
+    scores = np.zeros(len(rows), np.float32)
+    for word in words[:rare]:
+        scores[rows.searchsorted(word.rows)] += word.worth()
+    least = reached_by(scores, limit)
+    lowest = least * _SURELY - sum(word.most for word in words[rare:])
+    if lowest <= 0:
+        return None
+    may = (scores >= np.float32(lowest)).nonzero()[0]
+    rows, scores = rows[may], scores[may]
+    for word in words[rare:]:
+        places = np.minimum(word.rows.searchsorted(rows), len(word.rows) - 1)
+        holding = (word.rows[places] == rows).nonzero()[0]
+        scores[holding] += word.worth(places[holding])
+    return rows, scores
 
 
 def _holding_all(phrase: Sequence[str], holders: Mapping[str, Holders]) -> RowArray:

@@ -29,6 +29,7 @@ SQL: Mapping[str, str] = {
     name: body.replace("{scope}", _COLUMNS["scope"])
     .replace("{labelled}", _COLUMNS["labelled"])
     .replace("{filtered}", _COLUMNS["filtered"])
+    .replace("{named}", _COLUMNS["named"])
     for name, body in _COLUMNS.items()
 }
 

@@ -35,7 +35,6 @@ from scrubjay.language.names import (
 from scrubjay.language.names.aliases import ALIAS_CANDIDATES_MAX
 from scrubjay.language.orders.instructions import standing_instruction
 from scrubjay.language.orders.requests import asks_to_do
-from scrubjay.language.other_answers import wanted_by
 from scrubjay.language.relations import asked_relations, read_relations, role_phrases
 from scrubjay.language.relations.asking import asked_of_self
 from scrubjay.language.relations.kinship import kin_of
@@ -84,7 +83,6 @@ READERS: dict[str, Callable[[str], object]] = {
     "tokens": estimate_tokens,
     "language": detect_language,
     "what held": asks_what_held,
-    "an answer wanted": wanted_by,
     "what it is about": stems_of,
     "two things": lambda text: are_two_things(text, text[1:]),
     "values": values_of,

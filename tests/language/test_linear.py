@@ -22,9 +22,11 @@ from scrubjay.language.asked_types import type_hints
 from scrubjay.language.asked_values import asked_value
 from scrubjay.language.causes import CLAIMS_MAX, asks_for_causes, find_causes
 from scrubjay.language.changes import statement_of
+from scrubjay.language.asked_change import asked_version
 from scrubjay.language.contrast import are_two_things, stems_of
 from scrubjay.language.dates import TimeContext, find_times, question_window, told_window
 from scrubjay.language.detection import detect_language
+from scrubjay.language.endings import asks_for_endings
 from scrubjay.language.names import (
     alias_candidates,
     derived_aliases,
@@ -83,6 +85,8 @@ READERS: dict[str, Callable[[str], object]] = {
     "tokens": estimate_tokens,
     "language": detect_language,
     "what held": asks_what_held,
+    "what is asked of a change": asked_version,
+    "endings": asks_for_endings,
     "what it is about": stems_of,
     "two things": lambda text: are_two_things(text, text[1:]),
     "values": values_of,

@@ -264,3 +264,36 @@ def test_a_supersession_can_be_undone_and_a_forgetting_says_that_it_cannot(
     memory.forget(first.id)
     with pytest.raises(NotFound, match="erased for good"):
         memory.undo_supersede(first.id)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Who was our old vet?",
+        "Who did we use to have as vet?",
+        "Which vet did we replace?",
+        "Who had been our vet?",
+        "Have we ever had another vet?",
+        "Who was our vet?",
+        "Who was our vet before Silva?",
+    ],
+)
+def test_a_question_about_the_past_finds_what_was_superseded(
+    memory: Memory, clock: FixedClock, question: str
+) -> None:
+    old = memory.retain("Our vet is Dr. Okafor.").id
+    clock.advance(30 * DAY)
+    new = memory.supersede(old, "Our vet is Dr. Silva.").id
+    clock.advance(30 * DAY)
+
+    assert {item.id for item in memory.recall(question)} == {old, new}
+    for now in ("Who is our vet?", "Remind me, who was our vet again?"):
+        assert [item.id for item in memory.recall(now)] == [new]
+
+
+def test_whether_something_is_valid_asks_about_now(memory: Memory, clock: FixedClock) -> None:
+    memory.retain("Ravi's passport is valid.", valid_to=clock.now + DAY)
+    clock.advance(30 * DAY)
+
+    assert not memory.recall("Is Ravi's passport valid?").items
+    assert memory.recall("Until when was Ravi's passport valid?").items

@@ -15,8 +15,11 @@ from scrubjay.language.endings import asks_for_endings
         "How long was the road shut?",
         "Bis wann läuft der Vertrag?",
         "¿Hasta cuándo dura la garantía?",
-        "Who was Anna's boss before Rui?",
-        "Where did we live previously?",
+        "When was the pass valid?",
+        "Was Ann's permit valid then?",
+        "What warranty is there on the oven?",
+        "Has the certificate expired?",
+        "Wann war die Karte gültig?",
     ],
 )
 def test_a_question_about_an_end_is_told(question: str) -> None:
@@ -30,6 +33,12 @@ def test_a_question_about_an_end_is_told(question: str) -> None:
         "Where do I live?",
         "Who sends the invoices?",
         "Wo wohnt Ann?",
+        "Is Ann's passport valid?",
+        "Does Ann still have a valid permit?",
+        "Is the oven under warranty?",
+        "Ist die Karte noch gültig?",
+        "Ma carte est-elle valable ?",
+        "¿Es válido el carné?",
     ],
 )
 def test_another_question_is_not(question: str) -> None:

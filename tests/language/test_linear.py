@@ -18,6 +18,7 @@ from tests.language.counting import forget_texts, steps
 from tests.thoroughness import some_of
 
 from scrubjay.language.analyzer import Analyzer
+from scrubjay.language.asked_change import asked_version
 from scrubjay.language.asked_types import type_hints
 from scrubjay.language.asked_values import asked_value, value_sought
 from scrubjay.language.causes import CLAIMS_MAX, asks_for_causes, find_causes
@@ -25,6 +26,7 @@ from scrubjay.language.changes import statement_of
 from scrubjay.language.contrast import are_two_things, stems_of
 from scrubjay.language.dates import TimeContext, find_times, question_window, told_window
 from scrubjay.language.detection import detect_language
+from scrubjay.language.endings import asks_for_endings
 from scrubjay.language.names import (
     alias_candidates,
     derived_aliases,
@@ -35,7 +37,6 @@ from scrubjay.language.names import (
 from scrubjay.language.names.aliases import ALIAS_CANDIDATES_MAX
 from scrubjay.language.orders.instructions import standing_instruction
 from scrubjay.language.orders.requests import asks_to_do
-from scrubjay.language.other_answers import wanted_by
 from scrubjay.language.questions import only_asks
 from scrubjay.language.relations import asked_relations, read_relations, role_phrases
 from scrubjay.language.relations.asking import asked_of_self
@@ -86,7 +87,8 @@ READERS: dict[str, Callable[[str], object]] = {
     "tokens": estimate_tokens,
     "language": detect_language,
     "what held": asks_what_held,
-    "an answer wanted": wanted_by,
+    "what is asked of a change": asked_version,
+    "endings": asks_for_endings,
     "what it is about": stems_of,
     "two things": lambda text: are_two_things(text, text[1:]),
     "values": values_of,

@@ -14,7 +14,7 @@ from scrubjay.answers import Explained, Explanation, Rival, Step
 from scrubjay.engine import budget
 from scrubjay.engine.fuse import shares
 from scrubjay.engine.retrieve.fanout import Branch
-from scrubjay.engine.run import INSTRUCTION_SIGN, NEWER_SIGN, UPDATES_SIGN, Run, ranked_lists
+from scrubjay.engine.run import INSTRUCTION_SIGN, UPDATES_SIGN, Run, ranked_lists
 from scrubjay.store.base import Scope
 from scrubjay.types.arrays import FloatArray
 from scrubjay.types.values import UnitId
@@ -86,8 +86,7 @@ def _ranked_parts(run: Run) -> dict[str, FloatArray]:
     parts["recency"] = fused * (fresh - 1)
     parts["temporal_boost"] = fused * fresh * (ranking.time_fit - 1)
     # Given after all that is fused, and so not among its signs.
-    for sign in (INSTRUCTION_SIGN, NEWER_SIGN):
-        parts[sign] = ranking.signs.get(sign, np.zeros(len(fused)))
+    parts[INSTRUCTION_SIGN] = ranking.signs.get(INSTRUCTION_SIGN, np.zeros(len(fused)))
     if ranking.reranked:
         unread: FloatArray = sum(parts.values(), np.zeros(len(fused)))
         parts["rerank"] = ranking.own_scores - unread
@@ -180,7 +179,7 @@ def _weight_change(run: Run, passing: int) -> str | None:
 
 
 # They follow from the others, or are no weight at all.
-_NO_WEIGHTS = frozenset({"recency", "temporal_boost", "rerank", NEWER_SIGN, UPDATES_SIGN})
+_NO_WEIGHTS = frozenset({"recency", "temporal_boost", "rerank", UPDATES_SIGN})
 # A weight that is changed tenfold is another preset.
 _FACTOR_MAX = 10.0
 _BEYOND = 1e-3

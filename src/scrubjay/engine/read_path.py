@@ -29,7 +29,6 @@ from scrubjay.engine.relevance import (
 )
 from scrubjay.engine.rerank.boost import factor, recency
 from scrubjay.engine.rerank.late import LATE_CANDIDATES, lacking_head, late_sign
-from scrubjay.engine.rerank.newer import other_answers
 from scrubjay.engine.rerank.pairs import above, blended, pairs_within, score_within, shown
 from scrubjay.engine.rerank.signs import signs_of
 from scrubjay.engine.rerank.succession import succession_of
@@ -42,7 +41,7 @@ from scrubjay.engine.retrieve.retriever import Retriever
 from scrubjay.engine.retrieve.scope import scope_of
 from scrubjay.engine.retrieve.widening import in_order, left_out, retrieve
 from scrubjay.engine.retrieve.words import exclusions, said_share
-from scrubjay.engine.run import INSTRUCTION_SIGN, NEWER_SIGN, Ranking, Run, ranked_lists, rest_of
+from scrubjay.engine.run import INSTRUCTION_SIGN, Ranking, Run, ranked_lists, rest_of
 from scrubjay.engine.shared.describing import as_named
 from scrubjay.engine.shared.waiting import Waiting
 from scrubjay.engine.tuning import weighed
@@ -164,8 +163,7 @@ def run(bank: BankReader, question: str, options: RecallOptions, tools: ReadTool
         switches = _rerank_switches(preset, options)
         ranking, failed = _rank(query, fused, plan.type_hints, switches, branches, tools)
         ranking = _with_instructions(query, ranking)
-        ranking = _in_succession(query, ranking, options.limit)
-        ranking = _answered_anew(query, ranking).placed()
+        ranking = _in_succession(query, ranking, options.limit).placed()
     with trace.stage("budget"):
         passing, budgeted = _cut(ranking, options)
     return Run(
@@ -422,14 +420,6 @@ def _in_succession(query: Query, ranking: Ranking, limit: int) -> Ranking:
     if len(added):
         ranking = ranking.grown(added, query.bank.columns(added).tokens)
     return ranking.rescored(found.scores, found.newer)
-
-
-def _answered_anew(query: Query, ranking: Ranking) -> Ranking:
-    """The ranking with what gives a newer answer before the first one, if that is what is asked."""
-    if not query.preset.newest_first:
-        return ranking
-    rows = other_answers(query.parsed, query.bank, ranking.candidates.rows, ranking.scores)
-    return ranking.lifted(rows, behind=0, sign=NEWER_SIGN) if len(rows) else ranking
 
 
 def _time_factors(

@@ -21,7 +21,6 @@ from scrubjay.types.outcomes import Degraded
 
 # The sign of what is put forward because a request asks for something that it may apply to.
 INSTRUCTION_SIGN = "instruction"
-NEWER_SIGN = "newer"  # of what gives another answer than one that was found better
 UPDATES_SIGN = "updates"  # what chains of updates gave or took
 
 
@@ -84,7 +83,7 @@ class Ranking:
         raised = replace(
             self,
             scores=total,
-            own_scores=total - (self.scores - self.own_scores),
+            own_scores=total,
             relevance=sure,
             signs=dict(self.signs) | {sign: self.signs.get(sign, 0.0) + bonus},
         )

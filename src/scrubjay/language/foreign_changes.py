@@ -11,6 +11,8 @@ from pathlib import Path
 
 from scrubjay.language.detection import UNDECIDED, detect_language
 
+# What a question may ask for of something that changed.
+_ASKED = ("first", "before", "all", "again", "was")
 _DATA = Path(__file__).with_name("data") / "changes.toml"
 
 
@@ -23,8 +25,7 @@ class ForeignWords:
     now: re.Pattern[str]
     ended: re.Pattern[str]
     changed: re.Pattern[str]  # to another day, place or value, which the clause names
-    before: re.Pattern[str]  # in questions
-    first: re.Pattern[str]
+    asked: Mapping[str, re.Pattern[str]]  # in questions, by what they ask for
 
 
 def foreign_words(text: str, terms: Collection[str]) -> ForeignWords | None:
@@ -47,16 +48,18 @@ def foreign_words(text: str, terms: Collection[str]) -> ForeignWords | None:
     )
 
 
-def asks_before(question: str) -> bool:
-    """Whether a question in one of these languages asks for what was before."""
-    lowered = question.lower()
-    return any(words.before.search(lowered) for words in _likely(question))
+def words_of_question(question: str) -> frozenset[str]:
+    """What a question in one of these languages asks for: "before", "first", "all", "again", "was".
 
-
-def asks_first(question: str) -> bool:
-    """Whether a question in one of these languages asks for what was at the very first."""
+    Several, where it has words for several; none, of a question for what holds.
+    """
     lowered = question.lower()
-    return any(words.first.search(lowered) for words in _likely(question))
+    return frozenset(
+        name
+        for words in _likely(question)
+        for name, expression in words.asked.items()
+        if expression.search(lowered)
+    )
 
 
 def _likely(text: str) -> Iterable[ForeignWords]:
@@ -73,7 +76,10 @@ def _words() -> Mapping[str, ForeignWords]:
         language: ForeignWords(
             language,
             frozenset(given["cues"]),
-            *(_any(given[name]) for name in ("now", "ended", "changed", "before", "first")),
+            now=_any(given["now"]),
+            ended=_any(given["ended"]),
+            changed=_any(given["changed"]),
+            asked={name: _any(given[name]) for name in _ASKED},
         )
         for language, given in data.items()
     }

@@ -68,6 +68,16 @@ def test_what_may_have_changed_is_ordered_as_the_question_asks(
     assert next(item.text for item in moved.recall(question)) == first
 
 
+def test_who_asks_what_was_gets_what_surely_changed_it_first() -> None:
+    old, new = "The gate code is 4071.", "The gate code was changed to 9926."
+    with Memory.open(":memory:", encoder="hash", reranker=None, clock=FixedClock(NOW)) as memory:
+        for day, text in enumerate((old, "Ravi sold two stamps.", new)):
+            memory.retain(text, told_at=NOW - timedelta(days=9 - day))
+        for asked in ("what was the gate code?", "what was the gate code again?"):
+            assert [item.text for item in memory.recall(asked)][:2] == [new, old]
+        assert memory.recall("what was the old gate code?").items[0].text == old
+
+
 def test_of_what_happened_once_the_latest_is_not_put_first(moved: Memory) -> None:
     found = moved.recall("why did they hold the beekeeping course in the village hall?")
     assert next(item.text for item in found) == HALL

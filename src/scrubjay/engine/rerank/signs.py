@@ -10,10 +10,11 @@ import numpy.typing as npt
 
 from scrubjay.answers import Parsed
 from scrubjay.engine.rerank.neighbourhood import neighbourhood
-from scrubjay.engine.rerank.succession import Asked, asked_of
 from scrubjay.engine.rerank.window_fit import counted_times, fit, window_weight
+from scrubjay.engine.shared.asking import asked_of
 from scrubjay.engine.shared.entities import USER
 from scrubjay.engine.shared.findings import finding_share
+from scrubjay.language.asked_change import Asked
 from scrubjay.language.asked_values import value_sought
 from scrubjay.language.causes import gives_cause
 from scrubjay.language.names import fold

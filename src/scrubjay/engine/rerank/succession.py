@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
-from enum import Enum
 from functools import partial
 
 import numpy as np
 
 from scrubjay.answers import Parsed
+from scrubjay.engine.shared.asking import asked_of, moment_of, time_meant
 from scrubjay.language.analyzer import Analyzer
-from scrubjay.language.foreign_changes import asks_before, asks_first
-from scrubjay.language.states import asks_what_held
-from scrubjay.language.told_values import day_names, month_names
+from scrubjay.language.asked_change import Asked, name_of_what_came
 from scrubjay.store.base import NO_TIME, BankReader, Columns, Scope, WordQuery
 from scrubjay.store.shared.times import to_micros
 from scrubjay.types.arrays import FloatArray, MaskArray, RowArray
@@ -35,68 +31,6 @@ _FOUND_BEFORE = 0.5
 # A link's share of the floor: up to the first it is a guess, from the second such a text's.
 _GUESSED, _NEARLY_SURE = 0.9, 0.95
 
-_LAST_ASKED = re.compile(
-    r"\b(?:in the end|at the end(?! of\b)|(?:end(?:ed)?|wound) up|finally|eventually|really"
-    r"|after all|at last)\b",
-    re.IGNORECASE,
-)
-_FIRST_ASKED = re.compile(
-    r"\b(?:original(?:ly)?|initial(?:ly)?|at first"
-    r"|the (?:very )?first (?:price|date|day (?:we|they|you)|plan|offer|version|choice|idea"
-    r"|estimate|quote|budget|deadline|value|setting|address|venue|slot|proposal|figure|limit|room)"
-    r"|first (?:been )?(?:planned|agreed|meant|booked|scheduled|quoted|called|supposed|offered"
-    r"|asked|charged|proposed|intended|hop(?:ed|ing))"
-    r"|when (?:i|we|he|she|it|they|you) first \w+"
-    r"|(?:planned|agreed|meant|booked|scheduled|supposed)\b.{0,40}\b(?:at )?first\s*\?*\s*$"
-    r"|in the beginning|to begin with|began|started out|at the start)(?!\w)",
-    re.IGNORECASE,
-)
-_BEFORE_ASKED = re.compile(
-    r"\bbefore\s*\?\s*$|\bdid\b.{0,200}\buse to\b"
-    r"|\b(?:used to|previous(?:ly)?|formerly|former(?! (?:or|and)\b)|back then|at the time"
-    r"|earlier(?! (?:this|today|than|in)\b)|in the past|prior(?! to\b)"
-    r"|(?:was|were|did|had|could|would|\w{2,20}ed)\b.{0,200}\b(?:before|until|then)"
-    r"|(?:was|were|did|had)\b.{0,60}\b(?:my|our|your|his|her|its|their) old)\b",
-    re.IGNORECASE,
-)
-# Whoever asks for all there were asks for what was changed, too; how often something is done is a
-# rate, of which the latest holds. English.
-_ALL_ASKED = re.compile(
-    r"\b(?:all (?:of )?(?:the|our|my|them|those)|every (?!day|week|month|year|time)\w+"
-    r"|each (?:of|time)|list|how many times|how often (?!do|is|are|must|should|can|may)"
-    r"|over time|one after the other|so far|ever"
-    r"|(?:which|what) (?:\w+ ){0,2}\w+s (?:have|has|had|did|were))\b",
-    re.IGNORECASE,
-)
-_WAS_ASKED = re.compile(r"\b(?:what|where|who|which) (?:was|were)\b", re.IGNORECASE)
-# What is asked for a reason is answered by what tells it, whatever came of it since.
-_WHY_ASKED = re.compile(
-    r"^\s*(?:and |but |so )?(?:why|how come|for what reason)\b|\b(?:the|a|any) reasons?\b"
-    r"|\bwhat (?:made|caused|led)\b"
-    r"|^\s*(?:warum|wieso|weshalb|pourquoi|por qu[eé]|perch[eé]|waarom)\b",
-    re.IGNORECASE,
-)
-# "Which bank was I with before Norda?": what names Norda is what came then.
-_BEFORE_NAMED = re.compile(
-    r"\b(?:before|vor|avant|antes de(?: la)?|voor)\s+"
-    r"(?:(?:the|my|our|we|she|he|they|it|i|you|had|der|die|dem|le|la)\s+)*"
-    r"(?:(?:went|moved|switched|changed|got|joined|came|took|started)\s+"
-    r"(?:(?:to|into|with|over|on|at)\s+)*)?(?:the\s+)?([A-ZÄÖÜÉ][\w'-]+)"
-)
-# What is asked of a time to come that is not named. English, German, French, Spanish.
-_AHEAD = re.compile(
-    r"\b(?:will|shall|going to|gonna|soon|next|upcoming|future|wird|werden|künftig|demnächst|sera"
-    r"|seront|bientôt|será|serán|pronto)\b|'ll\b",
-    re.IGNORECASE,
-)
-_EVER = np.iinfo(np.int64).max
-# "Was kostet ...": in German it asks for a thing.
-_HAPPENED_ASKED = re.compile(
-    r"\b(?:did|didn't|(?<!^)was|were|had|because)\b"
-    r"|^was (?:the|an?|it|that|this|there|he|she|i|my|our|his|her|their|(?-i:[A-Z])\w+)\b",
-    re.IGNORECASE,
-)
-
 
 @dataclass(frozen=True, slots=True)
 class Succession:
@@ -108,17 +42,6 @@ class Succession:
 
     scores: Mapping[int, float]
     newer: Mapping[int, int]
-
-
-class Asked(Enum):
-    """What of something that changed a question asks for."""
-
-    NOW = "now"
-    BEFORE = "before"
-    WAS = "was"  # what was before, or what happened: only what surely changed is put behind
-    FIRST = "first"
-    ALL = "all"  # each that there was, or why: in the order in which the question finds them
-    HAPPENED = "happened"  # something that happened once, of which the latest is no better answer
 
 
 _Pairs = Sequence[tuple[int, int]]
@@ -155,10 +78,10 @@ def succession_of(
     if moment is None or not len(rows):
         return None
     linked = _linked(bank, rows[: min(limit, _LOOKED_AT_MAX)])
-    if not linked.sure and not linked.possible and not _BEFORE_NAMED.search(parsed.question):
+    if not linked.sure and not linked.possible and name_of_what_came(parsed.question) is None:
         return None
     asked, now = asked_of(parsed), to_micros(moment)
-    if asked is Asked.ALL:
+    if asked in (Asked.ALL, Asked.WHY):
         return None
     held = dict(zip(rows.tolist(), own_scores.tolist(), strict=True))
     by_time = partial(_by_time, bank, allowed=allowed, now=now, meant=time_meant(parsed, moment))
@@ -200,7 +123,7 @@ def _before_named(question: str, bank: BankReader, held: Mapping[int, float]) ->
 
     That is the best of what was told before anything named it, if it was found about as well.
     """
-    named = _names_what_came(question)
+    named = name_of_what_came(question)
     if named is None:
         return {}
     terms = Analyzer(bank.settings.analysis).query_terms(named).any_of
@@ -216,63 +139,10 @@ def _before_named(question: str, bank: BankReader, held: Mapping[int, float]) ->
     return dict.fromkeys((earlier[0], ranked[0]), held[ranked[0]])
 
 
-def moment_of(parsed: Parsed) -> datetime | None:
-    """When that held which a question asks for; None: it asks what happened at a time of its own.
-
-    That is now, or the end of a time that is over and of which it asks what held. Of a day that
-    is still to come what was told last holds: the plan, or that it is called off.
-    """
-    window = parsed.window
-    if window is None or window.end is None or parsed.window_kind == "fuzzy":
-        return parsed.now
-    if window.end >= parsed.now:
-        return parsed.now
-    return window.end if asks_what_held(parsed.question) else None
-
-
-def time_meant(parsed: Parsed, moment: datetime) -> int:
-    """The time at which it is asked what holds; that may be ahead of what was told by then."""
-    window = parsed.window
-    if window is not None and parsed.window_kind != "fuzzy":
-        # "From August on" is open, and asks for what begins in August.
-        edge = window.end or window.start
-        return to_micros(moment if edge is None else max(edge, moment))
-    return _EVER if _AHEAD.search(parsed.question) else to_micros(moment)
-
-
-def asked_of(parsed: Parsed) -> Asked:
-    """What of something that changed a question asks for, at its moment."""
-    question = parsed.question
-    if moment_of(parsed) != parsed.now:
-        return Asked.NOW
-    if _LAST_ASKED.search(question):
-        return Asked.NOW
-    if _FIRST_ASKED.search(question) or asks_first(question):
-        return Asked.FIRST
-    if _BEFORE_ASKED.search(question) or asks_before(question) or _names_what_came(question):
-        return Asked.BEFORE
-    if _ALL_ASKED.search(question) or _WHY_ASKED.search(question):
-        return Asked.ALL
-    if _WAS_ASKED.search(question):
-        return Asked.WAS
-    return Asked.HAPPENED if _HAPPENED_ASKED.search(question) else Asked.NOW
-
-
-def _names_what_came(question: str) -> str | None:
-    """The name of what something was before, as a question has it: no day, for that is a time."""
-    named = _BEFORE_NAMED.search(question)
-    if named is None or named[1].lower().removesuffix("s") in _DAYS_AND_MONTHS:
-        return None
-    return named[1]
-
-
-_DAYS_AND_MONTHS = day_names() | frozenset(month_names().split("|"))
-
-
 def _wanted(newest_first: tuple[int, ...], asked: Asked) -> tuple[int, ...]:
     if asked is Asked.FIRST:
         return newest_first[::-1]
-    if asked in (Asked.BEFORE, Asked.WAS):
+    if asked is Asked.BEFORE:
         return (*newest_first[1:], *newest_first[:1])
     return newest_first
 

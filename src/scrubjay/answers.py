@@ -285,6 +285,9 @@ class Item:
     why: Why
     # The bank it is in, where several were asked; None: one was.
     bank: Annotated[str | None, Unsaid()] = None
+    # From when until when it is true, as its unit says it; None: it does not.
+    valid_from: Annotated[datetime | None, Unsaid()] = None
+    valid_to: Annotated[datetime | None, Unsaid()] = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -499,6 +499,8 @@ export interface Item {
   origin: string | null;
   why: Why;
   bank?: string;
+  valid_from?: string;
+  valid_to?: string;
 }
 
 /** A key to be made. */

@@ -85,11 +85,12 @@ def _items(
     for row, score, sure, why in zip(rows, scores, relevances, whys, strict=True):
         unit = units.get(row)
         if unit is not None:
-            yield _item(*_shown(unit), score, sure, why, None)
+            yield _item(*_shown(unit), score, sure, why, None, unit.valid_from, unit.valid_to)
 
 
-# What an item has of its unit; what an answer adds comes last: score, relevance, why, the bank.
-_shown = attrgetter(*(one.name for one in fields(Item)[:-4]))
+# What an item has of its unit; then comes what an answer adds (score, relevance, why, the bank),
+# and last what only some units have: from when until when they are true.
+_shown = attrgetter(*(one.name for one in fields(Item)[:-6]))
 _item, _why, _evidence = maker(Item), maker(Why), maker(Evidence)
 
 

@@ -10,6 +10,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from scrubjay.prompt_text import holding_of, told_of
 from scrubjay.surface.cli.views.tables import plain, table
 
 if TYPE_CHECKING:
@@ -30,7 +31,8 @@ Looks = Mapping[str, tuple[str, str]]
 def recall_view(recall: Recall) -> RenderableType:
     """The items, best first, and what is worth knowing about the whole."""
     looks = looks_of(recall.plan)
-    items = [_item(place, item, looks) for place, item in enumerate(recall.relevant, start=1)]
+    shown = enumerate(zip(recall.relevant, told_of(recall.relevant), strict=True), start=1)
+    items = [_item(place, item, told, looks) for place, (item, told) in shown]
     missing = "nothing relevant is remembered" if recall.items else "nothing found"
     return Group(*(items or [plain(missing, "dim")]), *_notes(recall))
 
@@ -41,10 +43,11 @@ def looks_of(plan: Plan) -> Looks:
     return {step.retriever: look for step, look in zip(plan.retrievers, looks, strict=False)}
 
 
-def _item(place: int, item: Item, looks: Looks) -> RenderableType:
+def _item(place: int, item: Item, told: str, looks: Looks) -> RenderableType:
+    when = told if item.occurred_start is None else day_of(item)
     head = Text.assemble(
         (f"{place:>2}  ", "bold"), (f"{item.score:.4f}", "bold"),
-        f"  {item.relevance:.0%}  {day_of(item)}  ", (f"{item.type}  ", "cyan"), (item.id, "dim"),
+        f"  {item.relevance:.0%}  {when}  ", (f"{item.type}  ", "cyan"), (item.id, "dim"),
     )  # fmt: skip
     said = "" if item.speaker is None else f"{item.speaker}: "
     lines: list[RenderableType] = [plain(said + item.text), shares(item.why.retrievers, looks)]
@@ -66,6 +69,10 @@ def shares(retrievers: Mapping[str, Evidence], looks: Looks) -> Text:
 
 
 def _after(item: Item) -> Iterator[str]:
+    if holding := ", ".join(
+        f"{name.replace('_', ' ')} {value}" for name, value in holding_of(item)
+    ):
+        yield holding
     for found in item.why.retrievers.values():
         if found.path:
             yield "by way of " + " → ".join(found.path)

@@ -90,14 +90,14 @@ def test_years_of_life_are_counted_from_the_birthday_in_the_bank() -> None:
 
 
 class _Counting:
-    """A bank that counts how often units are read from it."""
+    """A bank that counts how often it is asked what is said beside names."""
 
     def __init__(self, bank: object) -> None:
         self._bank = bank
         self.reads = 0
 
     def __getattr__(self, name: str) -> object:
-        self.reads += name == "hydrate_rows"
+        self.reads += name == "sayings_of"
         return getattr(self._bank, name)
 
 

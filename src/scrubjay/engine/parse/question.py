@@ -15,7 +15,6 @@ from scrubjay.engine.parse.codes import unheard_codes
 from scrubjay.engine.parse.kinship import kin_entities
 from scrubjay.engine.parse.people import mentioned_entities, pronoun_entities
 from scrubjay.engine.parse.session_log import SessionLog
-from scrubjay.engine.shared.describing import is_described
 from scrubjay.engine.shared.entities import USER
 from scrubjay.language.analyzer import Analyzer, QueryTerms
 from scrubjay.language.causes import asks_for_causes
@@ -109,28 +108,13 @@ def _asked_edges(text: str, entities: Sequence[ResolvedEntity]) -> tuple[AskedEd
     asked = asked_relations(text)
     if not asked:
         return ()
-    # "What is my sister's husband allergic to" asks of whoever that is, and not who it is.
-    described = [
-        range(start, start + len(entity.mention))
-        for entity in filter(is_described, entities)
-        if (start := text.find(entity.mention)) >= 0
-    ]
-    last = {
-        said: said.final and not (said.noun and any(said.start in span for span in described))
-        for said in asked
-    }
     edges = list[AskedEdge]()
     for entity in entities:
         own = entity.name == USER
         place = self_place(text) if own else text.find(entity.mention)
         edges += [
             # Of whom a "brother-in-law" is one, the first step leads on, and says nothing yet.
-            AskedEdge(
-                said.relation,
-                bearer,
-                said.forward_from(place),
-                last.get(said, said.final) and not said.step,
-            )
+            AskedEdge(said.relation, bearer, said.forward_from(place), said.final and not said.step)
             for bearer in dict.fromkeys((entity.entity, *(one for one, _ in entity.candidates)))
             for said in (asked_of_self(text) if own else asked)
             # "Where does my sister live" asks where someone lives, not whose sister she is; and to
@@ -138,7 +122,7 @@ def _asked_edges(text: str, entities: Sequence[ResolvedEntity]) -> tuple[AskedEd
             if not said.onward
             and (own or not (said.noun and place <= said.start < place + len(entity.mention)))
         ]
-    edges += [AskedEdge(said.relation, None, not said.noun, last[said]) for said in asked]
+    edges += [AskedEdge(said.relation, None, not said.noun, said.final) for said in asked]
     return tuple(edges)
 
 

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from scrubjay.answers import AskedEdge, Parsed, RetrieverPlan
 from scrubjay.engine.retrieve.query import NOTHING, Query, Retrieved, Walk
+from scrubjay.engine.shared.describing import is_described
 from scrubjay.language.relations import IS, is_same_relation
 from scrubjay.preset import HOPS_EXPLICIT
 from scrubjay.store.base import RelationEdge
@@ -31,6 +32,9 @@ CLASS_PRIORS = {
 ENDED_FRESHNESS = 0.3
 # How much more than what it leads to the unit says that says the very relation asked for.
 SAID_WEIGHT = 5.0
+# Its share where the question says by relations whom it means, and asks something of them: what
+# says who that is belongs to the answer, behind what is asked.
+SAID_OF_WHOM = 0.2
 # Surer than this, the walk starts from one entity; else from every candidate, weighed.
 SURE = 0.7
 # Entities visited in all; a hub would otherwise reach the whole bank.
@@ -219,7 +223,9 @@ def units_about(query: Query, walked: Walked, depth: int, multi_hop_weight: floa
     like = query.similarity(rows) if query.vector.ready() else np.zeros(len(rows), np.float32)
     best = ordered(-like, -shared, -scores)[:depth]
     weights = np.array([1.0 if way.hops == 0 else multi_hop_weight for way in reached])
-    weights[certain] *= [SAID_WEIGHT * way.factor for way in reached[len(walked.reached) :]]
+    described = any(map(is_described, query.parsed.entities))
+    telling = SAID_WEIGHT * (SAID_OF_WHOM if described else 1.0)
+    weights[certain] *= [telling * way.factor for way in reached[len(walked.reached) :]]
     # Hundreds of rows, a few ways: natively paired.
     paths = map([way.path for way in reached].__getitem__, ways[best].tolist())
     return Retrieved(

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from scrubjay.types.graph import Entity, Link, LinkKind, RelationFields, StoredRelation
     from scrubjay.types.outcomes import EntityChange, Erasure, Retained
     from scrubjay.types.reports import BankInfo, Finding, Stats
-    from scrubjay.types.units import Session, StoredUnit, Unit, UnitFields
+    from scrubjay.types.units import Session, StoredUnit, Unit, UnitChanges, UnitFields
     from scrubjay.types.views import (
         Conflict,
         EntityCard,
@@ -231,11 +231,11 @@ class AsyncBank:
         """See Bank.history."""
         return await self._run(memories.history, checking.check_id(unit))
 
-    async def update(
-        self, unit: str, *, text: str | None = None, **given: Unpack[UnitFields]
-    ) -> StoredUnit:
+    async def update(self, unit: str, **given: Unpack[UnitChanges]) -> StoredUnit:
         """See Bank.update."""
-        return await self._run(memories.update, checking.check_id(unit), text, given)
+        return await self._run(
+            memories.update, checking.check_id(unit), *inputs.text_and_rest(given)
+        )
 
     async def supersede(
         self, old: str, new: str | Unit, *, at: date | str | None = None

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from scrubjay.types.graph import Entity, Link, LinkKind, RelationFields, StoredRelation
     from scrubjay.types.outcomes import EntityChange, Erasure, Retained
     from scrubjay.types.reports import BankInfo, Finding, Stats
-    from scrubjay.types.units import Session, StoredUnit, Unit, UnitFields
+    from scrubjay.types.units import Session, StoredUnit, Unit, UnitChanges, UnitFields
     from scrubjay.types.views import (
         Conflict,
         EntityCard,
@@ -307,15 +307,10 @@ class AsyncMemory(Synonyms):
         return await self._bank(bank).history(unit)
 
     async def update(
-        self,
-        unit: str,
-        *,
-        bank: str = DEFAULT_BANK,
-        text: str | None = None,
-        **given: Unpack[UnitFields],
+        self, unit: str, *, bank: str = DEFAULT_BANK, **given: Unpack[UnitChanges]
     ) -> StoredUnit:
         """See Memory.update."""
-        return await self._bank(bank).update(unit, text=text, **given)
+        return await self._bank(bank).update(unit, **given)
 
     async def supersede(
         self, old: str, new: str | Unit, *, bank: str = DEFAULT_BANK, at: date | str | None = None

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from scrubjay.types.graph import Entity, Link, LinkKind, RelationFields, StoredRelation
     from scrubjay.types.outcomes import EntityChange, Erasure, Retained
     from scrubjay.types.reports import BankInfo, Finding, Stats
-    from scrubjay.types.units import Session, StoredUnit, Unit, UnitFields
+    from scrubjay.types.units import Session, StoredUnit, Unit, UnitChanges, UnitFields
     from scrubjay.types.views import (
         Conflict,
         EntityCard,
@@ -264,11 +264,9 @@ class Bank:
         """A unit among what it replaced, in turn, and what replaced it; oldest first."""
         return self._run(memories.history, checking.check_id(unit))
 
-    def update(
-        self, unit: str, *, text: str | None = None, **given: Unpack[UnitFields]
-    ) -> StoredUnit:
+    def update(self, unit: str, **given: Unpack[UnitChanges]) -> StoredUnit:
         """Change a unit in place; what is not given stays, its id too; None clears a field."""
-        return self._run(memories.update, checking.check_id(unit), text, given)
+        return self._run(memories.update, checking.check_id(unit), *inputs.text_and_rest(given))
 
     def supersede(self, old: str, new: str | Unit, *, at: date | str | None = None) -> StoredUnit:
         """Say that `new` (an id, text, or a Unit) replaces `old`; the new unit.

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from scrubjay.types.graph import Entity, Link, LinkKind, RelationFields, StoredRelation
     from scrubjay.types.outcomes import EntityChange, Erasure, Retained
     from scrubjay.types.reports import BankInfo, Finding, Stats
-    from scrubjay.types.units import Session, StoredUnit, Unit, UnitFields
+    from scrubjay.types.units import Session, StoredUnit, Unit, UnitChanges, UnitFields
     from scrubjay.types.views import (
         Conflict,
         EntityCard,
@@ -210,15 +210,10 @@ class BankForms(ABC):
         return self._bank(bank).history(unit)
 
     def update(
-        self,
-        unit: str,
-        *,
-        bank: str = DEFAULT_BANK,
-        text: str | None = None,
-        **given: Unpack[UnitFields],
+        self, unit: str, *, bank: str = DEFAULT_BANK, **given: Unpack[UnitChanges]
     ) -> StoredUnit:
         """See Bank.update."""
-        return self._bank(bank).update(unit, text=text, **given)
+        return self._bank(bank).update(unit, **given)
 
     def supersede(
         self, old: str, new: str | Unit, *, bank: str = DEFAULT_BANK, at: date | str | None = None

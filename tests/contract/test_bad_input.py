@@ -39,6 +39,12 @@ def nested(depth: int) -> dict[str, Any]:
 BAD_UNITS: dict[str, tuple[object, dict[str, Any], str]] = {
     "empty text": ("", {}, "empty text"),
     "white space": (" \n\t\u00a0", {}, "empty text"),
+    "a space without width": ("\u200b", {}, "empty text"),
+    "marks of direction and joiners": ("\u200e \u2060\ufeff\u200d", {}, "empty text"),
+    "letters that are drawn as nothing": ("\u3164\u115f\u2800\ufe0f", {}, "empty text"),
+    "controls": ("\x01\x1b", {}, "empty text"),
+    "an unseen tag": ("x", {"tags": ["\u200b"]}, "empty tags"),
+    "an unseen speaker": ("x", {"speaker": "\u2060"}, "empty speaker"),
     "a NUL": ("a\x00b", {}, "a\\\\x00b"),
     "ten megabytes": ("word " * 2_000_000, {}, "10,000,000"),
     "a lone surrogate": ("caf\udce9", {}, "udce9"),

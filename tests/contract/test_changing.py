@@ -42,6 +42,14 @@ def test_an_update_changes_what_is_given_and_keeps_the_rest(
     assert memory.stats().units == 1
 
 
+def test_a_text_cannot_be_cleared_for_a_unit_is_its_text(memory: Memory) -> None:
+    unit = memory.retain("Nora keeps bees.", tags=["bees"]).id
+
+    with pytest.raises(BadInput, match="text cannot be cleared"):
+        memory.update(unit, text=None, tags=None)  # type: ignore[arg-type]
+    assert (memory.get(unit).text, memory.get(unit).tags) == ("Nora keeps bees.", ("bees",))
+
+
 def test_a_new_text_is_found_and_the_old_one_is_not(memory: Memory) -> None:
     unit = memory.retain("Nora keeps bees with Tomasz.").id
     after = memory.update(unit, text="Nora keeps alpacas with Wanda.")

@@ -324,6 +324,23 @@ def test_notes_that_were_written_are_read_as_they_were(memory: Memory, tmp_path:
         write_notes(memory.bank("default"), tmp_path / "notes")
 
 
+def test_notes_hold_what_waits_to_be_approved_and_it_waits_again(
+    memory: Memory, tmp_path: Path
+) -> None:
+    memory.retain("The quay is long.")
+    memory.retain(["The crane is rusty.", "The crane is new."], speaker="Jo", pending=True)
+    assert write_notes(memory.bank("default"), tmp_path / "notes") == 3
+    copy = memory.bank("copy")
+    for new in (3, 0):
+        brought = import_file(copy, tmp_path / "notes")
+        assert brought is not None
+        assert brought.new == new
+        assert [unit.text for unit in copy.list().units] == ["The quay is long."]
+        waiting = copy.pending().units
+        assert sorted(unit.text for unit in waiting) == ["The crane is new.", "The crane is rusty."]
+        assert {unit.speaker for unit in waiting} == {"Jo"}
+
+
 def test_people_channels_and_links_of_slack_are_read_as_words(
     memory: Memory, tmp_path: Path
 ) -> None:

@@ -20,9 +20,8 @@ Schema = dict[str, object]
 Named = dict[str, Schema] | None  # shapes by name, as OpenAPI keeps them; None: say them in place
 Encoder = Callable[[object], object]
 
-# At least one character that is no space, and no NUL; not every reader of patterns takes the
-# separators of old terminals for spaces, as Python does.
-WORDED = "^[^\\u0000]*[^\\s\\u0000\\u001c-\\u001f\\u0085][^\\u0000]*$"
+# At least one character that is seen, and no NUL.
+WORDED = f"^[^\\u0000]*[^{values.UNSEEN}][^\\u0000]*$"
 _NO_NUL = "^[^\\u0000]*$"
 # The years from limits.YEAR_MIN to limits.YEAR_MAX.
 _YEARS = "^([12][0-9]{3}|3000)-"
@@ -177,7 +176,7 @@ class Words(Kind):
     def check(self, value: object, name: str) -> object:
         if self.text is not None:
             values.check_text(value, name, self.text.characters_max)
-        elif self.asked is not None and not (isinstance(value, str) and value.strip()):
+        elif self.asked is not None and (not isinstance(value, str) or values.shows_nothing(value)):
             raise BadInput(f"empty {name}", value, "Ask with at least one word.")
         elif not isinstance(value, str):
             raise BadInput(name, value, "Give text.")
@@ -191,7 +190,7 @@ class Words(Kind):
         if self.text is not None:
             schema |= {"minLength": 1, "maxLength": self.text.characters_max, "pattern": WORDED}
         if self.asked is not None:
-            schema |= {"minLength": 1, "pattern": "\\S"}
+            schema |= {"minLength": 1, "pattern": f"[^{values.UNSEEN}]"}
         if self.pattern is not None:
             most = self.pattern.characters_max
             schema |= {"maxLength": most, "pattern": f"^{self.pattern.pattern}$"}

@@ -102,7 +102,7 @@ def check_text(value: object, name: str, characters_max: int) -> None:
     """Text that can be stored, read back and searched."""
     if not isinstance(value, str):
         raise BadInput(name, value, "Give text.")
-    if not value.strip():
+    if shows_nothing(value):
         raise BadInput(f"empty {name}", value, "Give at least one word.")
     if "\x00" in value:
         raise BadInput(f"NUL character in {name}", value, "Remove it; it is not text.")
@@ -122,6 +122,22 @@ def check_text(value: object, name: str, characters_max: int) -> None:
             value[error.start : error.start + 1],
             "Decode the bytes with their real encoding.",
         ) from None
+
+
+def shows_nothing(text: str) -> bool:
+    """Whether a reader would see no sign of a text."""
+    return _UNSEEN.fullmatch(text) is not None
+
+
+# What shows nothing, as a class for patterns: spaces, controls, what joins or parts letters or
+# turns their direction, the fillers of Hangul, the empty cell of Braille, and what only says how
+# the sign before it is drawn.
+UNSEEN = (
+    r"\s\u0000-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f"
+    r"\u200b-\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb"
+)
+# Not every reader of patterns takes characters beyond the first plane.
+_UNSEEN = re.compile(rf"[{UNSEEN}\U0001d173-\U0001d17a\U000e0000-\U000e0fff]*")
 
 
 def check_list(values: object, name: str, count: Count | None) -> Sequence[object]:

@@ -8,6 +8,7 @@ from functools import partial
 
 from scrubjay.answers import RecallKeywords, RecallOptions
 from scrubjay.codec.compiled import check
+from scrubjay.codec.values import shows_nothing
 from scrubjay.engine.presets import preset_of
 from scrubjay.engine.retain.inputs import listed, moment, window_of
 from scrubjay.errors import BadInput
@@ -60,7 +61,7 @@ def check_options(
     question: object, options: RecallOptions, settings: BankSettings
 ) -> RecallOptions:
     """The options, if this can be asked of a bank with these settings; else BadInput."""
-    if not isinstance(question, str) or not question.strip():
+    if not isinstance(question, str) or shows_nothing(question):
         raise BadInput("empty question", question, "Ask with at least one word.")
     for kind in options.types or ():
         settings.type_code(kind)

@@ -21,6 +21,7 @@ class Read(NamedTuple):
 
     line: int
     unit: Unit
+    pending: bool = False  # it is to wait until it is approved
 
 
 class Skipped(NamedTuple):

@@ -229,24 +229,40 @@ _KEPT = tuple(
 
 
 def write_notes(bank: Bank, folder: Path) -> int:
-    """Write every unit as a note of its own into a new or empty folder; how many."""
+    """Write every unit as a note of its own into a new or empty folder; how many.
+
+    What waits to be approved is written as well, and says so.
+    """
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise BadInput("folder that is not empty", str(folder), "Give a new one.")
     make_private(folder)
-    written, cursor = 0, None
+    written = 0
+    for unit in _all_units(bank):
+        (folder / f"{unit.id}.md").write_text(_note(unit), encoding="utf-8", newline="")
+        written += 1
+    return written
+
+
+def _all_units(bank: Bank) -> Iterator[StoredUnit]:
+    cursor: str | None = None
     while True:
-        page = bank.list(cursor=cursor, limit=500)
-        for unit in page.units:
-            (folder / f"{unit.id}.md").write_text(_note(unit), encoding="utf-8", newline="")
-            written += 1
+        page = bank.list(cursor=cursor, limit=_PAGE)
+        yield from page.units
         cursor = page.cursor
         if cursor is None:
-            return written
+            break
+    waited = 0
+    while waiting := bank.pending(limit=_PAGE, offset=waited).units:
+        yield from waiting
+        waited += len(waiting)
+
+
+_PAGE = 500
 
 
 def _note(unit: StoredUnit) -> str:
     shape = encode_object(unit)
-    head = [f"{_OURS}: {json.dumps(unit.id)}"]
+    head = [f"{_OURS}: {json.dumps(unit.id)}", *(["pending: true"] if unit.pending else ())]
     for name in _KEPT:
         value = shape.get(name)
         if value not in (None, [], {}):
@@ -260,6 +276,7 @@ def _ours(front: Mapping[str, Json], body: str) -> Found:
 
     said = {name: front[name] for name in _KEPT if name in front}
     try:
-        return Read(1, decode(Unit, {"text": body, **said}, "note"))
+        unit = decode(Unit, {"text": body, **said}, "note")
+        return Read(1, unit, pending=front.get("pending") is True)
     except ScrubjayError as error:
         raise NotRead(str(error)) from None

@@ -121,8 +121,8 @@ def look_through(
         if chosen is None:
             return None
         tally = _Tally()
-        for unit in _good(chosen, bundle, columns, tally):
-            seen(unit)
+        for found in _good(chosen, bundle, columns, tally):
+            seen(found.unit)
     skipped, problems = dict(tally.skipped.most_common()), tuple(tally.problems)
     return Brought(chosen.name, tally.units, len(tally.sessions), skipped, problems)
 
@@ -136,7 +136,7 @@ def _chosen(bundle: Bundle, kind: str | None, columns: Mapping[str, str]) -> Kin
     return chosen
 
 
-def _good(kind: Kind, bundle: Bundle, columns: Mapping[str, str], tally: _Tally) -> Iterator[Unit]:
+def _good(kind: Kind, bundle: Bundle, columns: Mapping[str, str], tally: _Tally) -> Iterator[Read]:
     """The units that can be kept; all that is found is counted."""
     for name, found in kind.read(bundle, columns):
         reason: str | None = None
@@ -149,7 +149,7 @@ def _good(kind: Kind, bundle: Bundle, columns: Mapping[str, str], tally: _Tally)
                 tally.units += 1
                 if found.unit.session is not None:
                     tally.sessions.add(found.unit.session)
-                yield found.unit
+                yield found
         elif isinstance(found, Skipped):
             tally.skipped[found.reason] += 1
         else:
@@ -163,24 +163,26 @@ def _said(problem: Problem, bundle: Bundle) -> str:
 
 
 def _tell(
-    bank: Bank, units: Iterator[Unit], total: int, progress: Progress
+    bank: Bank, units: Iterator[Read], total: int, progress: Progress
 ) -> tuple[int, int, int]:
-    """New, known and changed ones, told a batch at a time."""
+    """New, known and changed ones, told a batch at a time; what waits is new."""
     counts = [0, 0, 0]
-    batch: list[Unit] = []
+    batches: dict[bool, list[Unit]] = {False: [], True: []}
 
-    def flush() -> None:
-        kept = bank.retain(batch)
-        for place, ids in enumerate((kept.new, kept.duplicates, kept.updated)):
+    def flush(*, pending: bool) -> None:
+        kept = bank.retain(batches[pending], pending=pending)
+        new = (*kept.new, *(kept.pending or ()))
+        for place, ids in enumerate((new, kept.duplicates, kept.updated)):
             counts[place] += len(ids)
-        batch.clear()
+        batches[pending].clear()
 
-    for done, unit in enumerate(units, 1):
-        batch.append(unit)
-        if len(batch) == IMPORT_BATCH_UNITS:
-            flush()
+    for done, found in enumerate(units, 1):
+        batches[found.pending].append(found.unit)
+        if len(batches[found.pending]) == IMPORT_BATCH_UNITS:
+            flush(pending=found.pending)
             progress(done, total)
-    if batch:
-        flush()
+    for pending in (False, True):
+        if batches[pending]:
+            flush(pending=pending)
     progress(total, total)
     return counts[0], counts[1], counts[2]

@@ -107,6 +107,12 @@ class UnitFields(TypedDict, total=False):
     origin: str | None
 
 
+class UnitChanges(UnitFields, total=False):
+    """What `update` takes; a unit is its text, so that alone cannot be taken away."""
+
+    text: str
+
+
 @dataclass(frozen=True, slots=True)
 class StoredUnit:
     """One memory as the store keeps it."""

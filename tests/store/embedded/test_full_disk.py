@@ -63,7 +63,7 @@ WITHOUT_RESERVE = """
 memory = opened()
 told = memory.retain([f"The grey heron {n} stands by boat {n * 7}." for n in range(300)]).new
 memory.retain("Told in another bank.", bank="other")
-(DISK / "store" / "reserve").unlink()
+(DISK / "store" / "scrubjay.reserve").unlink()
 fill()
 refused = ""
 try:
@@ -90,13 +90,13 @@ def test_without_any_room_at_all_a_bank_can_be_deleted_and_doctor_reports(tmp_pa
 ROOMY = """
 memory = opened()
 memory.retain("Told on a disk with room.")
-assert not (DISK / "store" / "reserve").exists()
+assert not (DISK / "store" / "scrubjay.reserve").exists()
 (DISK / "much").write_bytes(bytes(90_000_000))
 memory.retain("Told when it was low.")
-assert (DISK / "store" / "reserve").stat().st_size >= 2_000_000
+assert (DISK / "store" / "scrubjay.reserve").stat().st_size >= 2_000_000
 (DISK / "much").unlink()
 memory.retain("Told with room again.")
-assert not (DISK / "store" / "reserve").exists()
+assert not (DISK / "store" / "scrubjay.reserve").exists()
 print("kept")
 """
 

@@ -59,6 +59,7 @@ WRONG: dict[str, tuple[object, str]] = {
     "relation": ({"text": "x", "relations": [{"subject": "a"}]}, "body.relations[0] without"),
     "cause": ({"text": "x", "causes": [5]}, "body.causes[0]"),
     "one bad of two": ({"units": [{"text": "x"}, {"text": 5}]}, "body.units[1].text"),
+    "an empty list": ([], "body"),
     "too many": ({"units": [{"text": "x"}] * 10_001}, "units in one call"),
 }
 
@@ -83,6 +84,13 @@ def test_what_cannot_be_kept_is_422_and_named(
     assert problem["remedy"]
     listed = open_server.client.get(MEMORIES)
     assert listed.status_code == 404 or not listed.json()["units"]
+
+
+def test_an_empty_list_is_said_to_be_empty_where_lists_are_taken(open_server: Running) -> None:
+    problem = open_server.client.post(MEMORIES, content=b"[]", headers=JSON).json()
+    assert problem["detail"] == (
+        "body: 'an empty list'. Give at least one memory or message in it."
+    )
 
 
 @pytest.mark.parametrize(

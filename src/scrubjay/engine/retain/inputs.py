@@ -12,7 +12,7 @@ from scrubjay.engine.retain.conversation import Conversation, is_message, said_o
 from scrubjay.errors import BadInput, shorten
 from scrubjay.messages import Message
 from scrubjay.types.graph import Cause, Relation, RelationFields
-from scrubjay.types.units import Unit, UnitFields
+from scrubjay.types.units import Unit, UnitChanges, UnitFields
 from scrubjay.types.values import EntityId, When, Window
 
 # A chat message as APIs and their libraries have it; `Message` says what is read of it.
@@ -115,6 +115,22 @@ def changed(unit: Unit, given: UnitFields) -> Unit:
         )
     empty = {part: getattr(_EMPTY, part) for name in cleared for part in _PARTS.get(name, (name,))}
     return replace(laid, **empty) if empty else laid
+
+
+def text_and_rest(given: UnitChanges) -> tuple[str | None, UnitFields]:
+    """The text a unit is changed to, None for its own, and the other fields."""
+    rest: dict[str, object] = {**given}
+    text = rest.pop("text", _KEPT)
+    if text is None:
+        raise BadInput(
+            "text",
+            None,
+            "A text cannot be cleared; leave it out to keep it, or forget the memory.",
+        )
+    return (None if text is _KEPT else given["text"]), rest  # type: ignore[return-value]
+
+
+_KEPT = object()
 
 
 def relation_of(subject: str, relation: str, target: str, given: RelationFields) -> Relation:

@@ -23,7 +23,7 @@ from scrubjay.surface.mcp.banks import Banks, bank_holding, by_bank, made
 from scrubjay.surface.mcp.opening import LazyMemory
 from scrubjay.surface.wording import in_tools
 from scrubjay.types.filters import UnitFilter
-from scrubjay.types.units import Unit, UnitFields
+from scrubjay.types.units import Unit, UnitChanges, UnitFields
 from scrubjay.types.values import EntityRef, Json, JsonObject, Name, Tag, Tags, TypeName, Window
 
 # What an agent's context can spare for one answer, unless it asks for more.
@@ -369,11 +369,11 @@ def _update(memory: LazyMemory, banks: Banks, told: Changing) -> Answer:
     )
     said = {
         "type": told.type, "tags": told.tags, "valid_to": told.valid_to,
-        "metadata": told.metadata, "occurred": occurred,
+        "metadata": told.metadata, "occurred": occurred, "text": told.text,
     }  # fmt: skip
-    given = UnitFields(**{name: one for name, one in said.items() if one is not None})  # type: ignore[typeddict-item]
+    given = UnitChanges(**{name: one for name, one in said.items() if one is not None})  # type: ignore[typeddict-item]
     bank = bank_holding(memory, banks, told.id)
-    unit = memory.writing().update(told.id, text=told.text, bank=bank, **given)
+    unit = memory.writing().update(told.id, bank=bank, **given)
     return Answer(f"Updated.\n{render_units([unit])}", (unit.id,))
 
 

@@ -27,7 +27,7 @@ class Reserve:
     """
 
     def __init__(self, directory: Path) -> None:
-        self._file = directory / "reserve"
+        self._file = directory / "scrubjay.reserve"  # nobody else has a file of that name
         self._lock = threading.Lock()
         self._used = 0  # by so many that erase at this moment
         self._wanted = 0  # once made, it is made as large again: what is told must not eat it

@@ -123,5 +123,7 @@ def _moment(text: str, zone: ZoneInfo) -> datetime:
     try:
         given = datetime.fromisoformat(text)
     except ValueError:
-        raise BadInput("now", text, "Give an ISO time, such as 2026-03-02T09:30:00.") from None
+        raise BadInput(
+            "now", text, "Give an ISO time, such as 2026-03-02T09:30:00, or a day."
+        ) from None
     return given if given.tzinfo is not None else given.replace(tzinfo=zone)

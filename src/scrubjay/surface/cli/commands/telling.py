@@ -67,7 +67,10 @@ def update(
     """Change a unit in place; what is not given stays."""
     changes = unit.given(cleared=clear or ())
     with target.writing() as memory:
-        changed = memory.update(unit_id, text=text, bank=target.bank, **changes)
+        if text is None:
+            changed = memory.update(unit_id, bank=target.bank, **changes)
+        else:
+            changed = memory.update(unit_id, bank=target.bank, text=text, **changes)
     show(changed, as_json=target.as_json)
 
 

@@ -5,28 +5,29 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Sequence
-from datetime import date, datetime
+from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from scrubjay.errors import BadInput, NotFound
 
 if TYPE_CHECKING:
     from scrubjay.types.values import Json
 
+Instant = Literal["first", "noon", "last"]
 
-def moment(name: str, text: str, instant: str = "noon") -> datetime:
+
+def moment(name: str, text: str, instant: Instant = "noon") -> datetime:
     """An ISO time with its zone, or an instant of a day, which is taken in UTC."""
-    from scrubjay.codec.compiled import decode  # brings numpy; see options.py
-    from scrubjay.codec.values import instant_of
+    from scrubjay.codec.compiled import decode_as  # brings numpy; see options.py
+    from scrubjay.marks import Day
 
-    try:
-        return instant_of(date.fromisoformat(text), instant)
-    except ValueError:
-        return decode(datetime, text, name)
+    read = decode_as(Annotated[datetime, Day(instant)], text, name)
+    assert isinstance(read, datetime), "it was declared as one"
+    return read
 
 
-def moment_or_none(name: str, text: str | None, instant: str = "noon") -> datetime | None:
+def moment_or_none(name: str, text: str | None, instant: Instant = "noon") -> datetime | None:
     """The same, if given."""
     return None if text is None else moment(name, text, instant)
 

@@ -96,10 +96,11 @@ class Messages:
 def wrapped(sent: Json) -> Json:
     """A bare list, or one message, as the body it stands for; anything else as it is.
 
-    A list of objects with a `text` is one of memories, any other one of messages; an empty one says
-    nothing of what it is.
+    A list of objects with a `text` is one of memories, any other one of messages.
     """
-    if isinstance(sent, list) and sent:
+    if isinstance(sent, list):
+        if not sent:
+            raise BadInput("body", "an empty list", "Give at least one memory or message in it.")
         units = all(isinstance(one, dict) and "text" in one for one in sent)
         return {"units" if units else "messages": sent}
     # A memory has neither; `units` and `messages` are bodies already.

@@ -163,7 +163,7 @@ def run(bank: BankReader, question: str, options: RecallOptions, tools: ReadTool
         switches = _rerank_switches(preset, options)
         ranking, failed = _rank(query, fused, plan.type_hints, switches, branches, tools)
         ranking = _with_instructions(query, ranking)
-        ranking = _in_succession(query, ranking, options.limit).placed()
+        ranking = _in_succession(query, ranking).placed()
     with trace.stage("budget"):
         passing, budgeted = _cut(ranking, options)
     return Run(
@@ -407,19 +407,19 @@ def _with_instructions(query: Query, ranking: Ranking) -> Ranking:
     return ranking.lifted(rows, behind=_BEFORE_INSTRUCTIONS, sign=INSTRUCTION_SIGN)
 
 
-def _in_succession(query: Query, ranking: Ranking, limit: int) -> Ranking:
+def _in_succession(query: Query, ranking: Ranking) -> Ranking:
     """The ranking with what holds now before what it changed, as the question asks for it."""
     if not query.preset.newest_first:
         return ranking
     rows = ranking.candidates.rows
-    found = succession_of(query.parsed, query.bank, (rows, ranking.scores), limit, query.allowed)
+    found = succession_of(query.parsed, query.bank, (rows, ranking.scores), query.allowed)
     if found is None:
         return ranking
     ranked = set(rows.tolist())
     added = np.array(sorted(row for row in found.scores if row not in ranked), np.int64)
     if len(added):
         ranking = ranking.grown(added, query.bank.columns(added).tokens)
-    return ranking.rescored(found.scores, found.newer)
+    return ranking.rescored(found.scores, found.newer, found.level)
 
 
 def _time_factors(

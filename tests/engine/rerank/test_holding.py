@@ -71,6 +71,15 @@ def test_what_else_is_told_of_a_thing_of_another_kind_stays_where_it_was() -> No
     assert found[0].text == new
 
 
+def test_what_has_begun_since_says_nothing_of_what_else_is_asked() -> None:
+    old = "Pilates is at 18:00 in room B3 with Mara."
+    new = "From 10 September pilates is at 19:15."
+    with _told(old, new) as memory:
+        assert memory.recall("When is pilates?", now=NOW).items[0].text == new
+        for asked in ("Who teaches pilates?", "Which room is pilates in?"):
+            assert memory.recall(asked, now=NOW).items[0].text == old
+
+
 LUNCH = "Lunch with the Okafors on 20 September."
 MOVED = "Lunch with the Okafors is postponed to 27 September."
 MARKET = "Flea market on 20 September."

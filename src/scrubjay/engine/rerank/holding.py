@@ -10,6 +10,7 @@ from scrubjay.answers import Parsed
 from scrubjay.engine.shared.asking import asked_of, moment_of, time_meant
 from scrubjay.language.asked_change import Asked
 from scrubjay.language.beginnings import begins_then
+from scrubjay.language.changed_part import says_of_asked
 from scrubjay.language.changes import calls_off
 from scrubjay.language.contrast import are_two_things, stems_of
 from scrubjay.store.base import NO_TIME, BankReader, Columns
@@ -74,17 +75,13 @@ def _begun_first(
     for place in np.flatnonzero(stated | ahead).tolist():
         until = _until_then(columns, place, ahead)
         until &= _found_beside(scores, place, ahead[place])
-        others = np.flatnonzero(until).tolist()
-        fits = (
-            n
-            for n in others
-            if changed.get(rows[n]) == rows[place] or _is_of_the_same(asked, told[place], told[n])
-        )
-        other = next(fits, None)
-        if other is None:
-            continue
-        one, two = (other, place) if ahead[place] else (place, other)
-        return dict.fromkeys((rows[one], rows[two]), float(max(scores[one], scores[two])))
+        for other in np.flatnonzero(until).tolist():
+            one, two = (other, place) if ahead[place] else (place, other)
+            fits = changed.get(rows[other]) == rows[place]
+            fits = fits or _may_pass(asked, told[one], told[two])
+            # What has begun may be something else than what is asked.
+            if fits and (ahead[place] or says_of_asked(parsed.question, told[one], told[two])):
+                return dict.fromkeys((rows[one], rows[two]), float(max(scores[one], scores[two])))
     return {}
 
 
@@ -105,11 +102,11 @@ def _found_beside(scores: FloatArray, place: int, to_begin: bool) -> MaskArray:
     return before
 
 
-def _is_of_the_same(asked: frozenset[str], text: str, other: str) -> bool:
-    """Whether another text has of the question's words all that one has, and is of the same."""
+def _may_pass(asked: frozenset[str], text: str, other: str) -> bool:
+    """Whether a text is of the same as another, and has all that has of the question's words."""
     ours, theirs = stems_of(text), stems_of(other)
     alike = len(ours & theirs) >= max(1.0, _ALIKE_MIN * min(len(ours), len(theirs)))
-    return alike and asked & ours <= theirs and not are_two_things(text, other)
+    return alike and asked & theirs <= ours and not are_two_things(text, other)
 
 
 def _taking_place(

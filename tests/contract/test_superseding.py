@@ -297,3 +297,43 @@ def test_whether_something_is_valid_asks_about_now(memory: Memory, clock: FixedC
 
     assert not memory.recall("Is Ravi's passport valid?").items
     assert memory.recall("Until when was Ravi's passport valid?").items
+
+
+@pytest.mark.parametrize(
+    ("old_text", "new_text", "question"),
+    [
+        (
+            "We deploy with Jenkins.",
+            "We deploy with Buildkite.",
+            "what did we use before Buildkite?",
+        ),
+        ("Jo prefers the window seat.", "Jo prefers the aisle.", "what did Jo prefer before?"),
+        ("The CRM is Contactly.", "We moved to Pipemate.", "which CRM was there before Pipemate?"),
+    ],
+)
+def test_what_a_caller_said_was_superseded_comes_first_where_that_is_asked_for(
+    memory: Memory, clock: FixedClock, old_text: str, new_text: str, question: str
+) -> None:
+    """Whichever of them was told first."""
+    new = memory.retain(new_text, told_at=clock.now - 9 * DAY).id
+    old = memory.retain(old_text, told_at=clock.now - 8 * DAY).id
+    memory.retain("Buildkite, Jo and Pipemate were in the news.", told_at=clock.now - DAY)
+    memory.supersede(old, new)
+    clock.advance(DAY)
+
+    assert memory.recall(question).items[0].id == old
+
+
+def test_what_supersedes_another_from_a_day_to_come_follows_it_until_then(
+    memory: Memory, clock: FixedClock
+) -> None:
+    old = memory.retain("The alarm company is Securo.").id
+    new = memory.retain("The alarm company is Bastion.").id
+    memory.supersede(old, new, at=clock.now + 30 * DAY)
+    clock.advance(DAY)
+    asked = "which alarm company do we have?"
+
+    assert [item.id for item in memory.recall(asked)] == [old, new]
+    assert memory.recall("which alarm company will we have?").items[0].id == new
+    clock.advance(60 * DAY)
+    assert [item.id for item in memory.recall(asked)] == [new]

@@ -30,11 +30,13 @@ def test_what_is_lifted_comes_first_with_just_the_score_of_what_was() -> None:
 def test_a_chain_takes_the_place_of_its_best_and_passes_nothing_of_the_same_score() -> None:
     lifted = _ranking(0.9, 0.6, 0.5, 0.4).lifted(np.array([13]), behind=0, sign="x")
     assert lifted.candidates.rows.tolist() == [13, 10, 11, 12]
-    changed = lifted.rescored({12: 0.9, 10: 0.9}, {10: 12})
+    changed = lifted.rescored({12: 0.9, 10: 0.9}, {10: 12}, [(12, 10)])
     assert changed.candidates.rows.tolist() == [13, 12, 10, 11]
     assert changed.relevance.tolist() == [0.45, 0.45, 0.45, 0.3]
 
 
 def test_rows_of_a_chain_come_in_their_order() -> None:
-    changed = _ranking(0.9, 0.8, 0.7, 0.6).rescored({13: 0.8, 12: 0.8, 11: 0.7}, {11: 13, 12: 13})
+    changed = _ranking(0.9, 0.8, 0.7, 0.6).rescored(
+        {13: 0.8, 12: 0.8, 11: 0.7}, {11: 13, 12: 13}, ()
+    )
     assert changed.candidates.rows.tolist() == [10, 13, 12, 11]

@@ -21,7 +21,9 @@ from scrubjay.language.analyzer import Analyzer
 from scrubjay.language.asked_change import asked_version
 from scrubjay.language.asked_types import type_hints
 from scrubjay.language.asked_values import asked_value, value_sought
+from scrubjay.language.beginnings import begins_then
 from scrubjay.language.causes import CLAIMS_MAX, asks_for_causes, find_causes
+from scrubjay.language.changed_part import says_of_asked
 from scrubjay.language.changes import statement_of
 from scrubjay.language.contrast import are_two_things, stems_of
 from scrubjay.language.dates import TimeContext, find_times, question_window, told_window
@@ -89,6 +91,8 @@ READERS: dict[str, Callable[[str], object]] = {
     "what held": asks_what_held,
     "what is asked of a change": asked_version,
     "endings": asks_for_endings,
+    "what begins": begins_then,
+    "what a change is of": lambda text: says_of_asked(text, text[1:], text),
     "what it is about": stems_of,
     "two things": lambda text: are_two_things(text, text[1:]),
     "values": values_of,

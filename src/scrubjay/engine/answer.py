@@ -114,7 +114,7 @@ def _whys(
                 evidence[name] = _evidence(rank, score, path)
     bonuses: list[dict[str, float]] = [{} for _ in rows]
     signs = dict(ranking.signs)
-    if ranking.newer:
+    if ranking.scores is not ranking.own_scores:
         # What chains of updates added or took; of what no search found it is all there is.
         signs[UPDATES_SIGN] = ranking.scores - ranking.own_scores
     for name, values in signs.items():

@@ -7,7 +7,7 @@ from contextlib import nullcontext, suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache, partial
-from itertools import takewhile
+from itertools import permutations, takewhile
 
 import numpy as np
 
@@ -28,6 +28,7 @@ from scrubjay.engine.relevance import (
     signals_of,
 )
 from scrubjay.engine.rerank.boost import factor, recency
+from scrubjay.engine.rerank.holding import holding_first
 from scrubjay.engine.rerank.late import LATE_CANDIDATES, lacking_head, late_sign
 from scrubjay.engine.rerank.pairs import above, blended, pairs_within, score_within, shown
 from scrubjay.engine.rerank.signs import signs_of
@@ -163,7 +164,8 @@ def run(bank: BankReader, question: str, options: RecallOptions, tools: ReadTool
         switches = _rerank_switches(preset, options)
         ranking, failed = _rank(query, fused, plan.type_hints, switches, branches, tools)
         ranking = _with_instructions(query, ranking)
-        ranking = _in_succession(query, ranking, options.limit).placed()
+        ranking = _in_succession(query, ranking)
+        ranking = _as_it_holds(query, ranking).placed()
     with trace.stage("budget"):
         passing, budgeted = _cut(ranking, options)
     return Run(
@@ -407,19 +409,30 @@ def _with_instructions(query: Query, ranking: Ranking) -> Ranking:
     return ranking.lifted(rows, behind=_BEFORE_INSTRUCTIONS, sign=INSTRUCTION_SIGN)
 
 
-def _in_succession(query: Query, ranking: Ranking, limit: int) -> Ranking:
+def _in_succession(query: Query, ranking: Ranking) -> Ranking:
     """The ranking with what holds now before what it changed, as the question asks for it."""
     if not query.preset.newest_first:
         return ranking
     rows = ranking.candidates.rows
-    found = succession_of(query.parsed, query.bank, (rows, ranking.scores), limit, query.allowed)
+    found = succession_of(query.parsed, query.bank, (rows, ranking.scores), query.allowed)
     if found is None:
         return ranking
     ranked = set(rows.tolist())
     added = np.array(sorted(row for row in found.scores if row not in ranked), np.int64)
     if len(added):
         ranking = ranking.grown(added, query.bank.columns(added).tokens)
-    return ranking.rescored(found.scores, found.newer)
+    return ranking.rescored(found.scores, found.newer, found.level)
+
+
+def _as_it_holds(query: Query, ranking: Ranking) -> Ranking:
+    """The ranking with what holds at the time that is asked about before what does not then."""
+    if not query.preset.newest_first:
+        return ranking
+    rows, newer = ranking.candidates.rows, ranking.newer
+    scores = holding_first(query.parsed, query.bank, rows, ranking.scores, newer)
+    if not scores:
+        return ranking
+    return ranking.rescored(scores, newer, [*permutations(scores, 2)])
 
 
 def _time_factors(

@@ -105,8 +105,16 @@ class Ranking:
             signs={name: np.concatenate([each, nothing]) for name, each in self.signs.items()},
         )
 
-    def rescored(self, scores: Mapping[int, float], newer: Mapping[int, int]) -> Ranking:
-        """With other scores for some rows, each where the one of them stood that had its score."""
+    def rescored(
+        self,
+        scores: Mapping[int, float],
+        newer: Mapping[int, int],
+        level: Sequence[tuple[int, int]],
+    ) -> Ranking:
+        """With other scores for some rows, each where the one of them stood that had its score.
+
+        Of each pair that is `level` the first, put before the other, is as relevant as that.
+        """
         places = {row: place for place, row in enumerate(self.candidates.rows.tolist())}
         total, stood = self.scores.copy(), np.arange(len(places))
         turns, held = np.zeros(len(places), np.int64), dict[float, int]()
@@ -116,12 +124,10 @@ class Ranking:
             place = places[row]
             total[place], stood[place], turns[place] = score, held.get(score, place), turn
         relevance = self.relevance.copy()
-        for old, new in newer.items():
+        for one, other in level:
             # What no retriever found, and what is put before the other, is about the question as
             # far as that is: else a floor would leave out what holds now, and show what it changed.
-            for one, other in ((old, new), (new, old)):
-                if one not in places or other not in places:
-                    continue
+            if one in places and other in places:
                 at, beside = places[one], places[other]
                 risen = total[at] > self.scores[at] and total[at] >= total[beside]
                 if risen or not self.candidates.scores[at]:

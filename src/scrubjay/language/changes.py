@@ -338,6 +338,11 @@ _LIGHT_WORDS = """
 _LIGHT = frozenset(_LIGHT_WORDS.split())
 
 
+def calls_off(text: str) -> bool:
+    """Whether a text says that something planned does not take place, or not then."""
+    return _CALLED_OFF.search(text) is not None
+
+
 class Cues(NamedTuple):
     """How a text may say that something changed."""
 

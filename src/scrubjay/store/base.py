@@ -252,6 +252,13 @@ class RelationEdge:
     number: int
 
 
+class Line(NamedTuple):
+    """What a caller said that a unit supersedes, and is superseded by."""
+
+    supersedes: UnitId | None
+    superseded_by: UnitId | None
+
+
 @dataclass(frozen=True, slots=True)
 class Columns:
     """Facts about some rows as aligned arrays; times in microseconds, NO_TIME if none."""
@@ -261,6 +268,8 @@ class Columns:
     told_at: npt.NDArray[np.int64]
     occurred_start: npt.NDArray[np.int64]
     occurred_end: npt.NDArray[np.int64]
+    valid_from: npt.NDArray[np.int64]
+    valid_to: npt.NDArray[np.int64]
     sessions: npt.NDArray[np.int32]
     tokens: npt.NDArray[np.int32]
 
@@ -272,6 +281,8 @@ class Columns:
             self.told_at[places],
             self.occurred_start[places],
             self.occurred_end[places],
+            self.valid_from[places],
+            self.valid_to[places],
             self.sessions[places],
             self.tokens[places],
         )
@@ -368,6 +379,7 @@ class BankReader(Protocol):
     def hydrate(self, rows: RowArray) -> list[StoredUnit]: ...
     def hydrate_rows(self, rows: RowArray) -> dict[int, StoredUnit]: ...
     def texts_of(self, rows: RowArray) -> dict[int, str]: ...
+    def lineage_of(self, rows: RowArray) -> dict[int, Line]: ...
     def rows_of(self, ids: Sequence[str]) -> dict[str, int]: ...
     def ids_of(self, rows: RowArray) -> dict[int, str]: ...
     def lookup_aliases(self, folded: Sequence[str]) -> list[AliasMatch]: ...

@@ -37,6 +37,8 @@ def columns(
         told_at=times(told),
         occurred_start=times(starts or none),
         occurred_end=times(ends or none),
+        valid_from=times(none),
+        valid_to=times(none),
         sessions=np.full(count, -1, np.int32),
         tokens=np.ones(count, np.int32),
     )

@@ -27,6 +27,8 @@ def columns(told: list[int], happened: list[int | None]) -> Columns:
         told_at=np.array([micros(day) for day in told], np.int64),
         occurred_start=start,
         occurred_end=start,
+        valid_from=np.full(size, NO_TIME),
+        valid_to=np.full(size, NO_TIME),
         sessions=np.full(size, -1, np.int32),
         tokens=np.ones(size, np.int32),
     )

@@ -172,3 +172,39 @@ def test_what_was_before_something_named_comes_before_what_names_it() -> None:
         assert memory.recall("which bank was I with before Norda?").items[0].text == old
         assert memory.recall("who kept my bank card before Norda?").items[0].text == old
         assert memory.recall("which bank is Norda?").items[0].text != old
+
+
+FLIGHT = "The Lisbon flight leaves on 3 May at 6:45, seat 14C, booking code QX7RTM."
+LATER = "The Lisbon flight was moved to 11:20."
+
+
+@pytest.mark.parametrize(
+    ("question", "first"),
+    [
+        ("When does the Lisbon flight leave?", LATER),
+        ("What is the booking code of the Lisbon flight?", FLIGHT),
+        ("Which seat do I have on the Lisbon flight?", FLIGHT),
+    ],
+)
+def test_a_change_of_one_thing_leaves_what_else_is_asked_of_the_older(
+    question: str, first: str
+) -> None:
+    with Memory.open(":memory:", encoder="hash", reranker=None, clock=FixedClock(NOW)) as memory:
+        old = memory.retain(FLIGHT, told_at=NOW - 9 * DAY).id
+        memory.retain("Ravi sold two stamps.", told_at=NOW - 5 * DAY)
+        new = memory.retain(LATER, told_at=NOW - 2 * DAY).id
+        assert [link.target for link in memory.links(new) if link.kind == "updates"] == [old]
+        items = memory.recall(question).items
+    assert items[0].text == first
+    assert items[0].relevance >= items[1].relevance
+
+
+def test_the_order_does_not_depend_on_how_many_are_asked_for() -> None:
+    words = [f"stall{chr(97 + n)}" for n in range(12)]
+    told = [f"The yoga class is {20 + n} euros now, says {word}." for n, word in enumerate(words)]
+    with Memory.open(":memory:", encoder=None, reranker=None, clock=FixedClock(NOW)) as memory:
+        for day, text in enumerate(told):
+            memory.retain(text, told_at=NOW - timedelta(days=len(told) - day))
+        many = [item.id for item in memory.recall(words[0], limit=12)]
+        for limit in range(1, 12):
+            assert [item.id for item in memory.recall(words[0], limit=limit)] == many[:limit]

@@ -32,6 +32,8 @@ def columns(
         told_at=np.array([micros(day) for day in told], np.int64),
         occurred_start=np.array([micros(x[0]) if x else NO_TIME for x in happened], np.int64),
         occurred_end=np.array([micros(x[1]) if x else NO_TIME for x in happened], np.int64),
+        valid_from=np.full(size, NO_TIME),
+        valid_to=np.full(size, NO_TIME),
         sessions=np.full(size, -1, np.int32),
         tokens=np.full(size, tokens, np.int32),
     )

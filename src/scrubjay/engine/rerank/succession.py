@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import itertools
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -11,12 +12,14 @@ import numpy as np
 from scrubjay.answers import Parsed
 from scrubjay.engine.shared.asking import asked_of, moment_of, time_meant
 from scrubjay.language.analyzer import Analyzer
-from scrubjay.language.asked_change import Asked, name_of_what_came
-from scrubjay.store.base import NO_TIME, BankReader, Columns, Scope, WordQuery
+from scrubjay.language.asked_change import OF_THE_PAST, Asked, name_of_what_came
+from scrubjay.language.changed_part import says_of_asked
+from scrubjay.store.base import NO_TIME, BankReader, Scope, WordQuery
 from scrubjay.store.shared.times import to_micros
 from scrubjay.types.arrays import FloatArray, MaskArray, RowArray
 
-# Only what an answer may hold is looked at: as many as are asked for, and what is linked to them.
+# So many are looked at, and what is linked to them, however few are asked for: the place of a unit
+# is the same in a short answer and in a long one.
 _LOOKED_AT_MAX = 30
 # A fact that changed more often than this is followed no further.
 _CHAIN_MAX = 12
@@ -37,32 +40,37 @@ class Succession:
     """What chains of updates do to a ranking.
 
     `scores` are those that the units of a chain get, first what comes first; a unit among them
-    that was not ranked comes along. `newer` is, by row, what each was changed to last.
+    that was not ranked comes along. `newer` is, by row, what each was changed to last; `level` are
+    pairs of which the one that is put before the other is as relevant.
     """
 
     scores: Mapping[int, float]
     newer: Mapping[int, int]
+    level: Pairs
 
 
-_Pairs = Sequence[tuple[int, int]]
+Pairs = Sequence[tuple[int, int]]
+# Whether a newer unit says anything of what is asked, where the question found an older one.
+_Says = Callable[[int, int], bool]
 
 
 @dataclass(frozen=True, slots=True)
 class _Linked:
     """Who changed whom, as far as was looked; `possible` pairs are none that it is sure of.
 
-    Those come with the share of the older's score that the newer needs to come before it.
+    Those come with the share of the older's score that the newer needs to come before it. `stated`
+    are those of the sure ones of which a caller said so, each the newer first.
     """
 
-    sure: _Pairs
+    sure: Pairs
     possible: Mapping[tuple[int, int], float]
+    stated: Pairs
 
 
 def succession_of(
     parsed: Parsed,
     bank: BankReader,
     ranked: tuple[RowArray, FloatArray],
-    limit: int,
     allowed: Callable[[RowArray], MaskArray],
 ) -> Succession | None:
     """The order of the chains of updates among ranked rows; None where there are none.
@@ -71,26 +79,39 @@ def succession_of(
     question is about was found, and this is what became of it. Where it is only possible that one
     changed another, it comes before it if the question found it about as well. A question about
     the past gets what was before; one for all there were, or about a time of its own, is left as
-    it is.
+    it is, and so is a change of something else than what is asked.
     """
     rows, own_scores = ranked
     moment = moment_of(parsed)
     if moment is None or not len(rows):
         return None
-    linked = _linked(bank, rows[: min(limit, _LOOKED_AT_MAX)])
-    if not linked.sure and not linked.possible and name_of_what_came(parsed.question) is None:
-        return None
     asked, now = asked_of(parsed), to_micros(moment)
     if asked in (Asked.ALL, Asked.WHY):
         return None
+    linked = _linked(bank, rows[:_LOOKED_AT_MAX], asked, now)
+    if not linked.sure and not linked.possible and name_of_what_came(parsed.question) is None:
+        return None
     held = dict(zip(rows.tolist(), own_scores.tolist(), strict=True))
-    by_time = partial(_by_time, bank, allowed=allowed, now=now, meant=time_meant(parsed, moment))
-    scores, newer = _in_chains(linked, held, asked, by_time)
-    before = _before_named(parsed.question, bank, held | scores) if asked is Asked.BEFORE else {}
+    by_time = partial(
+        _by_time,
+        bank,
+        stated=linked.stated,
+        allowed=allowed,
+        now=now,
+        meant=time_meant(parsed, moment),
+    )
+    # What was before something is asked of all that it was.
+    reads = asked not in (Asked.BEFORE, Asked.FIRST)
+    says = partial(_says, bank, parsed.question, {}) if reads else _any
+    scores, newer, level = _in_chains(linked, held, asked, by_time, says)
+    before = {}
+    if asked is Asked.BEFORE:
+        before = _before_named(parsed.question, bank, held | scores, linked.stated)
     if not newer and not before:
         return None
     newer = _told_later(bank, newer)
-    return Succession(before | {row: s for row, s in scores.items() if row not in before}, newer)
+    scores = before | {row: score for row, score in scores.items() if row not in before}
+    return Succession(scores, newer, [*level, *itertools.permutations(before, 2)])
 
 
 def _in_chains(
@@ -98,14 +119,23 @@ def _in_chains(
     held: Mapping[int, float],
     asked: Asked,
     by_time: Callable[[Sequence[int], Mapping[int, float]], tuple[int, ...]],
-) -> tuple[dict[int, float], dict[int, int]]:
-    """The scores of all that is linked as the question asks for it, and what changed each."""
-    scores, newer = dict[int, float](), dict[int, int]()
+    says: _Says,
+) -> tuple[dict[int, float], dict[int, int], list[tuple[int, int]]]:
+    """The scores of all that is linked as the question asks for it, and what changed each.
+
+    The pairs are those of which the one may be as relevant as the other.
+    """
+    scores, newer, level = dict[int, float](), dict[int, int](), list[tuple[int, int]]()
+    stated = {row for pair in linked.stated for row in pair}
     for chain in _chains(linked.sure):
         newest_first = by_time(chain, held)
-        if len(newest_first) > 1:
-            newer |= dict.fromkeys(newest_first[1:], newest_first[0])
-            scores |= _dealt_out(_wanted(newest_first, asked), held)
+        if len(newest_first) < 2:
+            continue
+        newer |= dict.fromkeys(newest_first[1:], newest_first[0])
+        meant = _about_what_is_asked(newest_first, held, stated, says)
+        if len(meant) > 1:
+            scores |= _dealt_out(_wanted(meant, asked), held)
+            level += [pair for old in meant[1:] for pair in ((old, meant[0]), (meant[0], old))]
     likely = {
         pair: share for pair, share in linked.possible.items() if all(row in held for row in pair)
     }
@@ -113,15 +143,54 @@ def _in_chains(
         found = {**held, **scores}
         involved = {*scores, *(row for pair in likely for row in pair)}
         shares = dict.fromkeys(linked.sure, _FOUND_TOO) | likely
-        scores, beaten = _lifted(by_time([*involved], found), shares, found, asked)
+        order = by_time([*involved], found)
+        scores, beaten = _lifted(order, shares, found, asked, says)
         newer = beaten | newer
-    return scores, newer
+        level += [pair for old, new in beaten.items() for pair in ((old, new), (new, old))]
+    return scores, newer, level
 
 
-def _before_named(question: str, bank: BankReader, held: Mapping[int, float]) -> dict[int, float]:
+def _about_what_is_asked(
+    newest_first: tuple[int, ...], held: Mapping[int, float], stated: Collection[int], says: _Says
+) -> tuple[int, ...]:
+    """Those of a chain that say of what is asked: what changed its best found otherwise is out."""
+
+    def found(row: int) -> float:
+        return held.get(row, 0.0)
+
+    newest, *older = newest_first
+    best = max(older, key=found)
+    if found(newest) > found(best) >= _FOUND_TOO * found(newest) and newest not in stated:
+        # It was found for the same words, and not for what it says.
+        return newest_first if says(newest, best) else (best, newest)
+    best = max(newest_first, key=found)
+    since = newest_first[: newest_first.index(best)]
+    beside = {row for row in since if row not in stated and not says(row, best)}
+    return tuple(row for row in newest_first if row not in beside)
+
+
+def _any(new: int, old: int) -> bool:  # noqa: ARG001
+    return True
+
+
+def _says(bank: BankReader, question: str, texts: dict[int, str], new: int, old: int) -> bool:
+    """Whether what was told later says of what is asked; what was before does where it is first."""
+    told = bank.columns(np.array((new, old), np.int64)).told_at
+    if told[0] <= told[1]:
+        return True
+    lacking = [row for row in (new, old) if row not in texts]
+    if lacking:
+        texts |= dict.fromkeys(lacking, "") | bank.texts_of(np.array(lacking, np.int64))
+    return says_of_asked(question, texts[new], texts[old])
+
+
+def _before_named(
+    question: str, bank: BankReader, held: Mapping[int, float], stated: Pairs
+) -> dict[int, float]:
     """What was before something that the question names, before what names that itself.
 
-    That is the best of what was told before anything named it, if it was found about as well.
+    That is what a caller said it superseded; else the best of what was told before anything named
+    it, if it was found about as well.
     """
     named = name_of_what_came(question)
     if named is None:
@@ -129,6 +198,9 @@ def _before_named(question: str, bank: BankReader, held: Mapping[int, float]) ->
     terms = Analyzer(bank.settings.analysis).query_terms(named).any_of
     naming = bank.match_words(WordQuery(terms), limit=_LOOKED_AT_MAX, scope=Scope()).rows
     ranked = sorted(held, key=lambda row: -held[row])[:_LOOKED_AT_MAX]
+    for new, old in stated:
+        if new in naming and old in held and held[old] <= held[ranked[0]]:
+            return dict.fromkeys(dict.fromkeys((old, ranked[0])), held[ranked[0]])
     if ranked[0] not in naming.tolist():
         return {}
     told = bank.columns(np.array(ranked, np.int64)).told_at
@@ -147,7 +219,7 @@ def _wanted(newest_first: tuple[int, ...], asked: Asked) -> tuple[int, ...]:
     return newest_first
 
 
-def _linked(bank: BankReader, rows: RowArray) -> _Linked:
+def _linked(bank: BankReader, rows: RowArray, asked: Asked, now: int) -> _Linked:
     sure, possible = dict[tuple[int, int], None](), dict[tuple[int, int], float]()
     seen, frontier, floor = set(rows.tolist()), rows, bank.settings.update_floor
     for distance in range(_LINKS_FOLLOWED):
@@ -173,10 +245,37 @@ def _linked(bank: BankReader, rows: RowArray) -> _Linked:
         seen.update(frontier.tolist())
         if not 0 < len(frontier) <= _CHAIN_MAX * _LOOKED_AT_MAX:
             break
-    return _Linked([*sure], possible)
+    stated = _stated(bank, rows, asked, now)
+    return _Linked([*(sure | dict.fromkeys(stated))], possible, stated)
 
 
-def _chains(pairs: _Pairs) -> Iterator[tuple[int, ...]]:
+def _stated(bank: BankReader, rows: RowArray, asked: Asked, now: int) -> Pairs:
+    """What supersedes what as a caller said, each pair the newer first.
+
+    What was superseded is in no answer about now, so that it is only looked for where the past is
+    asked for, or where something is still to begin or to end.
+    """
+    columns = bank.columns(rows)
+    begins, ends = columns.valid_from, columns.valid_to
+    bounded = (begins != NO_TIME) | (ends != NO_TIME)
+    if asked not in OF_THE_PAST and not ((begins > now) | (ends > now)).any():
+        return ()
+    pairs, seen, frontier = dict[tuple[int, int], None](), set[int](), rows[bounded]
+    for _ in range(_LINKS_FOLLOWED):
+        lines = bank.lineage_of(frontier) if len(frontier) else {}
+        ids = sorted({unit for line in lines.values() for unit in line if unit is not None})
+        row_of = bank.rows_of(ids) if ids else {}
+        for row, line in lines.items():
+            if line.supersedes in row_of:
+                pairs[row, row_of[line.supersedes]] = None
+            if line.superseded_by in row_of:
+                pairs[row_of[line.superseded_by], row] = None
+        seen.update(frontier.tolist())
+        frontier = np.array(sorted({row for pair in pairs for row in pair} - seen), np.int64)
+    return [*pairs]
+
+
+def _chains(pairs: Pairs) -> Iterator[tuple[int, ...]]:
     """The rows that hang together, each group once."""
     beside: dict[int, dict[int, None]] = {}
     for one, other in pairs:
@@ -200,6 +299,7 @@ def _by_time(
     bank: BankReader,
     chain: Sequence[int],
     held: Mapping[int, float],
+    stated: Pairs,
     allowed: Callable[[RowArray], MaskArray],
     now: int,
     meant: int,
@@ -207,7 +307,8 @@ def _by_time(
     """Those of a chain that may be returned, newest first; nothing of one that nobody found.
 
     What is told only after the question's own time comes last, and what begins to hold only
-    after the time that is `meant`: then it did not hold yet.
+    after the time that is `meant`: then it did not hold yet. Of what a caller said supersedes
+    another it does not matter when it was told.
     """
     rows = np.array(sorted(chain), np.int64)
     rows = rows[allowed(rows)]
@@ -219,8 +320,16 @@ def _by_time(
     rows = rows[found]
     columns = bank.columns(rows)
     told = columns.told_at
-    holds = (told <= now) & ~to_begin(bank, columns, meant)
-    return tuple(rows[np.lexsort((rows, told, holds))[::-1]].tolist())
+    holds = (told <= now) & (columns.valid_from <= meant)  # NO_TIME is before everything
+    newest_first = rows[np.lexsort((rows, told, holds))[::-1]].tolist()
+    by_row = dict(zip(rows.tolist(), holds.tolist(), strict=True))
+    for new, old in stated:
+        if by_row.get(new, False) >= by_row.get(old, True) and (
+            newest_first.index(old) < newest_first.index(new)
+        ):
+            newest_first.remove(old)
+            newest_first.insert(newest_first.index(new) + 1, old)
+    return tuple(newest_first)
 
 
 def _told_later(bank: BankReader, newer: Mapping[int, int]) -> dict[int, int]:
@@ -228,17 +337,6 @@ def _told_later(bank: BankReader, newer: Mapping[int, int]) -> dict[int, int]:
     rows = np.array(sorted({*newer, *newer.values()}), np.int64)
     told = dict(zip(rows.tolist(), bank.columns(rows).told_at.tolist(), strict=True))
     return {old: new for old, new in newer.items() if told[old] <= told[new]}
-
-
-def to_begin(bank: BankReader, columns: Columns, meant: int) -> MaskArray:
-    """Which units begin to hold only after a time: the fare that holds from October on."""
-    ahead: MaskArray = (columns.occurred_start != NO_TIME) & (columns.occurred_start > meant)
-    if not ahead.any():
-        return ahead  # nearly always, so that nothing is read for it
-    begins = {row: unit.valid_from for row, unit in bank.hydrate_rows(columns.rows[ahead]).items()}
-    later = [row for row, at in begins.items() if at is not None and to_micros(at) > meant]
-    begun_later: MaskArray = np.isin(columns.rows, later)
-    return begun_later
 
 
 def _dealt_out(wanted: Sequence[int], held: Mapping[int, float]) -> dict[int, float]:
@@ -257,6 +355,7 @@ def _lifted(
     shares: Mapping[tuple[int, int], float],
     held: Mapping[int, float],
     asked: Asked,
+    says: _Says,
 ) -> tuple[dict[int, float], dict[int, int]]:
     """Scores that bring pairs into the order asked for, and for each older row its newer one.
 
@@ -281,6 +380,7 @@ def _lifted(
     partners = [sorted(pair, key=turns.__getitem__) for pair in directed]
     scores = {row: held[row] for row in order}
     for first, second in sorted(partners, key=lambda pair: -turns[pair[0]]):
-        if held[first] >= needed[frozenset((first, second))] * scores[second]:
+        enough = needed[frozenset((first, second))] * scores[second]
+        if held[first] >= enough and (scores[first] >= scores[second] or says(first, second)):
             scores[first] = max(scores[first], scores[second])
     return scores, newer

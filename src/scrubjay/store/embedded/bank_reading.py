@@ -20,6 +20,7 @@ from scrubjay.store.base import (
     EntityMentions,
     Hits,
     Known,
+    Line,
     Neighbours,
     RelationEdge,
     Saying,
@@ -404,6 +405,12 @@ class BankReading:
         with self._database.reading() as connection:
             found = connection.execute(SQL["texts_of_rows"], (int_list(rows.tolist()),))
             return dict(found.fetchall())
+
+    def lineage_of(self, rows: RowArray) -> dict[int, Line]:
+        """What some rows supersede, and are superseded by, as callers said."""
+        with self._database.reading() as connection:
+            found = connection.execute(SQL["lines_of_rows"], (int_list(rows.tolist()),))
+            return {row: Line(*line) for row, *line in found.fetchall()}
 
     def rows_of(self, ids: Sequence[str]) -> dict[str, int]:
         """The rows of the ids this bank knows."""

@@ -64,6 +64,10 @@ WHERE u.row IN (SELECT value FROM json_each(?))
 -- name: texts_of_rows
 SELECT u.row, u.text FROM json_each(?) AS n CROSS JOIN units AS u ON u.row = n.value
 
+-- name: lines_of_rows
+SELECT u.row, u.supersedes, u.superseded_by
+FROM json_each(?) AS n CROSS JOIN units AS u ON u.row = n.value
+
 -- name: rows_after
 SELECT row FROM units WHERE row > ? ORDER BY row LIMIT ?
 

@@ -19,6 +19,7 @@ from scrubjay.store.base import (
     EntityMentions,
     Hits,
     Known,
+    Line,
     Neighbours,
     Prefetch,
     RelationEdge,
@@ -446,11 +447,22 @@ class BankReading:
 
     def texts_of(self, rows: RowArray) -> dict[int, str]:
         """What the units of some rows say; rows erased meanwhile are left out."""
-        shown = self._shown
-        if all(row in shown for row in rows.tolist()):
-            # They came along to be shown, and stay for that.
-            return {row: shown[row].text for row in rows.tolist()}
-        return {row: unit.text for row, unit in self.hydrate_rows(rows).items()}
+        return {row: unit.text for row, unit in self._looked_at(rows).items()}
+
+    def lineage_of(self, rows: RowArray) -> dict[int, Line]:
+        """What some rows supersede, and are superseded by, as callers said."""
+        units = self._looked_at(rows)
+        return {row: Line(unit.supersedes, unit.superseded_by) for row, unit in units.items()}
+
+    def _looked_at(self, rows: RowArray) -> dict[int, StoredUnit]:
+        """The units of some rows; those that came along to be shown stay for that."""
+        shown, wanted = self._shown, rows.tolist()
+        lacking = [row for row in wanted if row not in shown]
+        found = shown
+        if lacking:
+            types = self.settings.types
+            found = shown | unit_table.hydrate(self._ask, lacking, types, self._pinned)
+        return {row: found[row] for row in wanted if row in found}
 
     def rows_of(self, ids: Sequence[str]) -> dict[str, int]:
         """The rows of the ids this bank knows."""

@@ -333,6 +333,8 @@ class ColumnTable:
             told_at=self._times[0].take(rows),
             occurred_start=self._times[1].take(rows),
             occurred_end=self._times[2].take(rows),
+            valid_from=self._times[3].take(rows),
+            valid_to=self._times[4].take(rows),
             sessions=self._sessions.take(rows),
             tokens=self._tokens.take(rows),
         )

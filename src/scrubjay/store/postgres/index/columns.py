@@ -147,6 +147,8 @@ def columns_of(rows: RowArray, facts: FactArray) -> Columns:
         told_at=np.ascontiguousarray(facts["told_at"]),
         occurred_start=np.ascontiguousarray(facts["occurred_start"]),
         occurred_end=np.ascontiguousarray(facts["occurred_end"]),
+        valid_from=np.ascontiguousarray(facts["valid_from"]),
+        valid_to=np.ascontiguousarray(facts["valid_to"]),
         sessions=np.ascontiguousarray(facts["session"]),
         tokens=np.ascontiguousarray(facts["tokens"]),
     )

@@ -40,3 +40,23 @@ def test_a_compound_or_a_verb_is_no_time(text: str) -> None:
 )
 def test_what_names_a_time_in_short_gives_it(text: str, days: Days) -> None:
     assert asked(text) == days
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Was kostet der Honig von der Gärtnerei Mai",
+        "Wie heißt der Riesling vom Weingut März",
+        "qu'est-ce que j'ai pris au Printemps Nation",
+        "dove sono l'ago e il filo",
+        "lyrics to ruby tuesday",
+        "chords for blue monday",
+    ],
+)
+def test_a_firm_a_thing_or_a_song_is_no_time(text: str) -> None:
+    assert asked(text) is None
+
+
+def test_a_season_or_a_month_beside_other_words_is_a_time() -> None:
+    assert asked("was haben wir im März gekauft") == ("2026-03-01", "2026-03-31")
+    assert asked("cosa ho comprato ad agosto") == ("2025-08-01", "2025-08-31")

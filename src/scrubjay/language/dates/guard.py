@@ -524,6 +524,8 @@ def _compounded(place: Place) -> bool:
     last, dash, noun = place.tokens[end - 1 : end + 2]
     if last.end != dash.start or dash.end != noun.start or noun.entries:
         return False
+    if "DEICTIC" in last.entries:
+        return noun.word not in place.language.sets["events"]  # "die heute-show"
     return noun.capital and noun.word not in place.language.sets["events"]
 
 

@@ -90,6 +90,10 @@ def _sung(place: Place) -> bool:
     start, sets = place.match.start, place.language.sets
     if start < 3 or place.match.end - start > 1 or not place.ends or not _is_forename(place):
         return False
+    if place.word(start - 3) in sets["scores"] and place.before not in sets["composed"]:
+        return place.word(start - 2) in (
+            sets["prepositions"] | sets["of"] | sets["infinitive"]
+        )  # "chords for"
     return place.word(start - 2) in sets["singing"] and place.word(start - 3) in sets["roles"]
 
 
@@ -292,7 +296,7 @@ def _called(place: Place) -> bool:
         return True
     if place.before == "," and place.word(match.start - 2) in sets["titles"]:
         return True  # "what's that restaurant called, Sunday"
-    if _being(place) or _is_town(place):
+    if _being(place) or _is_town(place) or _is_firm(place) or _is_needle(place):
         return True
     if first.word in sets["personal"] and match.end - match.start == 2:
         return place.tokens[match.end - 1].capital  # "conoces a Abril"
@@ -345,6 +349,31 @@ def _is_town(place: Place) -> bool:
     if not place.tokens[start].capital or not place.before_in("sources"):
         return False
     return place.word(start - 2) in place.language.sets["towns"]
+
+
+def _is_firm(place: Place) -> bool:
+    """ "Weingut März", "au Printemps Haussmann": whose wine it is, and which shop."""
+    start, end, tokens = place.match.start, place.match.end, place.tokens
+    if end - start > 1 or not tokens[start].capital:
+        return False
+    entries = tokens[start].entries
+    if place.before_in("firms"):
+        return "MONTH" in entries or "SEASON" in entries
+    if "SEASON" not in entries or not place.language.lower_names or end >= len(tokens):
+        return False
+    return tokens[end].capital and tokens[end].word.isalpha() and not tokens[end].entries
+
+
+def _is_needle(place: Place) -> bool:
+    """ "L'ago da lana": no short month has an article, where it is a word of its own."""
+    start, sets = place.match.start, place.language.sets
+    first = place.tokens[start]
+    if not place.language.lower_names or "MONTH" not in first.entries:
+        return False
+    if place.match.end - start > 1 or first.word not in sets["weak"]:
+        return False
+    at = start - 1 - (place.before == "'")
+    return place.before == "'" and (place.word(at) in sets["articles"] or place.word(at) == "l")
 
 
 def _is_owned_name(place: Place) -> bool:

@@ -170,9 +170,18 @@ def _value(place: Place) -> bool:
     """ "Fixed at 3.1 until 2029": a number with a point in it, and no day of January."""
     if "DECIMAL" not in place.tokens[place.match.start].entries:
         return False
-    if place.before_in("releases"):  # "what was new in 2.3"
+    if "." not in place.language.suffixes and not _is_stopped_short(place):
+        return True  # "do 1.9 on Tuesday": versions, ratios and prices are written so
+    if place.before_in("releases"):  # "was ist neu in 2.3"
         return not _has_stops(place) and place.match.end - place.match.start == 1
     return place.before_in("rates") and not _has_stops(place)
+
+
+def _is_stopped_short(place: Place) -> bool:
+    """ "Due 31.10.", "28.09. call": two numbers with a point after the second, in any language."""
+    following = place.tokens[place.match.start + 1 : place.match.start + 2]
+    first = place.tokens[place.match.start]
+    return any(stop.word == "." and stop.start == first.end for stop in following)
 
 
 def _is_moved_to(place: Place) -> bool:

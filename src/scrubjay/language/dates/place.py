@@ -15,6 +15,8 @@ ENDS = frozenset(".,;:!?)]}…—\"“”»'")
 LIST_REACH = 4
 # How far after "May's" the thing stands that it owns: "May's utility bill".
 _OWNED_REACH = 3
+# Between "did" and "fall": "did the sales figures fall".
+_HELPER_REACH = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,8 +113,19 @@ class Place:
         if not self.ends or self.before_in("labels"):
             return False
         # "Who will visit April": some events are verbs, and some months are people.
+        if self._is_verb_behind_helper:
+            return False
         events = self.before_in("events") and self.before.endswith("s")
         return self.before_in("reports") or (events and not self._is_named)
+
+    @property
+    def _is_verb_behind_helper(self) -> bool:
+        """ "How much did turnover fall": the verb that "did" asks of the record."""
+        start, sets = self.match.start, self.language.sets
+        if self.word(start) not in sets["falling"]:
+            return False
+        helpers = sets["inverting"] | sets["modals"]
+        return any(self.word(at) in helpers for at in range(start - _HELPER_REACH, start - 1))
 
     @property
     def _is_named(self) -> bool:

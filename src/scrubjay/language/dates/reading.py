@@ -20,6 +20,7 @@ from scrubjay.language.dates.syntax.parser import Parser
 from scrubjay.language.dates.syntax.tokens import Token, fold
 from scrubjay.language.dates.tense import Tense
 from scrubjay.language.dates.wholes import is_part
+from scrubjay.language.stopwords import language_words
 from scrubjay.limits import QUESTION_CHARACTERS_MAX
 
 _WORDS = re.compile(r"[^\W\d_]+")
@@ -93,9 +94,33 @@ def _characters(reading: Reading) -> int:
 def _anchors(codes: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
     """For every word that can carry a time, the languages it belongs to."""
     found: dict[str, tuple[str, ...]] = {}
+    known = languages()
+    spelt = frozenset().union(*(known[code].anchors - known[code].typos.keys() for code in codes))
     for code in codes:
-        for word in languages()[code].anchors:
+        # A word of one language is no misspelling of another's: "novembre" is no "november".
+        for word in known[code].anchors - (known[code].typos.keys() & spelt):
             found[word] = (*found.get(word, ()), code)
+    return found
+
+
+@cache
+def _plain_words(code: str) -> frozenset[str]:
+    """The commonest words of a language, none of which is a time in it."""
+    common = frozenset(map(fold, language_words()[code].noise))
+    return common - languages()[code].anchors
+
+
+@cache
+def _homographs(codes: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
+    """For every word that is a time in one language, those of which it is a plain word.
+
+    What a language lists among its hints is counted as one.
+    """
+    known, found = languages(), {}
+    for word in _anchor_words(codes):
+        plain = (code for code in codes if word in _plain_words(code) - known[code].hints)
+        if owners := tuple(plain):
+            found[word] = owners
     return found
 
 
@@ -123,10 +148,19 @@ def _candidates(folded: str, context: TimeContext) -> Sequence[Language]:
     hits = [code for word in anchored for code in anchors[word]]
     words = set(found)
     known = languages()
+    plain = _homographs(codes)
+    hits += [code for word in anchored & plain.keys() for code in plain[word]]
     likeness = {code: hits.count(code) + len(words & known[code].hints) for code in codes}
     # A name of one language is often a plain word of another, so the text's language decides.
     likest = max(likeness.values(), default=0)
     ranked = [known[code] for code in codes if likeness[code] == likest]
+    if len(ranked) > 1 and anchored and not plain.keys().isdisjoint(anchored):
+        # "Hier gibts kein Netz": the rarer words of a sentence tell whose "hier" it is.
+        common = [
+            len(words & (_plain_words(language.code) | language.hints | language.anchors))
+            for language in ranked
+        ]
+        ranked = [each for each, count in zip(ranked, common, strict=True) if count == max(common)]
     if len(ranked) > 1 and _STOPPED.search(folded):
         ranked.sort(key=_is_without_stops)
     return ranked[: _LANGUAGES_TRIED_MAX if anchored else 1]

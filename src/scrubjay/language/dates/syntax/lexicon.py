@@ -59,7 +59,7 @@ _GUARDS = (
     "unplaced", "elided", "weather", "opened", "old", "occasions", "inside", "counted_from",
     "clausal", "comparing_how", "several_seasons", "after_modal", "always", "persons_meant",
     "person_endings", "comparatives", "kind_verbs", "anyone", "plural_endings", "where",
-    "feast_kinds", "states", "keeping", "to_now",
+    "feast_kinds", "states", "keeping", "to_now", "firms", "scores",
 )  # fmt: skip
 
 # What a question about words, works or the calendar holds at least one of.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from scrubjay.language.asked_times import asks_for_telling
+from scrubjay.language.asked_times import asks_for_telling, asks_whats_on
 
 
 @pytest.mark.parametrize(
@@ -51,3 +51,43 @@ def test_a_question_for_words_asks_for_the_telling(question: str) -> None:
 )
 def test_a_question_for_events_does_not(question: str) -> None:
     assert not asks_for_telling(question)
+
+
+@pytest.mark.parametrize(
+    "beside",
+    [
+        "What's on ?",
+        "Any plans for ?",
+        "What do I have on ?",
+        "Am I free on ?",
+        "Which appointments do I have ?",
+        "Was steht an?",
+        "Habe ich irgendwelche Termine?",
+        "Qu'est-ce que j'ai ?",
+        "Y a-t-il quelque chose de prévu ?",
+        "¿Tengo algo?",
+        "¿Qué planes hay para ?",
+        "Che impegni ho ?",
+        "O que está marcado para ?",
+    ],
+)
+def test_a_question_in_words_of_asking_alone_asks_for_whatever_there_is(beside: str) -> None:
+    assert asks_whats_on(beside)
+
+
+@pytest.mark.parametrize(
+    "beside",
+    [
+        "Who is on?",
+        "Where am I ?",
+        "What does Lio have on ?",
+        "What's on in room 12 on ?",
+        "Was hat Oma ?",
+        "Qui vient ?",
+        "¿Dónde estoy ?",
+        "Che cosa ha Marta ?",
+        "Quem vem ?",
+    ],
+)
+def test_one_with_a_word_of_its_own_asks_for_more(beside: str) -> None:
+    assert not asks_whats_on(beside)

@@ -1,8 +1,15 @@
-"""Tells whether a question with a time asks for what was said then, and not for what happened."""
+"""Tells what a question with a time asks for: what was said then, or whatever there is then."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from functools import cache
+from types import MappingProxyType
+
+from scrubjay.language.stopwords import WORDS_FOLDER, language_words, read_lists
+
+_WORD = re.compile(r"\w+")
 
 # "What did we decide in March": the time is that of the telling.
 _TELLING = re.compile(
@@ -40,3 +47,21 @@ _TELLING = re.compile(
 def asks_for_telling(question: str) -> bool:
     """Whether a question asks for what was said, written or agreed on."""
     return _TELLING.search(question) is not None
+
+
+def asks_whats_on(beside: str) -> bool:
+    """Whether a question, without its time, asks for nothing but what there is at that time.
+
+    "What's on", "any plans for", "was steht an": all its words are such of one language.
+    """
+    words = {word.casefold() for word in _WORD.findall(beside)}
+    return any(words <= known for known in _asking().values())
+
+
+@cache
+def _asking() -> Mapping[str, frozenset[str]]:
+    lists = read_lists(WORDS_FOLDER / "whats_on.txt")
+    stop = {language: language_words()[language].stop for language in lists}
+    return MappingProxyType(
+        {language: stop[language].union(words) for language, words in lists.items()}
+    )

@@ -101,9 +101,12 @@ def test_proximity_is_1_in_the_middle_of_the_window_and_0_at_its_edges_and_beyon
     assert found.tolist() == pytest.approx([1.0, 0.0, 0.0, 0.0, 0.5], abs=1e-6)
 
 
-def test_the_nearest_moment_of_an_event_that_lasted_counts() -> None:
-    found = proximity(columns([ago(0)], [ago(20)], [ago(3)]), WEEK)
-    assert found[0] == pytest.approx(1.0, abs=1e-6)
+def test_what_lasted_is_as_close_as_its_nearest_moment_by_how_much_the_window_has_of_it() -> None:
+    around, reaching_in = proximity(
+        columns([ago(0), ago(0)], [ago(5), ago(20)], [ago(3), ago(3)]), WEEK
+    ).tolist()
+    assert around == pytest.approx(1.0, abs=1e-6)
+    assert 0.2 < reaching_in < 0.5
 
 
 def test_an_open_window_or_none_is_neutral() -> None:

@@ -63,6 +63,16 @@ def test_what_is_to_happen_after_a_window_did_not_hold_in_it() -> None:
     assert found.tolist() == [1.0, 1.0, 0.0]
 
 
+def test_what_lasts_longer_counts_less_where_nothing_but_the_time_is_asked_for() -> None:
+    stretches: list[tuple[float, float] | None] = [(0.3, 0.4), (-14, 16)]
+    both = columns([-30, -30], stretches)
+    alone = fit(both, WINDOW, CountedTimes(happened=0.8, shared=True))
+    assert alone[0] == 0.8
+    assert 0.2 < alone[1] < 0.4
+    # Who was away on a day is answered as well by who is away all month.
+    assert fit(both, WINDOW, CountedTimes(happened=0.8)).tolist() == [0.8, 0.8]
+
+
 PAST = [
     (
         "Flight to Rome is on 20 October.",

@@ -89,7 +89,7 @@ def signs_of(
         signs["type"] = switches.hinted * _one_of(columns.types, codes)
     weight = window_weight(parsed, switches)
     if weight and parsed.window is not None:
-        counted = counted_times(parsed.question, parsed.window, parsed.now, switches)
+        counted = counted_times(parsed, parsed.window, switches)
         signs["window"] = weight * fit(columns, parsed.window, counted)
     signs |= _spoken(parsed, switches, bank, columns.rows)
     if "speaker" in signs and "type" in signs and np.count_nonzero(signs["type"]):

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 import numpy as np
 
 from scrubjay.answers import Parsed
-from scrubjay.engine.shared.window import told_and_happened
+from scrubjay.engine.shared.window import asks_for_window, shared_time, told_and_happened
 from scrubjay.language.asked_times import asks_for_telling
 from scrubjay.language.orders.requests import asks_to_do
 from scrubjay.language.states import asks_what_held
@@ -48,20 +48,19 @@ class CountedTimes:
     happened: float = 0.0
     afterwards: float = 0.0  # told right after it; fading
     before: float = 0.0  # told before it, which may have held in it
+    shared: bool = False  # what happened counts by how much it and the window share
 
 
 def window_weight(parsed: Parsed, switches: SignSwitches) -> float:
     """How much the question's window counts, by how it is stated."""
     if parsed.window_kind in STATED_WINDOWS:
-        return switches.window if parsed.content_words else switches.window_alone
+        return switches.window_alone if _asks_for_time_alone(parsed) else switches.window
     if parsed.window_kind == "fuzzy":
         return switches.window_fuzzy
     return switches.window_open if parsed.window_kind == "open" else 0.0
 
 
-def counted_times(
-    question: str, window: Window, now: datetime, switches: SignSwitches
-) -> CountedTimes:
+def counted_times(parsed: Parsed, window: Window, switches: SignSwitches) -> CountedTimes:
     """What counts for a question: its verb says whether its window is of a telling or of events.
 
     What takes place in it is asked for, and not what was said in it of other times, unless the
@@ -69,6 +68,17 @@ def counted_times(
     know for it. Of a window that is over, what was told before may have held in it, and does most
     likely where the question asks for what held; what was told since did not.
     """
+    counted = _by_verb(parsed.question, window, parsed.now, switches)
+    # What held all summer is an answer to who was away in June; to what there was in June it is
+    # less of one than what there was in June alone.
+    return replace(counted, shared=_asks_for_time_alone(parsed))
+
+
+def _asks_for_time_alone(parsed: Parsed) -> bool:
+    return not parsed.content_words or asks_for_window(parsed)
+
+
+def _by_verb(question: str, window: Window, now: datetime, switches: SignSwitches) -> CountedTimes:
     happened, afterwards = switches.happened_share, switches.afterwards_share
     if asks_for_telling(question):
         return CountedTimes(1.0, 1.0, _TOLD_OF_SHARE * happened, afterwards)
@@ -90,11 +100,11 @@ def fit(columns: Columns, window: Window, counted: CountedTimes) -> FloatArray:
     People tell of a day on the days after it, and before it of what holds on it; but not where
     what they tell is itself dated to another time.
     """
-    told, happened = told_and_happened(columns, window)
+    told, held = told_and_happened(columns, window)
+    happened = shared_time(columns, window) if counted.shared else held.astype(np.float64)
     # How much of what each says is of another time.
-    elsewhere = np.where(
-        (columns.occurred_start != NO_TIME) & ~happened, _dated_share(columns), 0.0
-    )
+    dated = np.where(columns.occurred_start != NO_TIME, _dated_share(columns), 0.0)
+    elsewhere = dated * (1.0 - happened)
     telling = counted.told - (counted.told - counted.told_of_another) * elsewhere
     inside: FloatArray = np.maximum(telling * told, counted.happened * happened)
     if window.end is None:

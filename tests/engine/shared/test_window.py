@@ -32,6 +32,8 @@ def columns(*stretches: tuple[float, float] | None) -> Columns:
         told_at=np.full(size, micros(-99), np.int64),
         occurred_start=np.array([micros(x[0]) if x else NO_TIME for x in stretches], np.int64),
         occurred_end=np.array([micros(x[1]) if x else NO_TIME for x in stretches], np.int64),
+        valid_from=np.full(size, NO_TIME),
+        valid_to=np.full(size, NO_TIME),
         sessions=np.full(size, -1, np.int32),
         tokens=np.full(size, 9, np.int32),
     )

@@ -30,6 +30,8 @@ from tests.language.dates.questions import numbers, told_right
         ("eighth_asked_apart", 0.96, 0.02),
         ("ninth_asked_dev", 0.98, 0.01),
         ("ninth_asked_apart", 0.95, 0.06),
+        ("tenth_asked_dev", 0.98, 0.02),
+        ("tenth_asked_apart", 0.94, 0.05),
     ],
 )
 def test_questions_about_time_are_read_as_meant(
@@ -63,6 +65,10 @@ def test_questions_about_time_are_read_as_meant(
         ("ninth_told_apart", 0.8),
         ("ninth_plain_dev", 0.99),
         ("ninth_plain_apart", 0.97),
+        ("tenth_told_dev", 0.96),
+        ("tenth_told_apart", 0.96),
+        ("tenth_plain_dev", 0.97),
+        ("tenth_plain_apart", 0.96),
     ],
 )
 def test_statements_about_time_are_read_as_meant(half: str, right_min: float) -> None:

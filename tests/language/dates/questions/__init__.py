@@ -40,8 +40,13 @@ languages; its statements give the window alone, and its `plain` have none. In t
 without a time got one when they were new; 72, 51, 3 and 2 after the work with the other half, of
 which all but one are right (70 of 75, 40 of 47, 2 of 52 and 2 of 62 before). That half was not
 read, and says that what failed in the one says little of what fails in the other; when natural
-questions were worked with, its failures were seen, and nothing was mended by them. "Last week"
-counts as right as the docs promise it, and as the week of the calendar.
+questions were worked with, its failures were seen, and nothing was mended by them. `tenth_*`,
+halved before any work with them, are by another hand again; half of what has no time is ordinary
+(`kind`), and half tempts. In the half kept apart 95 of 100 questions were exact, none of 60
+ordinary and 5 of 60 tempting questions got a time, 63 of 65 statements were right and 4 of 100
+without a time got one when they were new; 95, none, 5, 63 and 3 after the work with the other half
+(99 of 100, none, 2 of 60, 63 of 65 and 2 of 100 there; 97, none, 7, 62 and 7 before). That half
+was not read. "Last week" counts as right as the docs promise it, and as the week of the calendar.
 
 A row holds the question, when it is asked, the windows that are right in whole days (moments where
 they hold a "T", the end excluded; null for none), and what the bank knows: the user's birth, and
@@ -86,6 +91,8 @@ HALVES = (
     "eighth_asked_apart",
     "ninth_asked_dev",
     "ninth_asked_apart",
+    "tenth_asked_dev",
+    "tenth_asked_apart",
 )
 TOLD_HALVES = (
     "told_dev",
@@ -108,6 +115,10 @@ TOLD_HALVES = (
     "ninth_told_apart",
     "ninth_plain_dev",
     "ninth_plain_apart",
+    "tenth_told_dev",
+    "tenth_told_apart",
+    "tenth_plain_dev",
+    "tenth_plain_apart",
 )
 _MICROSECOND = timedelta(microseconds=1)
 

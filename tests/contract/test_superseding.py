@@ -337,3 +337,14 @@ def test_what_supersedes_another_from_a_day_to_come_follows_it_until_then(
     assert memory.recall("which alarm company will we have?").items[0].id == new
     clock.advance(60 * DAY)
     assert [item.id for item in memory.recall(asked)] == [new]
+
+
+def test_a_past_that_a_filter_leaves_out_stays_out_of_its_chain(
+    memory: Memory, clock: FixedClock
+) -> None:
+    old = memory.retain("We deploy with Jenkins.").id
+    new = memory.retain("We deploy with Buildkite.", tags=("kept",)).id
+    memory.supersede(old, new)
+    clock.advance(DAY)
+    found = memory.recall("what did we use to deploy with before?", tags=["kept"])
+    assert [item.id for item in found] == [new]

@@ -26,7 +26,7 @@ DOTTED = re.compile(r"`(scrubjay(?:\.\w+)+)")
 # Folders of a store or a server, which are not part of the source.
 OF_A_STORE = ("banks/", "index/", "server/", "spool/")
 # An attribute of a span; loggers have dotted names too.
-NOT_PYTHON = {"scrubjay.request_id"}
+NOT_PYTHON = {"scrubjay.request_id", "scrubjay.reserve"}
 LOGGER = re.compile(r'getLogger\("([\w.]+)"\)')
 
 

@@ -324,8 +324,11 @@ def _by_time(
     newest_first = rows[np.lexsort((rows, told, holds))[::-1]].tolist()
     by_row = dict(zip(rows.tolist(), holds.tolist(), strict=True))
     for new, old in stated:
-        if by_row.get(new, False) >= by_row.get(old, True) and (
-            newest_first.index(old) < newest_first.index(new)
+        # Either may be out of scope, or left out of a long chain.
+        if (
+            {new, old} <= by_row.keys()
+            and by_row[new] >= by_row[old]
+            and (newest_first.index(old) < newest_first.index(new))
         ):
             newest_first.remove(old)
             newest_first.insert(newest_first.index(new) + 1, old)

@@ -223,9 +223,12 @@ def units_about(query: Query, walked: Walked, depth: int, multi_hop_weight: floa
     like = query.similarity(rows) if query.vector.ready() else np.zeros(len(rows), np.float32)
     best = ordered(-like, -shared, -scores)[:depth]
     weights = np.array([1.0 if way.hops == 0 else multi_hop_weight for way in reached])
-    described = any(map(is_described, query.parsed.entities))
-    telling = SAID_WEIGHT * (SAID_OF_WHOM if described else 1.0)
-    weights[certain] *= [telling * way.factor for way in reached[len(walked.reached) :]]
+    described = {one.entity for one in filter(is_described, query.parsed.entities)}
+    of_them = {one.relation for one in query.parsed.relations if one.entity in described}
+    weights[certain] *= [
+        SAID_WEIGHT * way.factor * (SAID_OF_WHOM if described and way.asked not in of_them else 1.0)
+        for way in reached[len(walked.reached) :]
+    ]
     # Hundreds of rows, a few ways: natively paired.
     paths = map([way.path for way in reached].__getitem__, ways[best].tolist())
     return Retrieved(

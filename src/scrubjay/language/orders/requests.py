@@ -8,6 +8,7 @@ from functools import cache
 from itertools import islice
 
 from scrubjay.language.alternatives import any_of
+from scrubjay.language.cued import Cued
 from scrubjay.language.names.lists import VERBS
 from scrubjay.language.stopwords import WORDS_FOLDER, read_lists
 from scrubjay.language.unit_types import type_words
@@ -29,7 +30,9 @@ _SAY_ES = r"decir\w*|mostrar\w*|recordar\w*|explicar\w*|nombrar\w*|contar\w*|ayu
 _SAY_FR = r"dire|montrer|rappeler|expliquer|nommer|raconter|aider"
 _SAY_IT = r"dir\w*|mostrar\w*|ricordar\w*|spiegar\w*|raccontar\w*|aiutar\w*"
 # Who may, or asks how to go about it, is about to do it; who asks what would be good is, too.
-_ABOUT_TO = re.compile(
+_ABOUT_TO = Cued(
+    "should shall could would tell say reply answer write any ideas there good nice decent"
+    " great cheap fun quiet fitting",
     r"\b(?:should|shall) (?:i|we)\b"
     r"|\b(?:what|where|who|which|how) (?:\w+ ){0,3}?could (?:i|we) (?!find|see|have|get|be)"
     r"|\b(?:what|which|where|how|who) (?:\w+ ){0,3}?would you (?!say\b|call\b|know\b|describe\b)"
@@ -39,7 +42,6 @@ _ABOUT_TO = re.compile(
     r"|\bwhat(?:'s| is| are|'re) (?:an? |some )(?:really )?"
     r"(?:good|nice|decent|great|cheap|fun|quiet|fitting)\b"
     r"|^\W*is there (?:an?|any\w*|some\w*)(?: \w+)? (?:good|decent|nice|fun|quiet|worth)\b",
-    re.IGNORECASE,
 )
 # So much for the whole of a question; these open one of its sentences, or what it asks behind them.
 _ASKING_TO = re.compile(

@@ -469,7 +469,8 @@ def _changes(
         if not found or _SUPPOSED.search(sentence):
             continue
         near = sentences[max(0, place - 1) : place + 2]
-        around, own = _words(" ".join(near), analyzer), _words(sentence, analyzer)
+        own = _words(sentence, analyzer)
+        around = own if len(near) == 1 else _words(" ".join(near), analyzer)
         values, lowered = values_of(sentence), sentence.lower()
         for each in found:
             about = _words(each.said, analyzer)

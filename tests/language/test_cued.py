@@ -15,7 +15,7 @@ CUED = {
     for module in (asked_change, requests, steps)
     for name, value in vars(module).items()
     if isinstance(value, Cued)
-}
+} | {"wanted": requests._wanted()}
 
 
 @pytest.mark.parametrize("name", CUED)

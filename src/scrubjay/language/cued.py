@@ -30,12 +30,14 @@ class Cued:
 
     def search(self, text: str) -> re.Match[str] | None:
         """What `re.Pattern.search` finds in a text."""
-        return self.expression.search(text) if self._may_be_in(text) else None
+        words = _words_of(text)
+        if words is not None and self.cues.isdisjoint(words):
+            return None
+        return self.expression.search(text)
 
     def match(self, text: str) -> re.Match[str] | None:
         """What `re.Pattern.match` finds at the start of a text."""
-        return self.expression.match(text) if self._may_be_in(text) else None
-
-    def _may_be_in(self, text: str) -> bool:
         words = _words_of(text)
-        return words is None or not self.cues.isdisjoint(words)
+        if words is not None and self.cues.isdisjoint(words):
+            return None
+        return self.expression.match(text)

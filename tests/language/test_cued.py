@@ -6,16 +6,18 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from scrubjay.language import asked_change
+from scrubjay.engine.parse import question
+from scrubjay.engine.shared import asking
+from scrubjay.language import asked_change, asked_values
 from scrubjay.language.cued import Cued
 from scrubjay.language.orders import requests, steps
 
 CUED = {
     f"{module.__name__}.{name}": value
-    for module in (asked_change, requests, steps)
+    for module in (asked_change, asking, question, requests, steps)
     for name, value in vars(module).items()
     if isinstance(value, Cued)
-} | {"wanted": requests._wanted()}
+} | {"wanted": requests._wanted(), **dict(asked_values._ASKED)}
 
 
 @pytest.mark.parametrize("name", CUED)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -17,7 +19,7 @@ CUED = {
     for module in (asked_change, asking, question, requests, steps)
     for name, value in vars(module).items()
     if isinstance(value, Cued)
-} | {"wanted": requests._wanted(), **dict(asked_values._ASKED)}
+} | dict(asked_values._ASKED)
 
 
 @pytest.mark.parametrize("name", CUED)
@@ -27,6 +29,14 @@ def test_whatever_an_expression_matches_has_one_of_its_cues(name: str, data: st.
     cued = CUED[name]
     text = data.draw(st.from_regex(cued.expression))
     assert cued.search(text) is not None
+
+
+@settings(suppress_health_check=list(HealthCheck), deadline=None)
+@given(data=st.data())
+def test_what_begins_as_an_expression_says_has_one_of_its_cues(data: st.DataObject) -> None:
+    wanted = requests._wanted()
+    text = data.draw(st.from_regex(re.compile(rf"\A{wanted.expression.pattern}", re.IGNORECASE)))
+    assert wanted.match(text) is not None
 
 
 def test_a_text_without_a_cue_is_not_gone_through() -> None:

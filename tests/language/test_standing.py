@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from scrubjay.language.standing import may_tell_of_standing, standing_of
+from scrubjay.language.standing import standing_of, standing_told
 
 
 @pytest.mark.parametrize(
@@ -28,4 +28,4 @@ def test_a_home_a_job_and_a_car_are_read_with_whose_they_are(
 
 @pytest.mark.parametrize("text", ["Where do I live?", "I might move to work at the mill."])
 def test_what_is_asked_or_supposed_tells_of_nobody(text: str) -> None:
-    assert not may_tell_of_standing(text, text.lower().strip("?.").split())
+    assert not standing_told(text, text.lower().strip("?.").split())

@@ -126,7 +126,8 @@ def check_text(value: object, name: str, characters_max: int) -> None:
 
 def shows_nothing(text: str) -> bool:
     """Whether a reader would see no sign of a text."""
-    return _UNSEEN.fullmatch(text) is not None
+    # Nearly every text begins with a sign that is seen.
+    return not "!" <= text[:1] <= "~" and _UNSEEN.fullmatch(text) is not None
 
 
 # What shows nothing, as a class for patterns: spaces, controls, what joins or parts letters or

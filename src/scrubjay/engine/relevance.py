@@ -220,9 +220,10 @@ def signals_of(
 
 
 def _led_to(candidates: Candidates, ways: Mapping[int, tuple[str, ...]]) -> FloatArray:
-    long = [row for row, way in ways.items() if len(way) >= _WAY_PARTS]
-    if not long:
+    # Mostly none is that long, which is natively found out.
+    if max(map(len, ways.values()), default=0) < _WAY_PARTS:
         return np.zeros(len(candidates.rows))
+    long = [row for row, way in ways.items() if len(way) >= _WAY_PARTS]
     return np.isin(candidates.rows, np.array(long, np.int64)).astype(np.float64)
 
 

@@ -103,14 +103,17 @@ def retain(
         return Retained((), (), (), (), Derived(), left_out)
     # The slow work comes first and outside the bank's lock; only drafts that are new get it.
     with tools.trace.stage("recognise"):
-        new = set(find_duplicates(bank, drafts).fresh())
+        row = None if bank.remote else bank.next_row()  # of a server it would be asked for
+        found = find_duplicates(bank, drafts)
+        new = set(found.fresh())
     before = told_last(bank, tools.encoder)
     ready = _derive([draft for n, draft in enumerate(drafts) if n in new], before, bank, tools)
     by_position = dict(zip(sorted(new), ready, strict=True))
     with bank.writing():
         _check_encoder(bank, tools)
-        # Another thread may have told the same meanwhile.
-        found = find_duplicates(bank, drafts)
+        # Another thread may have told the same meanwhile, or erased what was known.
+        if row is None or found.any_known() or row != bank.next_row():
+            found = find_duplicates(bank, drafts)
         fresh = found.fresh()
         # And another may have erased what was a duplicate a moment ago.
         late = [n for n in fresh if n not in by_position]

@@ -6,25 +6,29 @@ import re
 from collections.abc import Callable
 
 from scrubjay.language.alternatives import any_said
+from scrubjay.language.cued import Cued
 from scrubjay.language.told_values import day_names, month_names, number_words, values_of
 
 # English. Each with its article, to be read behind "gives"; the first that fits is asked for.
-_ASKED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
-    (kind, re.compile(expression, re.IGNORECASE))
-    for kind, expression in (
-        ("a phone number", r"\b(?:phone|telephone|mobile|cell) number\b"),
-        ("a time of day", r"\b(?:what|which) time\b"),
-        ("a day", r"\b(?:what|which) (?:day|date)\b"),
-        (
-            "a price",
+_ASKED = (
+    ("a phone number", Cued("number", r"\b(?:phone|telephone|mobile|cell) number\b")),
+    ("a time of day", Cued("time", r"\b(?:what|which) time\b")),
+    ("a day", Cued("day date", r"\b(?:what|which) (?:day|date)\b")),
+    (
+        "a price",
+        Cued(
+            "much cost price fee rent salary deposit",
             r"\bhow much (?:money|does|did|do|is|was|are|were)\b"
             r"|\bwhat (?:does|did|do|is|was)\b.{0,80}\b(?:cost|price|fee|rent|salary|deposit)\b",
         ),
-        (
-            "a number",
+    ),
+    (
+        "a number",
+        Cued(
+            "many much long old far tall heavy number percentage",
             r"\bhow (?:many|much|long|old|far|tall|heavy)\b|\bwhat (?:number|percentage)\b",
         ),
-    )
+    ),
 )
 # Any number may be a price, a time or a day: only a text without any is sure to give none.
 _ANY_NUMBER = re.compile(rf"\d|\b(?:{number_words()}|hundred|thousand|half|dozen)\b", re.IGNORECASE)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 from typing import Literal
@@ -152,7 +153,16 @@ def find_causes(text: str) -> tuple[CausalClaim, ...]:
 
 def gives_cause(text: str) -> bool:
     """Whether a text makes any causal claim: it is read as far as the first."""
+    return _known_cause(text) if len(text) <= _REMEMBERED_CHARACTERS_MAX else _gives_cause(text)
+
+
+def _gives_cause(text: str) -> bool:
     return next(_claims(text), None) is not None
+
+
+# Questions why come one behind the other, and find the same units; a megabyte at most.
+_REMEMBERED_CHARACTERS_MAX = 1_000
+_known_cause = lru_cache(1_024)(_gives_cause)
 
 
 def _claims(text: str) -> Iterator[CausalClaim]:

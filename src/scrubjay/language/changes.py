@@ -102,6 +102,8 @@ class Statement:
 _CHARACTERS_MAX = 260
 # Behind the point of "18. März" none ends.
 _SENTENCE_END = re.compile(rf"(?<=[.!?;。！？；])\s+(?!(?:{month_names()})\b)|\n+", re.IGNORECASE)
+# A search skips to the signs; without one that is followed so there is no end.
+_MAY_END = re.compile(r"[.!?;。！？；\n](?:\s|(?<=\n))")
 _CLAUSE_END = re.compile(
     r"[,;:()]\s+|\s[-–—]+\s|\s+(?:(?:but|so|although|while|whereas)\s+|(?=because\s))",
     re.IGNORECASE,
@@ -430,6 +432,8 @@ def statement_of(text: str, analyzer: Analyzer) -> Statement:
 
 def _sentences(text: str) -> list[str]:
     read = text[:_CHARACTERS_MAX].replace("’", "'")
+    if _MAY_END.search(read) is None:  # as in most texts, which are one sentence
+        return [read] if read.strip() else []
     return [part for part in _SENTENCE_END.split(read) if part.strip()]
 
 
@@ -469,7 +473,8 @@ def _changes(
         if not found or _SUPPOSED.search(sentence):
             continue
         near = sentences[max(0, place - 1) : place + 2]
-        around, own = _words(" ".join(near), analyzer), _words(sentence, analyzer)
+        own = _words(sentence, analyzer)
+        around = own if len(near) == 1 else _words(" ".join(near), analyzer)
         values, lowered = values_of(sentence), sentence.lower()
         for each in found:
             about = _words(each.said, analyzer)

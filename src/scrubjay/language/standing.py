@@ -42,16 +42,18 @@ _CHARACTERS_MAX = 160
 _UNTOLD = re.compile(r"\?|\b(?:if|might|may|could|would|should|maybe|perhaps|used to|wants? to)\b")
 
 
-def may_tell_of_standing(text: str, terms: Collection[str]) -> bool:
-    """Whether a text may say what somebody has one of; of most a look at their words tells."""
-    if _CUES.isdisjoint(terms) or len(text) > _CHARACTERS_MAX:
-        return False
-    return _UNTOLD.search(text) is None
-
-
 def standing_of(text: str) -> frozenset[tuple[str, str]]:
     """What a text says somebody has one of, with whose that is; "" is whoever tells it."""
     return frozenset(
         (match.lastgroup or "", "" if match["who"].lower() in _FIRST else match["who"])
         for match in _STANDING.finditer(text)
     )
+
+
+def standing_told(text: str, terms: Collection[str]) -> frozenset[tuple[str, str]]:
+    """The same of a text that tells it; of most a look at their words, the terms, shows nothing."""
+    if _CUES.isdisjoint(terms) or len(text) > _CHARACTERS_MAX:
+        return frozenset()
+    found = standing_of(text)
+    # Few say any, and only those are looked through for a doubt.
+    return found if found and _UNTOLD.search(text) is None else frozenset()

@@ -18,6 +18,7 @@ from scrubjay.engine.parse.session_log import SessionLog
 from scrubjay.engine.shared.entities import USER
 from scrubjay.language.analyzer import Analyzer, QueryTerms
 from scrubjay.language.causes import asks_for_causes
+from scrubjay.language.cued import Cued
 from scrubjay.language.dates import (
     TimeContext,
     TimeKind,
@@ -31,9 +32,9 @@ from scrubjay.store.base import BankReader
 from scrubjay.types.values import Window
 
 # Words near time that name no interval; the temporal retriever then runs at half weight.
-_SPECULATIVE = re.compile(
+_SPECULATIVE = Cued(
+    "latest newest recent last current currently date now",
     r"\b(latest|newest|most recent|recent|last time|current|currently|up to date|by now)\b",
-    re.IGNORECASE,
 )
 # Words that ask for whatever took place or was said, and so are in no memory of it.
 _ANY_EVENT = (

@@ -38,6 +38,10 @@ class Duplicates:
             if known is None and repeated is None
         ]
 
+    def any_known(self) -> bool:
+        """Whether the bank has one of the drafts, or what one of them updates."""
+        return any(self.duplicate_of) or any(self.updates)
+
 
 def find_duplicates(bank: BankStore, drafts: Sequence[Draft]) -> Duplicates:
     """Compare drafts with the bank and with each other; the last of several same keys wins."""

@@ -26,7 +26,7 @@ from scrubjay.language.changes import (
     statement_of,
 )
 from scrubjay.language.contrast import adds, are_two_things
-from scrubjay.language.standing import may_tell_of_standing, standing_of
+from scrubjay.language.standing import standing_of, standing_told
 from scrubjay.language.told_values import ANY, Values, differing, values_of, written
 from scrubjay.store.base import LINK_KINDS, BankStore, NewLink, Scope, WordQuery
 from scrubjay.store.shared.bm25 import Corpus
@@ -164,8 +164,8 @@ class Updates:
         text, words = draft.unit.text, draft.words.terms
         # What somebody has one of is told in any words: only what is most like it is compared.
         standing = frozenset[tuple[str, str]]()
-        if draft.vector is not None and may_tell_of_standing(text, words):
-            standing = standing_of(text)
+        if draft.vector is not None:
+            standing = standing_told(text, words)
         if standing and adds(text):
             standing = frozenset()
         cues = cues_in(text, words)

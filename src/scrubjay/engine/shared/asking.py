@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import re
 from datetime import datetime
 
 import numpy as np
 
 from scrubjay.answers import Parsed
 from scrubjay.language.asked_change import Asked, asked_version
+from scrubjay.language.cued import Cued
 from scrubjay.language.states import asks_what_held
 from scrubjay.store.shared.times import to_micros
 
 # What is asked of a time to come that is not named. English, German, French, Spanish.
-_AHEAD = re.compile(
+_AHEAD = Cued(
+    "will shall going gonna soon next upcoming future wird werden sera seront pronto ll",
     r"\b(?:will|shall|going to|gonna|soon|next|upcoming|future|wird|werden|künftig|demnächst|sera"
     r"|seront|bientôt|será|serán|pronto)\b|'ll\b",
-    re.IGNORECASE,
 )
 _EVER = np.iinfo(np.int64).max
 

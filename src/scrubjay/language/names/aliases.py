@@ -232,16 +232,9 @@ def _token(raw: str, start: int, first: bool, text: str) -> _Token | None:
     shouted = capital and len(stripped) > 1 and stripped.isupper()
     numbered = not stripped.isalpha() and any(map(str.isdigit, stripped))
     marked = (capital and not (first and function)) or numbered
-    return _Token(
-        folded,
-        start,
-        start + len(stripped),
-        marked,
-        bare=not function or shouted or (capital and not first and folded not in TITLES),
-        edge=not function
-        or (capital and (not first or folded in GIVEN_NAMES))
-        or folded in PARTICLES,
-    )
+    bare = not function or shouted or (capital and not first and folded not in TITLES)
+    edge = not function or (capital and (not first or folded in GIVEN_NAMES)) or folded in PARTICLES
+    return _Token(folded, start, start + len(stripped), marked, bare, edge)
 
 
 def _sequences(

@@ -77,6 +77,7 @@ RUN = re.compile(
 _CAPITAL = re.compile(f"[{_UPPER}]")
 # Characters of a run before its first capital: "von der ", and two small letters.
 _BEFORE_CAPITAL_MAX = 10
+_PARTICLES = ("van ", "von ", "de ", "der ", "den ")
 _POSSESSIVE = re.compile(rf"(?:['’](s|ll|d|ve|re|m)?|({APPENDED}))$", re.IGNORECASE)
 # What says "in" or "from" is appended to places: "Ayşe Bursa'da" names two.
 _PLACED = re.compile(r"['’][dt][ae]n?$")
@@ -93,7 +94,11 @@ def runs_in(text: str) -> Iterator[re.Match[str]]:
     """The runs of capitalised words in a text, in order; up to each capital nothing is tried."""
     at = 0
     while (capital := _CAPITAL.search(text, at)) is not None:
-        run = RUN.search(text, max(at, capital.start() - _BEFORE_CAPITAL_MAX))
+        start = capital.start()
+        # Most begin with it; before others stand small letters, or a particle.
+        led = "a" <= text[start - 1 : start] <= "z" or text.endswith(_PARTICLES, at, start)
+        run = None if led else RUN.match(text, start)
+        run = run or RUN.search(text, max(at, start - _BEFORE_CAPITAL_MAX))
         if run is None:
             return
         yield run

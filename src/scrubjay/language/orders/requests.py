@@ -8,6 +8,7 @@ from functools import cache
 from itertools import islice
 
 from scrubjay.language.alternatives import any_of
+from scrubjay.language.cued import Cued
 from scrubjay.language.names.lists import VERBS
 from scrubjay.language.stopwords import WORDS_FOLDER, read_lists
 from scrubjay.language.unit_types import type_words
@@ -29,7 +30,9 @@ _SAY_ES = r"decir\w*|mostrar\w*|recordar\w*|explicar\w*|nombrar\w*|contar\w*|ayu
 _SAY_FR = r"dire|montrer|rappeler|expliquer|nommer|raconter|aider"
 _SAY_IT = r"dir\w*|mostrar\w*|ricordar\w*|spiegar\w*|raccontar\w*|aiutar\w*"
 # Who may, or asks how to go about it, is about to do it; who asks what would be good is, too.
-_ABOUT_TO = re.compile(
+_ABOUT_TO = Cued(
+    "should shall could would tell say reply answer write any ideas there good nice decent"
+    " great cheap fun quiet fitting",
     r"\b(?:should|shall) (?:i|we)\b"
     r"|\b(?:what|where|who|which|how) (?:\w+ ){0,3}?could (?:i|we) (?!find|see|have|get|be)"
     r"|\b(?:what|which|where|how|who) (?:\w+ ){0,3}?would you (?!say\b|call\b|know\b|describe\b)"
@@ -39,10 +42,12 @@ _ABOUT_TO = re.compile(
     r"|\bwhat(?:'s| is| are|'re) (?:an? |some )(?:really )?"
     r"(?:good|nice|decent|great|cheap|fun|quiet|fitting)\b"
     r"|^\W*is there (?:an?|any\w*|some\w*)(?: \w+)? (?:good|decent|nice|fun|quiet|worth)\b",
-    re.IGNORECASE,
 )
 # So much for the whole of a question; these open one of its sentences, or what it asks behind them.
-_ASKING_TO = re.compile(
+_ASKING_TO = Cued(
+    "let can may could am are is soll sollen darf kann was puedo podemos debo puis dois je kannst"
+    " du puedes escribes haces reservas buscas preparas mandas compras redactas traduces peux"
+    " pourrais tu puoi potresti",
     r"(?:^|, )\W{0,3}(?:(?:please )?let (?!me\b|us\b).{1,60}\bknow\b"
     r"|(?:(?:can|may|could) (?:i|we) (?!have|get|see|know|ask)|(?:am i|are we) allowed"
     r"|is it (?:ok|okay|fine|all right) (?:to|if)"
@@ -60,7 +65,6 @@ _ASKING_TO = re.compile(
     rf"(?!.{{0,200}}\b(?:{_SAY_FR})\b)"
     r"|(?:mi |ci |gli |le )?(?:puoi|potresti)"
     rf"(?!.{{0,200}}\b(?:{_SAY_IT})\b))\b)",
-    re.IGNORECASE,
 )
 
 
@@ -130,10 +134,13 @@ _ORDERS_BEHIND_MAX = 4
 
 
 @cache
-def _wanted() -> re.Pattern[str]:
+def _wanted() -> Cued:
     """An expression for what says that something is wanted which has yet to be made or done."""
     made, doing = any_of(sorted(_words("made"))), any_of(sorted(type_words("doing")))
-    return re.compile(
+    return Cued(
+        "need want use like love looking get have brauche brauchen suche suchen faut faudrait"
+        " besoin voudrais cherche veux aimerais falta necesito quiero quisiera busco necesitamos"
+        " serve servono bisogno vorrei voglio devo cerco help please a an",
         r"\W*(?:(?:ok|okay|hey|hi|so|and|please|bitte),? )*(?:"
         # "Need an idea", "looking for a present", "brauche eine Idee", "il me faut une idée"
         r"(?:(?:i|we|ich|wir) )?(?:(?:really|just|urgently|quickly) )?(?:need|want|could use"
@@ -158,7 +165,6 @@ def _wanted() -> re.Pattern[str]:
         rf"|(?:[^\W\d_][\w'-]* ){{0,3}}{made} (?:for|about|to|on|of)\b[^?]*\bplease\W*$"
         rf"|an? (?:[\w'-]+ ){{0,3}}{made} (?:for|about|to) [^?]*$"
         r")",
-        re.IGNORECASE,
     )
 
 

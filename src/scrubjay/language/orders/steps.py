@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from scrubjay.language.cued import Cued
 from scrubjay.language.detection import detect_language
 from scrubjay.language.names.lists import VERBS
 
@@ -18,7 +19,8 @@ _ORDER_SHARE = 0.5
 
 # "How is the vial marked" asks for a way; "how is Ana" and "how is it going" do not, and "how would
 # you" asks for advice, which is not remembered.
-_ASKED = re.compile(
+_ASKED = Cued(
+    "how do now i we one steps procedure checklist instructions wie was comment",
     r"\bhow (?:do|can|could|should|would|must) (?:i|we|one|somebody|someone|people)\b"
     r"|\bhow (?:to|does one)\b"
     r"|\bhow (?:is|are|should) (?:the|an?|our|my|their|this|these) .{2,80}\w(?:ed|en|wn|pt|ut)\b"
@@ -27,7 +29,6 @@ _ASKED = re.compile(
     r"|\b(?:steps|procedure|checklist|instructions) (?:to|for|of|when|if)\b"
     r"|^\W*wie (?:\w+ (?:ich|wir|man|du)|geht|macht|funktioniert|wird|werden)\b|\bwas tun\b"
     r"|\bcómo (?:se|puedo|podemos|hago|hacemos)\b|\bcomment (?:faire|on|je|puis-je|est-ce qu)",
-    re.IGNORECASE,
 )
 # In English a step is an order: its verb opens a clause, behind hardly anything.
 _JOINING = frozenset(["and", "then", "or"])

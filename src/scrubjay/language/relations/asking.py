@@ -46,13 +46,12 @@ def asked_relations(question: str) -> tuple[AskedRelation, ...]:
     said = list(_WORD.finditer(question))
     if words.asking.isdisjoint(match.group().casefold() for match in said[:_OPENING_WORDS]):
         return ()
-    nouns = (words.kin, words.asked_nouns, words.in_law)
     found: list[AskedRelation] = []
     for match, following in zip(said, [*said[1:], None], strict=True):
         word = match.group().casefold()
         relative = word if word.isalpha() else word.removesuffix("'s").removesuffix("’s")
         # Most words ask for nothing.
-        if not (word in words.asked or any(relative in known for known in nouns)):
+        if word not in words.asked and relative not in words.asking_nouns:
             continue
         # A "brother-in-law" is no brother, but whom a sister is married to.
         compound = question[match.end() : match.end() + 1] == "-"

@@ -126,9 +126,13 @@ class Lexicon:
     silent: set[str] = field(default_factory=set, init=False)
     # The kinds of rules for which words are cues, as they are written.
     cued: WordMemory[frozenset[str]] = field(init=False)
+    # The nouns that ask for a relation, all together: most questions have none.
+    asking_nouns: frozenset[str] = field(init=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "cued", WordMemory(self._kinds_of))
+        nouns = frozenset[str]().union(self.kin, self.asked_nouns, self.in_law)
+        object.__setattr__(self, "asking_nouns", nouns)
 
     def is_role(self, noun: str) -> bool:
         """Whether a noun, in lower case, says what someone is to somebody."""

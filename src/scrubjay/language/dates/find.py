@@ -512,12 +512,13 @@ def _tells(reading: Reading, match: Match, marks: Sequence[int], habits: Sequenc
     placed = place.ends or place.topical or match.listed or place.before_in("prepositions")
     # "Am WE bei Oma gewesen".
     placed = placed or place.word(match.start) in reading.language.sets["prepositions"]
-    if reading.language.cjk and "DOW" in reading.tokens[match.start].entries:
-        return True  # nothing stands between the words: "奶奶周六来"
+    # Nothing stands between the words: "奶奶周六来", "五月我们搬家"; somebody may be a month.
+    weekday = "DOW" in reading.tokens[match.start].entries
+    if reading.language.cjk and (weekday or place.after_in("followers")):
+        return True
     # "Monday at the latest": nobody is called so, as somebody is May.
     goes_on = place.changes or any(map(place.after_in, ("prepositions", "subjects", "denying")))
     # "Sabato andiamo a Verona": nor is a weekday before a verb.
-    weekday = "DOW" in reading.tokens[match.start].entries
     goes_on = goes_on or (weekday and place.goes_on_plainly and not place.after_in("be"))
     return placed or (interval.grain <= Grain.DAY and goes_on)
 

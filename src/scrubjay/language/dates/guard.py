@@ -373,7 +373,7 @@ def _placed(place: Place) -> bool:
     words = {token.word for token in place.tokens[place.match.start : place.match.end]}
     first = place.tokens[place.match.start]
     if not words.isdisjoint(sets["weak"]) and not (_several(place) or _feast(place)):
-        if "DOW" in first.entries and place.before_in("agenda"):
+        if "DOW" in first.entries and (place.before_in("agenda") or _is_day_of_rank(place)):
             return True
         if words.isdisjoint(sets["names"]):
             season = "SEASON" in first.entries
@@ -385,6 +385,16 @@ def _placed(place: Place) -> bool:
     if not words.isdisjoint(sets["unplaced"]) and not (place.telling and place.ends):
         return place.heads
     return _goes_on(place)
+
+
+def _is_day_of_rank(place: Place) -> bool:
+    """ "Quem vem terça-feira", "o que fiz segunda": no ordinal, which has its noun or article."""
+    sets = place.language.sets
+    if not sets["ranks"] or not place.match.start or not _goes_on(place):
+        return False
+    if place.match.end - place.match.start > 1:
+        return True
+    return place.ends and not any(map(place.before_in, ("be", "ranking", "owners")))
 
 
 def _is_dated_by(place: Place) -> bool:
@@ -485,6 +495,8 @@ def _backed(place: Place) -> bool:
     """Whether a record, an event or the question itself says that the name is a time."""
     if place.topical or place.topic_before:
         return True
+    if place.after_in("occupied") and place.before_in("be"):
+        return place.match.interval.grain <= Grain.DAY  # "was ist Freitag los"
     return _owned_month(place) or _how(place) or _predicate(place) or _offered(place)
 
 

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from itertools import pairwise
 
 from scrubjay.language.dates.place import ENDS, LIST_REACH, Match, Place
-from scrubjay.language.dates.present import holds_now
+from scrubjay.language.dates.present import holds_now, is_date_asked
 from scrubjay.language.dates.reading import Reading, read
 from scrubjay.language.dates.semantics.calendar import add, floor
 from scrubjay.language.dates.semantics.holidays import feast_days
@@ -93,7 +93,7 @@ def question_window(text: str, context: TimeContext) -> TimeMention | None:
         for match in reading.matches
         if match.interval.bare is not Bare.PRESENT and not holds_now(reading, match)
     ]
-    if not asked:
+    if not asked or is_date_asked(reading, asked[0]):
         return None
     match = _combined(asked)
     return _as_meant(_mention(text, reading, match), _feast(reading, match))

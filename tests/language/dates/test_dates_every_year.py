@@ -132,6 +132,8 @@ def test_what_comes_round_dates_no_memory(text: str) -> None:
         ("Im Winter fahren wir auf die Hütte.", ("2026-12-01", "2027-02-28")),
         ("I'd love to go in May.", ("2027-05-01", "2027-05-31")),
         ("I worked from Monday to Friday.", ("2026-10-05", "2026-10-09")),
+        ("Hailstones like ping-pong balls on Monday.", ("2026-10-05", "2026-10-05")),
+        ("Today's Fitness Summary", ("2026-10-07", "2026-10-07")),
         ("The pool was closed in June.", ("2026-06-01", "2026-06-30")),
     ],
 )

@@ -60,7 +60,9 @@ def _is_done_gladly(place: Place) -> bool:
         if tokens[at].word in sets["liking"]:
             done = tokens[at + 1].word
             gladly = done in sets["infinitive"] or done.endswith(tuple(sets["underway"]))
-            return gladly and place.word(at - 1) not in sets["would"]
+            # "Hailstones like ping-pong balls" are liked by nobody.
+            known = place.word(at - 1) in sets["subjects"] or tokens[at].word.endswith("s")
+            return gladly and known
     return False
 
 

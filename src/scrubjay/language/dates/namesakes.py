@@ -281,7 +281,9 @@ def _is_work_of(place: Place) -> bool:
     start, tokens = place.match.start, place.tokens
     if start < _HEADED_MIN or place.language.plain_names or not place.before_in("prepositions"):
         return False
-    return tokens[start - 2].capital and "UNIT" in tokens[start - 2].entries
+    count, unit = tokens[start - 3 : start - 1]
+    counted = count.word in place.language.sets["per"] or "NUMBER" in count.entries
+    return counted and count.capital and unit.capital and "UNIT" in unit.entries
 
 
 def _headed(place: Place) -> bool:
@@ -292,7 +294,11 @@ def _headed(place: Place) -> bool:
     start, end, tokens = place.match.start, place.match.end, place.tokens
     if not start or end - start < _HEADED_MIN or place.language.plain_names:
         return False
-    if "DEICTIC" not in tokens[start].entries and "UNIT" not in tokens[end - 1].entries:
+    articles = place.language.sets["articles"]
+    at = start if tokens[start].word in articles else start - 1
+    named = at > 0 and tokens[at].capital and tokens[at].word in articles
+    named = named and "UNIT" in tokens[end - 1].entries
+    if not named and "DEICTIC" not in tokens[start].entries:
         return False
     if not all(token.capital for token in tokens[start:end]):
         return False
@@ -312,7 +318,10 @@ def _styled(place: Place) -> bool:
     if not styled:
         return False
     owner = end if place.after == "'" and place.word(end + 1) == "s" else 0
-    owned = owner and place.word(end + 2) not in place.language.sets["events"]
+    # A headline has a capital there, too: "Today's Weather Reminder".
+    placed = start == 1 or place.before_in("prepositions")
+    event = place.word(end + 2) in place.language.sets["events"]
+    owned = owner and placed and not (event or place.telling)
     behind = end + 2 if owned else max(styled, end)  # "Tomorrow's Bread"
     after = tokens[behind : behind + 1]
     # "Last Week Tonight": two times side by side that are none together.

@@ -268,13 +268,15 @@ def _load(name: str) -> Language:
         mornings=_mornings(words, by_word, by_class),
         typos=typos,
         anchors=frozenset(anchors) | {typo for typo, word in typos.items() if word in anchors},
-        # "Esame spostato al 29": of what is moved in few words, the verb tells the language.
-        hints=frozenset(
-            map(fold, [*data.get("hints", ()), *data.get("sets", {}).get("moving", ())])
-        ),
+        hints=_hints(data.get("hints", ()), data.get("sets", {})),
         participle=_participle(data["guard"].get("participle")),
         participle_near=data["guard"].get("participle_near", _PARTICIPLE_NEAR),
     )
+
+
+def _hints(hints: Sequence[str], sets: Mapping[str, Sequence[str]]) -> frozenset[str]:
+    # "Esame spostato al 29": of what is moved in few words, the verb tells the language.
+    return frozenset(map(fold, (*hints, *sets.get("moving", ()))))
 
 
 def _mornings(

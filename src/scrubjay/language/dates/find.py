@@ -51,6 +51,7 @@ _DATED = frozenset(("MONTH", "DATE", "PAIR", "SHIFT", "UNIT", "DEICTIC"))
 _COUNTING = frozenset(("before", "after"))  # "the week after Easter"
 _DATING_FEASTS = frozenset(("SHIFT", "UNIT", "INT", "BACK"))
 _ASKING_WHEN = ("asking_when", "be", "past", "articles", "courtesy")
+_TO_COME = (Pointing.PRESENT, Pointing.UNDERWAY, Pointing.AHEAD)
 _STARTS = (Side.SINCE, Side.FROM)
 _ENDS = (Side.TILL, Side.ENDS)
 # What holds since or until a time is no event of that time.
@@ -401,7 +402,7 @@ def _is_to_come(reading: Reading, report: Match, match: Match) -> bool:
         return False
     between = reading.tokens[report.end : match.start]
     clause = any(token.word == "," for token in between)
-    return clause and reading.tense.at(match.start) in (Pointing.PRESENT, Pointing.AHEAD)
+    return clause and reading.tense.at(match.start) in _TO_COME
 
 
 def _is_day(interval: Interval) -> bool:

@@ -145,8 +145,9 @@ class Tense:
         verb, found = marks[max(before - 1, 0)]
         if found is not Pointing.PRESENT:
             return found
-        ahead = sentence in self._planned or self._is_underway(verb, position)
-        return Pointing.AHEAD if ahead else found
+        if sentence in self._planned:
+            return Pointing.AHEAD
+        return Pointing.UNDERWAY if self._is_underway(verb, position) else found
 
     def _is_underway(self, verb: int, position: int) -> bool:
         """ "Where are we staying in June": what somebody is doing at a time is still to come.

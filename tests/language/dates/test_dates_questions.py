@@ -64,11 +64,11 @@ def test_questions_about_time_are_read_as_meant(
         ("ninth_told_dev", 0.99),
         ("ninth_told_apart", 0.8),
         ("ninth_plain_dev", 0.99),
-        ("ninth_plain_apart", 0.97),
+        ("ninth_plain_apart", 0.99),
         ("tenth_told_dev", 0.96),
         ("tenth_told_apart", 0.96),
         ("tenth_plain_dev", 0.97),
-        ("tenth_plain_apart", 0.96),
+        ("tenth_plain_apart", 0.97),
     ],
 )
 def test_statements_about_time_are_read_as_meant(half: str, right_min: float) -> None:

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from itertools import pairwise
 
 from scrubjay.language.dates.place import ENDS, LIST_REACH, Match, Place
-from scrubjay.language.dates.present import holds_now
+from scrubjay.language.dates.present import holds_now, is_date_asked
 from scrubjay.language.dates.reading import Reading, read
 from scrubjay.language.dates.semantics.calendar import add, floor
 from scrubjay.language.dates.semantics.holidays import feast_days
@@ -51,6 +51,7 @@ _DATED = frozenset(("MONTH", "DATE", "PAIR", "SHIFT", "UNIT", "DEICTIC"))
 _COUNTING = frozenset(("before", "after"))  # "the week after Easter"
 _DATING_FEASTS = frozenset(("SHIFT", "UNIT", "INT", "BACK"))
 _ASKING_WHEN = ("asking_when", "be", "past", "articles", "courtesy")
+_TO_COME = (Pointing.PRESENT, Pointing.UNDERWAY, Pointing.AHEAD)
 _STARTS = (Side.SINCE, Side.FROM)
 _ENDS = (Side.TILL, Side.ENDS)
 # What holds since or until a time is no event of that time.
@@ -93,7 +94,7 @@ def question_window(text: str, context: TimeContext) -> TimeMention | None:
         for match in reading.matches
         if match.interval.bare is not Bare.PRESENT and not holds_now(reading, match)
     ]
-    if not asked:
+    if not asked or is_date_asked(reading, asked[0]):
         return None
     match = _combined(asked)
     return _as_meant(_mention(text, reading, match), _feast(reading, match))
@@ -401,7 +402,7 @@ def _is_to_come(reading: Reading, report: Match, match: Match) -> bool:
         return False
     between = reading.tokens[report.end : match.start]
     clause = any(token.word == "," for token in between)
-    return clause and reading.tense.at(match.start) in (Pointing.PRESENT, Pointing.AHEAD)
+    return clause and reading.tense.at(match.start) in _TO_COME
 
 
 def _is_day(interval: Interval) -> bool:
@@ -512,12 +513,13 @@ def _tells(reading: Reading, match: Match, marks: Sequence[int], habits: Sequenc
     placed = place.ends or place.topical or match.listed or place.before_in("prepositions")
     # "Am WE bei Oma gewesen".
     placed = placed or place.word(match.start) in reading.language.sets["prepositions"]
-    if reading.language.cjk and "DOW" in reading.tokens[match.start].entries:
-        return True  # nothing stands between the words: "奶奶周六来"
+    # Nothing stands between the words: "奶奶周六来", "五月我们搬家"; somebody may be a month.
+    weekday = "DOW" in reading.tokens[match.start].entries
+    if reading.language.cjk and (weekday or place.after_in("followers")):
+        return True
     # "Monday at the latest": nobody is called so, as somebody is May.
     goes_on = place.changes or any(map(place.after_in, ("prepositions", "subjects", "denying")))
     # "Sabato andiamo a Verona": nor is a weekday before a verb.
-    weekday = "DOW" in reading.tokens[match.start].entries
     goes_on = goes_on or (weekday and place.goes_on_plainly and not place.after_in("be"))
     return placed or (interval.grain <= Grain.DAY and goes_on)
 

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from scrubjay.language.dates.place import Place
 from scrubjay.language.dates.semantics.model import TimeKind
-from scrubjay.language.dates.semantics.values import Pointing
+from scrubjay.language.dates.semantics.values import Bare, Grain, Pointing
 from scrubjay.language.dates.syntax.tokens import Token
 
 _ROUND = frozenset(("MONTH", "DOW", "SEASON", "HOLIDAY"))
@@ -24,6 +24,10 @@ _REACH = 30
 _OPENING = 4
 # Shorter words that end like a plural are none: "is", "gas".
 _PLURAL_MIN = 4
+# "How do I" and "comment on peut" open a question about how something is done.
+_ASKED = 3
+# Chinese and Japanese are cut into characters: so many behind a month say what it is like.
+_CJK_REACH = 16
 
 
 def is_general(place: Place) -> bool:
@@ -32,7 +36,9 @@ def is_general(place: Place) -> bool:
     It says so by a word ("always", "annual"), by comparing months or seasons, by asking of things
     of a kind ("where do swallows go in winter"), or of a place what is done there.
     """
-    if place.language.cjk or not _is_present(place) or not _comes_round(place):
+    if place.language.cjk:
+        return _is_like_that(place)
+    if not _is_present(place) or not _comes_round(place):
         return False
     before = _sentence_before(place)
     after = place.tokens[place.match.end : place.match.end + _REACH]
@@ -47,20 +53,25 @@ def is_general(place: Place) -> bool:
         return False
     if _has_done(place, before):
         return False
-    if _is_feast_defined(place, before):
+    if yearly or _is_feast_defined(place, before):
         return True
-    if yearly:
+    if _is_advised(place, before, words) or _is_done_by_any(place, before):
         return True
-    endings = tuple(sets["person_endings"])
-    if not sets["persons_meant"].isdisjoint(words):
+    if _is_of_persons(place, words):
         return False
-    if endings and any(word.endswith(endings) for word in words):
-        return False  # "¿gastamos más en mayo?"
-    if _is_compared(place, words):
+    if _is_compared(place, words) or _is_climate(place, words):
         return True
     return _is_of_a_kind(place, before) and (
         not _is_weekday(place) or _is_placed(place, before, after)
     )
+
+
+def _is_of_persons(place: Place, words: set[str]) -> bool:
+    """ "Do we ski more in March", "¿gastamos más en mayo?": of some who are meant."""
+    sets = place.language.sets
+    endings = tuple(sets["person_endings"])
+    known = not sets["persons_meant"].isdisjoint(words)
+    return known or (bool(endings) and any(word.endswith(endings) for word in words))
 
 
 def _is_present(place: Place) -> bool:
@@ -134,13 +145,74 @@ def _is_yearly(place: Place) -> bool:
     return any("HOLIDAY" in t.entries or not _YEARLY.isdisjoint(t.entries) for t in tokens)
 
 
-def _is_compared(place: Place, words: set[str]) -> bool:
-    """ "Is it warmer in August or in February": one month or season with others."""
+def _is_of_a_year(place: Place) -> bool:
+    """Whether the time is a month or season, and no day of it."""
     tokens = place.tokens[place.match.start : place.match.end]
     named = any(not _YEARLY.isdisjoint(token.entries) for token in tokens)
-    plain = all("INT" not in token.entries for token in tokens)
+    return named and all("INT" not in token.entries for token in tokens)
+
+
+def _is_climate(place: Place, words: set[str]) -> bool:
+    """ "How hot is Dubai in July", "quel fruit est de saison en octobre": in every one."""
     sets = place.language.sets
-    if not named or not plain or sets["comparatives"].isdisjoint(words):
+    climate = not sets["climate"].isdisjoint(words) or (
+        not sets["in_season"].isdisjoint(words)
+        and any(
+            following.word in sets["in_season"]
+            and (token.word in sets["prepositions"] or token.word in sets["sources"])
+            for token, following in pairwise(place.tokens)
+        )
+    )
+    return climate and _is_of_a_year(place)
+
+
+def _is_done_by_any(place: Place, before: Sequence[Token]) -> bool:
+    """ "¿Qué se come en Navidad?", "was macht man an Fasching": at every such feast.
+
+    "Dónde se reúne la familia" has somebody who does it.
+    """
+    sets = place.language.sets
+    if "HOLIDAY" not in place.tokens[place.match.end - 1].entries:
+        return False
+    for at, token in enumerate(before):
+        if token.word in sets["impersonal"]:
+            return True
+        if token.word in sets["anybody"] and 0 < at <= len(before) - 2:
+            asked = before[at - 1].word in sets["asking"] - sets["roles"]
+            rest = before[at + 2 :]
+            linking = sets["prepositions"] | sets["articles"]
+            return asked and all(each.word in linking for each in rest)
+    return False
+
+
+def _is_advised(place: Place, before: Sequence[Token], words: set[str]) -> bool:
+    """ "Can I sow carrots in April", "how do I protect roses in winter": what to do in any."""
+    sets = place.language.sets
+    if not _is_of_a_year(place):
+        return False
+    if not sets["climate_verbs"].isdisjoint(words) and not sets["advising"].isdisjoint(words):
+        return True
+    asked = [token.word for token in before[:_ASKED]]
+    how = len(asked) == _ASKED and asked[0] in sets["manner"] and asked[1] in sets["how_to"]
+    season = "SEASON" in place.tokens[place.match.end - 1].entries
+    return how and season and asked[2] in sets["advised"]
+
+
+def _is_like_that(place: Place) -> bool:
+    """ "奥斯陆一月有多冷": of a month or season without a year, by the words behind it."""
+    if place.match.interval.kind in _NEVER_ROUND:
+        return False
+    tokens, end = place.tokens, place.match.end
+    if place.match.interval.grain < Grain.MONTH or place.match.interval.bare is not Bare.NAME:
+        return False
+    following = "".join(token.word for token in tokens[end : end + _CJK_REACH])
+    return any(phrase in following for phrase in place.language.sets["climate"])
+
+
+def _is_compared(place: Place, words: set[str]) -> bool:
+    """ "Is it warmer in August or in February": one month or season with others."""
+    sets = place.language.sets
+    if not _is_of_a_year(place) or sets["comparatives"].isdisjoint(words):
         return False
     # "Are there more meetings in May": of those that are to come.
     return sets["events"].isdisjoint(words) and sets["reports"].isdisjoint(words)
@@ -158,7 +230,7 @@ def _is_of_a_kind(place: Place, before: Sequence[Token]) -> bool:
     subject, *rest = before[at + 1 :]
     if subject.word in sets["anyone"]:
         return bool(rest) and rest[0].word not in sets["seeking"] and _has_no_thing(place, rest)
-    if subject.capital and place.language.code != "de":
+    if subject.capital and place.language.code != "de" and not _is_people(before, at, rest):
         return False
     # "Are liquor stores", "do leaves": the plural may be the second of two nouns.
     for token in (subject, *rest[:1]):
@@ -167,6 +239,12 @@ def _is_of_a_kind(place: Place, before: Sequence[Token]) -> bool:
         if _is_plural(place, token):
             return not _is_planned(place, token.word)
     return False
+
+
+def _is_people(before: Sequence[Token], at: int, rest: Sequence[Token]) -> bool:
+    """ "What do Germans do": several, as the verb says; but not "what do James and Ann do"."""
+    joined = any("list" in token.entries for token in rest[:1])
+    return before[at].word in ("do", "are") and not joined
 
 
 def _is_planned(place: Place, word: str) -> bool:

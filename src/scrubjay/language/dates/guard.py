@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from scrubjay.language.dates.liking import is_liked
 from scrubjay.language.dates.namesakes import (
     is_attribute,
     is_called,
+    is_given_to,
     is_person,
     is_titled,
     owns_nothing,
@@ -14,7 +16,7 @@ from scrubjay.language.dates.namesakes import (
 from scrubjay.language.dates.numerals import is_day, is_year, numbers_a_thing
 from scrubjay.language.dates.place import ENDS, Place
 from scrubjay.language.dates.semantics.model import TimeKind
-from scrubjay.language.dates.semantics.values import Bare, Grain
+from scrubjay.language.dates.semantics.values import Bare, Grain, Pointing
 from scrubjay.language.dates.wholes import is_cut
 from scrubjay.language.dates.wording import is_only_worded
 
@@ -24,7 +26,6 @@ _COUNTING = frozenset(("ORDINAL", "INT", "NUMBER"))
 _DAY_WORDS = frozenset(("DOW", "DAYPART", "HALFDAY"))
 _FROM_NOW = frozenset(("SHIFT", "SHIFTED", "UNIT", "DEICTIC", "TODAYPART", "WEEKEND"))
 _NUMBERED = frozenset(("WEEKEND", "SEASON", "HOLIDAY"))
-_CYCLES = frozenset(("DOW", "DOWS", "MONTH", "SEASON", "HOLIDAY", "WEEKEND"))
 
 
 # Before "may", where that is a verb: "this may help", "the following may".
@@ -34,12 +35,10 @@ _HOWS = ["how", "'", "s"]
 _BEING = frozenset(("be", "been"))
 # How far before its rate a question asks for it: "how many steps did I walk in a day".
 _ASKED_REACH = 10
-# How far before what is liked its verb stands: "likes Christmas more than Easter".
-_LIKED_REACH = 8
+# The shortest question about how long something takes: "how to lose weight in".
+_ASKED_MIN = 4
 # How far before its verb a helping verb stands: "does the new warranty last".
 _HELPING_REACH = 4
-# Between a season and what the weather does in it: "im Sommer ist es heiß".
-_WEATHER_REACH = 3
 # Between a season and the record of it, and what else is of one season.
 _DATED_REACH = 3
 _TERMS = frozenset(("term", "terms", "semester", "half"))
@@ -60,8 +59,9 @@ def stands(place: Place) -> bool:
         return False
     if _street(place) or _recurs(place) or _compounded(place):
         return False
-    kind = _of_a_kind if interval.bare is Bare.NO else is_attribute
-    if _liked(place) or (interval.bare in _OF_KINDS and kind(place)):
+    named = place.language.cjk or interval.bare is Bare.NAME
+    kind = is_attribute if named else _of_a_kind
+    if is_liked(place) or (interval.bare in _OF_KINDS and kind(place)):
         return False
     if (place.cues or place.language.cjk) and is_only_worded(place):
         return False
@@ -79,7 +79,7 @@ def _opens_otherwise(place: Place) -> bool:
     # Most times open with a name or a number, of which none of these is asked.
     if first.word not in place.language.sets["placing"] and "during" not in first.entries:
         return False
-    if _busy(place) or _rate(place) or _lasting(place):
+    if _busy(place) or _rate(place) or _lasting(place) or _takes(place):
         return True
     return _tending(place) or _took(place)
 
@@ -130,38 +130,6 @@ def _closes_as_verb(place: Place) -> bool:
     return not _PASSING.isdisjoint(before.entries) and not place.ends
 
 
-def _liked(place: Place) -> bool:
-    """ "I prefer winter to summer", "we don't celebrate Easter": what is liked, and not when."""
-    start, tokens, sets = place.match.start, place.tokens, place.language.sets
-    if not start or _CYCLES.isdisjoint(tokens[start].entries):
-        return False
-    if "SEASON" in tokens[place.match.end - 1].entries and (
-        _liked_then(place) or _is_weather(place)
-    ):
-        return True
-    at, comparing, first = start - 1, sets["comparing"], max(0, start - _LIKED_REACH)
-    while at > first and (
-        tokens[at].word in comparing or not _CYCLES.isdisjoint(tokens[at].entries)
-    ):
-        at -= 1
-    # "I'd prefer Friday" is an offer.
-    return tokens[at].word in sets["liking"] and place.word(at - 1) not in sets["would"]
-
-
-def _liked_then(place: Place) -> bool:
-    """ "In winter I prefer tea": in any winter."""
-    at, sets = place.match.end + (place.after == ","), place.language.sets
-    return place.word(at) in sets["subjects"] and place.word(at + 1) in sets["liking"]
-
-
-def _is_weather(place: Place) -> bool:
-    """ "En hiver il fait froid", "im Sommer ist es heiß": in every one."""
-    end, sets = place.match.end, place.language.sets
-    near = [token.word for token in place.tokens[end : end + _WEATHER_REACH]]
-    weather = not sets["weather"].isdisjoint(near)
-    return weather and place.telling and sets["past"].isdisjoint(near)
-
-
 def _habit(place: Place) -> bool:
     """ "Every Friday", "every second Friday"."""
     if place.before_in("habits"):
@@ -169,7 +137,9 @@ def _habit(place: Place) -> bool:
     start, habits = place.match.start, place.language.sets["habits"]
     if start < 2 or place.word(start - 2) not in habits:
         return False
-    return not _COUNTING.isdisjoint(place.tokens[start - 1].entries)
+    before = place.tokens[start - 1].entries
+    # "毎週月曜日": the week and its day are written as one.
+    return not _COUNTING.isdisjoint(before) or (place.language.cjk and "UNIT" in before)
 
 
 def _street(place: Place) -> bool:
@@ -185,6 +155,7 @@ def _street(place: Place) -> bool:
     # "Straße des 17. Juni": what is left of it is no time either.
     if place.before == ".":
         start -= 1
+    start -= place.word(start - 1) in sets["sources"] and start > 1
     if start and "INT" in place.tokens[start - 1].entries:
         start -= 1
     named = any(token.word in sets["streets"] for token in place.tokens[max(0, start - 2) : start])
@@ -215,11 +186,13 @@ def _recurs(place: Place) -> bool:
 def _is_opened(place: Place) -> bool:
     """ "Open mon to fri 9-5": the range, or what is left of it."""
     start, tokens, opened = place.match.start, place.tokens, place.language.sets["opened"]
-    if not start:
+    if not start or place.pointing is Pointing.BACK:
         return False
     if place.before in opened:
         days = [token for token in tokens[start : place.match.end] if "DOW" in token.entries]
-        return len(days) > 1
+        following = tokens[place.match.end : place.match.end + 2]
+        goes_on = len(following) > 1 and "to" in following[0].entries
+        return len(days) > 1 or (goes_on and "DOW" in following[1].entries)
     ranged = "to" in tokens[start - 1].entries and "DOW" in tokens[start - 2].entries
     return ranged and place.word(start - 3) in opened
 
@@ -278,6 +251,22 @@ def _lasting(place: Place) -> bool:
     # "What did we spend last 7 days": the subject has its verb, so this is none.
     subject = before[helped[-1] + 1 :]
     return len(subject) < 2 or subject[0] not in sets["subjects"]
+
+
+def _takes(place: Place) -> bool:
+    """ "How do I lose 5 kilos in a month", "can you learn it in three weeks": how long it takes."""
+    start, tokens, sets = place.match.start, place.tokens, place.language.sets
+    matched = tokens[start : place.match.end]
+    if place.telling or start < _ASKED_MIN or "UNIT" not in matched[-1].entries:
+        return False
+    if any("SHIFT" in token.entries or "next" in token.entries for token in matched):
+        return False
+    how = place.word(0) in sets["manner"] and place.word(1) in sets["how_to"]
+    if not how and not (place.word(0) in sets["enabling"] and place.word(1) in sets["anyone"]):
+        return False
+    # "How do we get there in two weeks" is a journey, "can you call me in two hours" a request.
+    words = {token.word for token in tokens[2:start]}
+    return how or words.isdisjoint(sets["persons_meant"])
 
 
 def _took(place: Place) -> bool:
@@ -373,18 +362,29 @@ def _placed(place: Place) -> bool:
     words = {token.word for token in place.tokens[place.match.start : place.match.end]}
     first = place.tokens[place.match.start]
     if not words.isdisjoint(sets["weak"]) and not (_several(place) or _feast(place)):
-        if "DOW" in first.entries and place.before_in("agenda"):
+        if "DOW" in first.entries and (place.before_in("agenda") or _is_day_of_rank(place)):
             return True
         if words.isdisjoint(sets["names"]):
             season = "SEASON" in first.entries
             return place.before_in("prepositions") or (place.heads and not season)
         small = not first.capital and place.before_in("sources")
-        return (small or place.before_in("firm")) and not is_person(place)
+        person = is_person(place) or is_given_to(place)
+        return (small or place.before_in("firm")) and not person
     if place.before_in("prepositions"):
         return True
     if not words.isdisjoint(sets["unplaced"]) and not (place.telling and place.ends):
         return place.heads
     return _goes_on(place)
+
+
+def _is_day_of_rank(place: Place) -> bool:
+    """ "Quem vem terça-feira", "o que fiz segunda": no ordinal, which has its noun or article."""
+    sets = place.language.sets
+    if not sets["ranks"] or not place.match.start or not _goes_on(place):
+        return False
+    if place.match.end - place.match.start > 1:
+        return True
+    return place.ends and not any(map(place.before_in, ("be", "ranking", "owners")))
 
 
 def _is_dated_by(place: Place) -> bool:
@@ -485,6 +485,8 @@ def _backed(place: Place) -> bool:
     """Whether a record, an event or the question itself says that the name is a time."""
     if place.topical or place.topic_before:
         return True
+    if place.after_in("occupied") and place.before_in("be"):
+        return place.match.interval.grain <= Grain.DAY  # "was ist Freitag los"
     return _owned_month(place) or _how(place) or _predicate(place) or _offered(place)
 
 

@@ -9,6 +9,7 @@ from scrubjay.language.dates.semantics.values import Bare, Grain
 # What is written small, but in a title.
 _SMALL = frozenset(("DEICTIC", "UNIT", "DAYPART", "WEEKEND", "TODAYPART"))
 _NAMED = frozenset(("MONTH", "DOW", "SEASON"))
+_TODAY = frozenset(("DEICTIC", "TODAYPART", "WEEKEND"))
 # "A winter's night": what is described by a season may be a part of a day itself.
 _PARTS = frozenset(("DAYPART", "UNIT"))
 # A verb of one person, in the languages that write names of times small: "Julio sabe nadar".
@@ -18,7 +19,11 @@ _FAMILY = frozenset(("DOW", "HOLIDAY"))
 _IS = frozenset(("è", "é"))
 _OPEN_MARKS = frozenset("¿¡")
 _AUTHORED_REACH = 5
-_GOODS_REACH = 3
+_GOODS_REACH = 6
+# The longest time that opens a name: "今日子さん".
+_NAME_MAX = 2
+# Between what is bought and whom it is for.
+_GIVEN_REACH = 6
 _HEADED_MIN = 3
 # With an accent "at" and "since", without one "has" and "of the".
 _LITTLE = frozenset(("a", "des"))
@@ -36,16 +41,23 @@ def is_called(place: Place) -> bool:
 
 
 def _defined(place: Place) -> bool:
-    """ "C'est quoi la Pentecôte", "qué es la Nochebuena": what a feast is, and not when."""
+    """ "C'est quoi la Pentecôte", "qué es la Nochebuena": what a feast is, and not when.
+
+    Nor is it a time where its day is asked for: "quand est Pâques"; "Pâques 2030" has a year.
+    """
     start, sets = place.match.start, place.language.sets
-    if not start or not place.language.lower_names or not place.ends:
+    foreign = place.language.lower_names or place.language.plain_names
+    if not start or not foreign or not place.ends:
         return False
     tokens = place.tokens[start : place.match.end]
-    known = any("HOLIDAY" in token.entries for token in tokens)
-    known = known or (tokens[-1].capital and tokens[-1].word in sets["given"])
+    feast = any("HOLIDAY" in token.entries for token in tokens)
+    named = tokens[-1].capital and tokens[-1].word in sets["given"]
+    if not (feast or (named and place.language.lower_names)):
+        return False
     words = {token.word for token in place.tokens[:start]}
-    plain = sets["asking"] | sets["be"] | sets["articles"] | _COPULAS
-    return known and words <= plain and not words.isdisjoint(sets["asking"])
+    asked = sets["asking"] | sets["asking_when"]
+    plain = asked | sets["be"] | sets["articles"] | _COPULAS
+    return words <= plain and not words.isdisjoint(asked)
 
 
 def _ranks(place: Place) -> bool:
@@ -122,13 +134,28 @@ def _goods(place: Place) -> bool:
     """ "冬のコート", "五月さん": what belongs to a season, and who is called like a month."""
     tokens, end, sets = place.tokens, place.match.end, place.language.sets
     following = "".join(token.word for token in tokens[end : end + _GOODS_REACH])
-    if sets["honorifics"] and following.startswith(tuple(sets["honorifics"])):
+    honorifics = tuple(sets["honorifics"])
+    if honorifics and following.startswith(honorifics):
         return True
-    if "SEASON" not in tokens[place.match.start].entries:
+    if following[:1] in sets["name_endings"] and following.startswith(honorifics, 1):
+        return end - place.match.start <= _NAME_MAX  # "春子さん"
+    first = tokens[place.match.start].entries
+    if "DOW" in first and _is_favourite(place):
+        return True
+    if "HOLIDAY" in first and following.startswith(tuple(sets["asking_when"])):
+        return True  # "復活祭はいつ"
+    if "SEASON" not in first:
         return False
     end += place.after in sets["attributing"]
     following = "".join(token.word for token in tokens[end : end + _GOODS_REACH])
     return following.startswith(tuple(sets["goods"]))
+
+
+def _is_favourite(place: Place) -> bool:
+    """ "好きな曜日は土曜日": a day that is liked, and not one of them."""
+    start, liking = place.match.start, place.language.sets["liking"]
+    words = [token.word for token in place.tokens[max(0, start - _GOODS_REACH) : start]]
+    return any(phrase in "".join(words) for phrase in liking)
 
 
 def _acts(place: Place) -> bool:
@@ -199,12 +226,18 @@ def _titled(place: Place) -> bool:
     at -= place.word(at) in sets["articles"]
     if place.word(at) in sets["of"] and place.word(at - 1) in sets["works"]:
         return True  # "the plot of Groundhog Day"
-    if _styled(place) or (_entitled if place.language.lower_names else _headed)(place):
+    if (
+        _is_work_of(place)
+        or _styled(place)
+        or (_entitled if place.language.lower_names else _headed)(place)
+    ):
         return True
     first = place.tokens[place.match.start]
     before = place.tokens[place.match.start - 1]
-    if "DEICTIC" in first.entries and first.capital and place.match.start > 1 and before.capital:
-        return not before.entries  # "USA Today"
+    today = not _TODAY.isdisjoint(first.entries)
+    if today and first.capital and place.match.start > 1 and before.capital:
+        small = not _SMALL.isdisjoint(before.entries)
+        return small or not before.entries  # "USA Today", "Last Week Tonight"
     if place.after_in("works"):
         return not (place.before_in("prepositions") or first.word in sets["prepositions"])
     if place.after != "." or end + 1 >= len(place.tokens):
@@ -243,10 +276,29 @@ def _entitled(place: Place) -> bool:
     return any(token.word.isalpha() and not token.capital for token in tokens)
 
 
+def _is_work_of(place: Place) -> bool:
+    """ "A Week in December": a length with a capital opens the name of a work."""
+    start, tokens = place.match.start, place.tokens
+    if start < _HEADED_MIN or place.language.plain_names or not place.before_in("prepositions"):
+        return False
+    count, unit = tokens[start - 3 : start - 1]
+    counted = count.word in place.language.sets["per"] or "NUMBER" in count.entries
+    return counted and count.capital and unit.capital and "UNIT" in unit.entries
+
+
 def _headed(place: Place) -> bool:
-    """ "Is The Day After Tomorrow any good": all capitals, among words that are small."""
+    """ "Is The Day After Tomorrow any good", "who made The Last Five Years": all capitals.
+
+    The words around it are small.
+    """
     start, end, tokens = place.match.start, place.match.end, place.tokens
-    if not start or end - start < _HEADED_MIN or "DEICTIC" not in tokens[start].entries:
+    if not start or end - start < _HEADED_MIN or place.language.plain_names:
+        return False
+    articles = place.language.sets["articles"]
+    at = start if tokens[start].word in articles else start - 1
+    named = at > 0 and tokens[at].capital and tokens[at].word in articles
+    named = named and "UNIT" in tokens[end - 1].entries
+    if not named and "DEICTIC" not in tokens[start].entries:
         return False
     if not all(token.capital for token in tokens[start:end]):
         return False
@@ -256,7 +308,8 @@ def _headed(place: Place) -> bool:
 def _styled(place: Place) -> bool:
     """ "The song Sunday Morning", "Friday Night Dinner": capitals where a time has none."""
     start, end, tokens = place.match.start, place.match.end, place.tokens
-    if place.language.plain_names or not start or tokens[start - 1].capital:
+    # The first word of a text has a capital anyway: "is Next Month Designs closed".
+    if place.language.plain_names or not start or (start > 1 and tokens[start - 1].capital):
         return False
     styled = 0
     for at in range(start, min(end + 1, len(tokens))):
@@ -264,8 +317,15 @@ def _styled(place: Place) -> bool:
             styled = at + 1
     if not styled:
         return False
-    after = tokens[max(styled, end) : max(styled, end) + 1]
-    titled = any(token.capital and token.word != "i" for token in after)
+    owner = end if place.after == "'" and place.word(end + 1) == "s" else 0
+    # A headline has a capital there, too: "Today's Weather Reminder".
+    placed = start == 1 or place.before_in("prepositions")
+    event = place.word(end + 2) in place.language.sets["events"]
+    owned = owner and placed and not (event or place.telling)
+    behind = end + 2 if owned else max(styled, end)  # "Tomorrow's Bread"
+    after = tokens[behind : behind + 1]
+    # "Last Week Tonight": two times side by side that are none together.
+    titled = styled > end or any(token.capital and token.word != "i" for token in after)
     return titled or any(map(place.before_in, ("works", "mentions", "authoring")))
 
 
@@ -300,7 +360,7 @@ def _called(place: Place) -> bool:
         return True
     if first.word in sets["personal"] and match.end - match.start == 2:
         return place.tokens[match.end - 1].capital  # "conoces a Abril"
-    if place.language.lower_names and _is_owned_name(place):
+    if place.language.lower_names and (_is_owned_name(place) or _is_asked_after(place)):
         return True
     # Feasts are written with a capital, also where months are not; some people are called so.
     if "MONTH" in first.entries and place.language.lower_names and _is_had_by(place):
@@ -382,6 +442,18 @@ def _is_owned_name(place: Place) -> bool:
     return last.capital and "DOW" in last.entries and place.after_in("sources")
 
 
+def _is_asked_after(place: Place) -> bool:
+    """ "Où habite Noël", "che dice Natale della casa": who does what is asked, right behind it."""
+    start, sets = place.match.start, place.language.sets
+    first = place.tokens[start]
+    if start not in (2, 3) or "HOLIDAY" not in first.entries or first.word not in sets["given"]:
+        return False
+    verb = place.tokens[start - 1]
+    asked = place.word(start - 2) in sets["asking"]
+    known = sets["be"] | sets["articles"] | sets["prepositions"] | sets["events"] | sets["sources"]
+    return asked and verb.word.isalpha() and verb.word not in known and not verb.entries
+
+
 def _is_surname(place: Place) -> bool:
     """ "Holly Christmas's number", "Ann Friday": a name before it."""
     match = place.match
@@ -413,6 +485,16 @@ def _being(place: Place) -> bool:
         owned = place.after == "'"
         return owned or not (place.ends or place.after_in("prepositions"))
     return place.after_in("be") and place.word(place.match.end + 2) in beings
+
+
+def is_given_to(place: Place) -> bool:
+    """ "Which gift is for April", "what did I buy for June": for whom, and not for when."""
+    start, sets = place.match.start, place.language.sets
+    first = place.tokens[start]
+    if not first.capital or first.word not in sets["names"] or not place.before_in("arranged_for"):
+        return False
+    before = place.tokens[max(0, start - _GIVEN_REACH) : start]
+    return any(token.word in sets["giving"] for token in before)
 
 
 def is_person(place: Place) -> bool:

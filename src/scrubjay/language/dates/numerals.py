@@ -47,7 +47,7 @@ _HALVES_NEAR = 2
 
 def numbers_a_thing(place: Place) -> bool:
     """Whether the numbers of a match are no time: a name, a part, a value, a length, a code."""
-    if _label(place) or _numbered(place) or _value(place):
+    if _label(place) or _numbered(place) or _value(place) or _is_ending(place):
         return True
     if place.match.interval.grain is Grain.DECADE and (_aged(place) or _is_seconds(place)):
         return True
@@ -74,6 +74,19 @@ def _label(place: Place) -> bool:
         dated = _FULL_YEAR.search(written) and not _RELEASE.match(written)
         return not dated and not place.before_in("reports")
     return all(left.end == right.start for left, right in pairwise(tokens))
+
+
+def _is_ending(place: Place) -> bool:
+    """ "The card ending in 2017", "die IBAN endet auf 2019": the last digits of a number."""
+    start, sets = place.match.start, place.language.sets
+    # "Termina en 2017" is read from its verb.
+    verb = start if place.word(start) in sets["closing"] else start - 2
+    if verb < 1 or place.word(verb) not in sets["closing"]:
+        return False
+    at, linking = verb - 1, sets["be"] | sets["reflexive"] | sets["clausal"]
+    while at > 0 and place.word(at) in linking:
+        at -= 1
+    return place.word(at) in sets["numbered_things"] | sets["identifiers"]
 
 
 def _aged(place: Place) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from scrubjay.language.dates.place import Match
+from scrubjay.language.dates.place import ENDS, Match
 from scrubjay.language.dates.reading import Reading
 from scrubjay.language.dates.semantics.model import TimeKind
 from scrubjay.language.dates.semantics.values import Grain, Pointing
@@ -20,6 +20,9 @@ _HAPPENING = (
     "reports",
 )  # fmt: skip
 _ONGOING = "ing"
+# "What day of the week is it today", with its mark.
+_DATE_ASKED_MAX = 9
+_APOSTROPHE = frozenset(("'", "s", "-", "¿"))
 # Left at the end of a question: "what class is Mia in this year".
 _STRANDED = frozenset(("in", "at"))
 
@@ -63,6 +66,18 @@ def holds_now(reading: Reading, match: Match) -> bool:
     asks = words[0] in sets["openers"] and (len(words) > 2 or words[0] not in sets["roles"])
     turn = words[-1] in sets["holding"] and not asks
     return (bool(holding) and not turn) or _is_said_of(reading, match, words)
+
+
+def is_date_asked(reading: Reading, match: Match) -> bool:
+    """ "What's today's date", "welcher Tag ist heute": asked of the calendar, not of memories."""
+    tokens, sets = reading.tokens, reading.language.sets
+    if len(tokens) - match.end + match.start > _DATE_ASKED_MAX:
+        return False
+    if not _is_current(tokens[match.start : match.end]):
+        return False
+    words = {token.word for token in (*tokens[: match.start], *tokens[match.end :])}
+    dates = words & sets["calendar_days"]
+    return bool(dates) and words <= dates | sets["date_asking"] | ENDS | _APOSTROPHE
 
 
 def _is_asked_for(words: Sequence[str], at: int, sets: Mapping[str, frozenset[str]]) -> bool:

@@ -316,12 +316,13 @@ def _match_at(
         place = Place(
             match, tokens, language, scene.now.year, scene.telling, parser.cues, scene.pointing
         )
-        if stands(place):
-            if not is_part(place) and (scene.telling or not is_general(place)):
-                return match
+        standing = stands(place)
+        if standing and not is_part(place) and (scene.telling or not is_general(place)):
+            return match
+        parser.refused = max(parser.refused, tokens[end - 1].end - tokens[at].start)
+        if standing:
             parser.barred = end  # nor is any part of it one: "the last year Tom rowed"
             return None
-        parser.refused = max(parser.refused, tokens[end - 1].end - tokens[at].start)
         if interval.bare is Bare.NAME and is_introduced(place):
             parser.introduced = max(parser.introduced, tokens[end - 1].end - tokens[at].start)
         if _closes_feast(tokens, at, end):

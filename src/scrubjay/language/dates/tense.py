@@ -21,6 +21,7 @@ _NOW_NEAR = 3
 # Between "is" and "now": "it's the 10th of May now".
 _NOW_REACH = 6
 _PERFECT_NEAR = 2
+_ASKED = "?？"
 # Between "from" and "to": "from 27 to", "from the 27th of May to".
 _RANGE_REACH = 5
 
@@ -30,8 +31,8 @@ class Tense:
 
     __slots__ = (
         "_arranged", "_bridging", "_commanded", "_due", "_extending", "_final", "_for", "_marks",
-        "_moved", "_nouns", "_now", "_planned", "_sentences", "_sets", "_sources", "_suffixes",
-        "_to", "_tokens",
+        "_moved", "_nouns", "_now", "_planned", "_sentences", "_sets", "_sources",
+        "_suffixes", "_to", "_tokens",
     )  # fmt: skip
 
     def __init__(self, tokens: Sequence[Token], language: Language) -> None:
@@ -141,9 +142,27 @@ class Tense:
             return Pointing.ARRANGED if asked else Pointing.AHEAD
         if not marks:
             return self._by_nouns(position, arranged)
-        found = marks[max(before - 1, 0)][1]
-        planned = found is Pointing.PRESENT and sentence in self._planned
-        return Pointing.AHEAD if planned else found
+        verb, found = marks[max(before - 1, 0)]
+        if found is not Pointing.PRESENT:
+            return found
+        if sentence in self._planned:
+            return Pointing.AHEAD
+        return Pointing.UNDERWAY if self._is_underway(verb, position) else found
+
+    def _is_underway(self, verb: int, position: int) -> bool:
+        """ "Where are we staying in June": what somebody is doing at a time is still to come.
+
+        What is done since a time is not, and of things it may be told of what was: "why are sales
+        falling in June".
+        """
+        endings, sets = tuple(self._sets["underway"]), self._sets
+        tokens = self._tokens[verb + 1 : min(position, verb + 3)]
+        if not endings or not tokens or "since" in self._tokens[position].entries:
+            return False
+        by_whom = tokens[0].word in sets["subjects"] or tokens[0].word in sets["third"]
+        by_whom = by_whom or (tokens[0].capital and not tokens[0].entries)
+        doing = tokens[-1]
+        return by_whom and len(tokens) > 1 and doing.word.endswith(endings) and not doing.entries
 
     def _is_joined(self, position: int, moved: int) -> bool:
         """ "Came on Friday and swapped the valve": what is moved is not what came."""
@@ -163,7 +182,19 @@ class Tense:
         # "Send me the file from Thursday": what is asked for now may be of any time.
         if named is Pointing.BACK or self._is_of(position):
             return named
+        if self._sets["nonpast"] and named is Pointing.NOWHERE and self._is_asked_ahead(sentence):
+            return Pointing.PRESENT
         return self._commanded.get(sentence, named)
+
+    def _is_asked_ahead(self, sentence: int) -> bool:
+        """ "土曜日に誰が来る", "星期五谁来": no word of the past, and the end of a present."""
+        first = bisect_left(self._sentences, sentence)
+        last = bisect_right(self._sentences, sentence)
+        words = [token.word for token in self._tokens[first:last]]
+        asked = "".join(words).rstrip(_ASKED)
+        return asked.endswith(tuple(self._sets["nonpast"])) and any(
+            map(asked.count, self._sets["openers"])
+        )
 
     def _is_of(self, position: int) -> bool:
         return position > 0 and self._tokens[position - 1].word in self._sets["sources"]

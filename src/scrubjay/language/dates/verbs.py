@@ -53,7 +53,7 @@ class Verbs:
         ):
             return self._opening(word) if position == 0 and self._first_endings else None
         if word in sets["future"] and not self._has_won(position):
-            return None if position and self._tokens[position].capital else Pointing.AHEAD
+            return None if self._is_no_future(position) else Pointing.AHEAD
         if word in sets["would"]:
             if "MONTH" in self._tokens[position].entries and not self._has_subject(position):
                 return None  # "may" is a month, too
@@ -90,6 +90,12 @@ class Verbs:
         if self._words[position] not in self._sets["past"]:
             return False
         return self._words[position + 1 : position + 2] != ["'"]
+
+    def _is_no_future(self, position: int) -> bool:
+        """Whether it is a name, or the morning of "el lunes por la mañana"."""
+        token = self._tokens[position]
+        morning = "DAYPART" in token.entries and "DEICTIC" not in token.entries
+        return morning or (position > 0 and token.capital)
 
     def _is_did(self, position: int) -> bool:
         """ "How'd it go on Friday": did; "how'd you like to go on Friday": would."""
@@ -231,7 +237,9 @@ class Verbs:
     def _after_asking(self, position: int) -> Pointing:
         """ "Was kaufte", "qué compró": the verb, in the past by its ending."""
         token = self._tokens[position]
-        past = token.word.endswith(("te", "ten")) or token.written[-1] in _PRETERITE
+        # "Kaufte", but not "porte" or "fate".
+        german = self._language.verb_second and token.word.endswith(("te", "ten"))
+        past = german or token.written[-1] in _PRETERITE
         return Pointing.BACK if past else Pointing.PRESENT
 
     def _is_contraction(self, position: int) -> bool:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from scrubjay.language.dates.place import Place
-from scrubjay.language.dates.semantics.values import Grain
+from scrubjay.language.dates.semantics.values import Grain, Pointing
 from scrubjay.language.dates.syntax.tokens import Token
 
 _COUNTED = frozenset(("INT", "NUMBER", "ORDINAL", "QUANT", "SHIFT", "ENDMOST"))
 _DATING = frozenset(("MONTH", "SEASON", "HOLIDAY", "YEAR", "SHIFT", "UNIT", "q"))
+# A range of weekdays is longer: "from Monday to Friday".
+_RANGE_MIN = 2
+_DATED = frozenset(("MONTH", "DATE", "PAIR", "INT", "SHIFT", "DEICTIC"))
 _DAYS_MAX = 31
 _YEAR_DIGITS = 4
 # Behind "of the": what is kept for that long has the time, "the last two weeks of our invoices".
@@ -37,6 +40,8 @@ def is_part(place: Place) -> bool:
         return _describes(place)
     if "UNIT" in last or "SINGLE" in last:
         return _is_length(place)
+    if "DOW" in last and end - start > _RANGE_MIN and _is_opened(place):
+        return True
     if end == len(tokens):
         return False
     if "INT" in last and place.match.interval.grain is Grain.WEEK:
@@ -44,6 +49,17 @@ def is_part(place: Place) -> bool:
     if "by" in first:
         return _is_agent(place)
     return tokens[end].capital and _is_of_event(place)
+
+
+def _is_opened(place: Place) -> bool:
+    """ "Is open from Monday to Friday", "von Montag bis Freitag offen": in every week."""
+    tokens = place.tokens[place.match.start : place.match.end]
+    if place.pointing is Pointing.BACK:
+        return False
+    if not (place.before_in("opened") or place.after_in("opened")):
+        return False
+    days = sum("DOW" in token.entries for token in tokens)
+    return days > 1 and all(_DATED.isdisjoint(token.entries) for token in tokens)
 
 
 def _is_cut_behind(place: Place) -> bool:

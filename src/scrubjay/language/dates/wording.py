@@ -250,6 +250,8 @@ def _composed(place: Place, first: int) -> bool:
     for at in range(start - 1, first - 1, -1):
         if place.word(at) not in sets["composed"]:
             continue
+        if at + 2 == start and "HOLIDAY" in place.tokens[start].entries:
+            return _is_made_up(place, first, at)  # "write a poem for Mother's Day"
         if place.word(at + 1) not in sets["telling_of"] or not _generic(place, at + 1, start):
             return False
         if all(word in sets["articles"] for word in _words(place, at + 2, start)):

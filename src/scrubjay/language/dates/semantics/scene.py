@@ -23,6 +23,9 @@ _MICROSECOND = timedelta(microseconds=1)
 # The rarest cycle people name is a weekday on a February 29th, at most 40 years apart.
 _PERIODS_MAX = 45
 _TOLD_AHEAD = timedelta(days=60)
+# "What is Ann doing in the first half of March" may be asked some days too late.
+_HARDLY_OVER = timedelta(days=31)
+_OPEN = (Pointing.PRESENT, Pointing.UNDERWAY, Pointing.ARRANGED)
 # Of two dates that a statement may mean, the nearest is right two times in three.
 _UNSURE = 0.65
 
@@ -44,7 +47,7 @@ class Scene:
     @property
     def forward(self) -> bool | None:
         """Whether the sentence looks ahead; None while it does not say."""
-        if self.pointing in (Pointing.PRESENT, Pointing.ARRANGED):
+        if self.pointing in _OPEN:
             return True if self.telling else None
         return None if self.pointing is Pointing.NOWHERE else self.pointing is Pointing.AHEAD
 
@@ -147,6 +150,8 @@ def resolve(time: Time, scene: Scene) -> Interval | None:
         return instance(time, agreeing)
     if forward is None:
         bounds = nearest(time, scene.now)
+        if scene.pointing is Pointing.UNDERWAY and bounds and scene.now - bounds[1] > _HARDLY_OVER:
+            bounds = unfinished(time, scene.now) or bounds
         found = None if bounds is None else instance(time, bounds)
         return found if found is None or not scene.telling else _unsure(found)
     bounds = _upcoming(time, scene) if forward else _remembered(time, scene)

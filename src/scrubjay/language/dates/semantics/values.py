@@ -50,6 +50,7 @@ class Pointing(StrEnum):
     BACK = "back"
     AHEAD = "ahead"
     PRESENT = "present"  # what is on, or is planned: mostly ahead
+    UNDERWAY = "underway"  # what somebody is doing then: ahead, unless it is hardly over
     ARRANGED = "arranged"  # "booked for": ahead of the booking, not always of a question about it
 
 

@@ -59,9 +59,14 @@ _GUARDS = (
     "unplaced", "elided", "weather", "opened", "old", "occasions", "inside", "counted_from",
     "clausal", "comparing_how", "several_seasons", "after_modal", "always", "persons_meant",
     "person_endings", "comparatives", "kind_verbs", "anyone", "plural_endings", "where",
-    "feast_kinds", "states", "keeping", "to_now", "firms", "scores",
+    "feast_kinds", "states", "keeping", "to_now", "firms", "scores", "before_morning",
+    "name_endings", "occupied", "underway", "nonpast", "open_states", "in_season", "giving",
+    "closing", "numbered_things", "climate", "climate_verbs", "advising", "how_to", "advised",
+    "calendar_days", "date_asking",
 )  # fmt: skip
 
+# Of a word that is both, the article before it tells: "mañana" and "por la mañana".
+_MORNING = frozenset(("DAYPART", "DEICTIC"))
 # What a question about words, works or the calendar holds at least one of.
 _SPOKEN = ("mentions", "tongues", "naming", "sayings", "standing")
 _USUAL = ("usually", "impersonal")
@@ -112,6 +117,7 @@ class Language:
     suffixes: frozenset[str]  # endings that make a number an ordinal
     abbreviations: frozenset[str]  # words whose full stop does not end a sentence
     sets: Mapping[str, frozenset[str]]  # the guards' word lists
+    mornings: Mapping[str, tuple[Entries, frozenset[str]]]  # "mañana" where it is no tomorrow
     typos: Mapping[str, str]  # the word that a misspelling or an abbreviation stands for
     anchors: frozenset[str]
     hints: frozenset[str]  # frequent words that tell the language
@@ -135,6 +141,7 @@ def tokenize(folded: str, text: str, language: Language) -> list[Token]:
     words = [folded[start:end] for start, end in spans]
     if not language.typos.keys().isdisjoint(words):
         words = [language.typos.get(word, word) for word in words]
+    mornings = language.mornings
     tokens: list[Token] = []
     plain = text.isascii()
     known, fitting, opening = language.words, language.fits, language.phrases
@@ -142,6 +149,8 @@ def tokenize(folded: str, text: str, language: Language) -> list[Token]:
         entries = known.get(word, NO_ENTRIES)
         fits = fitting.get(word, FITS_NOTHING)
         capital = text[span[0]].isupper()
+        if word in mornings and index and words[index - 1] in language.sets["before_morning"]:
+            entries, fits = mornings[word]
         if word[0].isdecimal():
             entries, capital = number_entries(folded, *span), False
             fits |= _fits_of(entries, language.fits_of_class)
@@ -256,15 +265,33 @@ def _load(name: str) -> Language:
         suffixes=frozenset(data.get("suffixes", ())),
         abbreviations=frozenset(map(fold, data.get("abbreviations", ()))),
         sets=_guards(data["guard"], english=data.get("english", False)),
+        mornings=_mornings(words, by_word, by_class),
         typos=typos,
         anchors=frozenset(anchors) | {typo for typo, word in typos.items() if word in anchors},
-        # "Esame spostato al 29": of what is moved in few words, the verb tells the language.
-        hints=frozenset(
-            map(fold, [*data.get("hints", ()), *data.get("sets", {}).get("moving", ())])
-        ),
+        hints=_hints(data.get("hints", ()), data.get("sets", {})),
         participle=_participle(data["guard"].get("participle")),
         participle_near=data["guard"].get("participle_near", _PARTICIPLE_NEAR),
     )
+
+
+def _hints(hints: Sequence[str], sets: Mapping[str, Sequence[str]]) -> frozenset[str]:
+    # "Esame spostato al 29": of what is moved in few words, the verb tells the language.
+    return frozenset(map(fold, (*hints, *sets.get("moving", ()))))
+
+
+def _mornings(
+    words: Mapping[str, Entries],
+    by_word: Mapping[str, frozenset[str]],
+    by_class: Mapping[str, frozenset[str]],
+) -> dict[str, tuple[Entries, frozenset[str]]]:
+    """What words for morning and tomorrow mean, and may be taken for, where they are the former."""
+    found: dict[str, tuple[Entries, frozenset[str]]] = {}
+    for word, entries in words.items():
+        if entries.keys() >= _MORNING:
+            kept = {name: values for name, values in entries.items() if name != "DEICTIC"}
+            fitting = by_word.get(word, FITS_NOTHING) | _fits_of(kept, by_class)
+            found[word] = (kept, fitting)
+    return found
 
 
 def _compounds(words: Mapping[str, Mapping[str, Value]]) -> Iterator[tuple[str, str]]:

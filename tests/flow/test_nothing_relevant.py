@@ -39,8 +39,10 @@ ABSENT = (
     "Which visa does the nanny need for Canada?",
     "What did the vet say about the horse's hoof?",
     "How many goals did Real Madrid score?",
-    "Who signed off the Kubernetes migration?",
 )
+# Absent, too, but .146 likely where the floor is .144: a raku burner that "has to go back" is, to
+# the encoder, a little like what somebody signs off.
+AT_THE_FLOOR = "Who signed off the Kubernetes migration?"
 
 
 def opened() -> Memory:
@@ -81,6 +83,12 @@ def test_of_what_is_absent_nothing_is_relevant_and_no_text_shows_it(
     assert found.relevant == ()
     assert all(item.relevance < 0.15 for item in found)
     assert found.as_context() == "<memories>\nNothing relevant is remembered.\n</memories>"
+
+
+def test_what_is_absent_and_just_not_said_to_be_has_little_relevance(pottery: Memory) -> None:
+    found = pottery.recall(AT_THE_FLOOR)
+    assert all(item.relevance < 0.35 for item in found)
+    assert sum(item.relevance for item in found) < 0.5
 
 
 def test_the_caller_may_still_look_and_a_floor_that_is_given_decides(pottery: Memory) -> None:

@@ -14,6 +14,7 @@ import platformdirs
 
 from scrubjay.encoder import Calibration, Encoder, Reranker, calibration_of
 from scrubjay.encoder.base import context_words_of
+from scrubjay.encoder.fast_encoder import FastEncoder
 from scrubjay.encoder.late import TOKEN_NUMBERS, CodeArray, as_late
 from scrubjay.types.arrays import ScoreArray, VectorArray
 
@@ -131,6 +132,8 @@ class CachedEncoder(WrappedEncoder):
     def __init__(self, encoder: Encoder, directory: Path) -> None:
         super().__init__(encoder)
         self._late = as_late(encoder)
+        # `fast` reads units as the whole model does, and has its fingerprint, but not questions.
+        self._asked = "query by fast" if isinstance(encoder, FastEncoder) else "query"
         self.cache = DiskCache(directory, encoder.fingerprint)
 
     def encode_documents(self, texts: Sequence[str]) -> VectorArray:
@@ -139,7 +142,7 @@ class CachedEncoder(WrappedEncoder):
 
     def encode_queries(self, texts: Sequence[str]) -> VectorArray:
         """As the inner encoder does."""
-        return self._encode("query", self._encoder.encode_queries, texts)
+        return self._encode(self._asked, self._encoder.encode_queries, texts)
 
     def _encode(
         self, kind: str, encode: Callable[[Sequence[str]], VectorArray], texts: Sequence[str]
@@ -180,7 +183,8 @@ class CachedEncoder(WrappedEncoder):
         def compute(places: list[int]) -> list[VectorArray]:
             return [*map(_joined, *late.encode_queries_late([texts[n] for n in places]))]
 
-        return self._parted(self.cache.get([f"{late.head}\0query\0{t}" for t in texts], compute))
+        keys = [f"{late.head}\0{self._asked}\0{text}" for text in texts]
+        return self._parted(self.cache.get(keys, compute))
 
     def _parted(self, rows: Sequence[VectorArray]) -> tuple[VectorArray, list[VectorArray]]:
         vectors = np.stack([row[: self.dimension] for row in rows])

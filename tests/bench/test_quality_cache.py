@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from bench.evaluation.embedding_cache import BATCH, CachedEncoder, CachedReranker
 
-from scrubjay.encoder import Calibration
+from scrubjay.encoder import Calibration, open_encoder
 from scrubjay.testing import HashingEncoder, OverlapReranker
 from scrubjay.types.arrays import ScoreArray, VectorArray
 
@@ -54,6 +54,13 @@ def test_a_question_is_not_answered_with_a_documents_vector(tmp_path: Path) -> N
     cached = CachedEncoder(CountingEncoder(), tmp_path)
     document = cached.encode_documents(["cup"])
     assert not np.array_equal(document, cached.encode_queries(["cup"]))
+
+
+def test_a_question_to_the_fast_encoder_is_not_answered_by_the_whole_one(tmp_path: Path) -> None:
+    whole, fast = (open_encoder(name) for name in ("scrubjay-small", "fast"))
+    CachedEncoder(whole, tmp_path).encode_queries(["one cup"])
+    cached = CachedEncoder(fast, tmp_path).encode_queries(["one cup"])
+    assert np.array_equal(cached, fast.encode_queries(["one cup"]))
 
 
 def test_the_wrapper_passes_for_the_encoder_inside(tmp_path: Path) -> None:

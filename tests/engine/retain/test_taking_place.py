@@ -17,6 +17,7 @@ from scrubjay.testing import FixedClock, HashingEncoder
 from scrubjay.types.arrays import ScoreArray
 from scrubjay.types.graph import LinkKind
 from scrubjay.types.units import Unit
+from scrubjay.types.values import UnitId
 
 
 class Reading(HashingEncoder):
@@ -56,7 +57,7 @@ def memory(encoder: Reading, clock: FixedClock) -> Iterator[Memory]:
         yield memory
 
 
-def updates(memory: Memory, unit: str) -> dict[str, float]:
+def updates(memory: Memory, unit: str) -> dict[UnitId, float]:
     links = memory.links(unit)
     return {link.target: link.weight for link in links if link.kind is LinkKind.UPDATES}
 

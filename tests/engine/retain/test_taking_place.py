@@ -138,6 +138,13 @@ def test_some_are_not_read(memory: Memory, encoder: Reading, told: Unit) -> None
     assert encoder.read == []
 
 
+def test_what_differs_in_numbers_alone_is_left_to_the_rules(
+    memory: Memory, encoder: Reading
+) -> None:
+    memory.retain([f"Vik ordered {n} crates in week {n}, later {n + 1}." for n in (8, 9, 10)])
+    assert encoder.read == []
+
+
 def test_what_was_told_later_or_superseded_is_not_read(
     memory: Memory, encoder: Reading, clock: FixedClock
 ) -> None:

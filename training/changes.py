@@ -135,6 +135,8 @@ def bank_pairs(directory: Path, config: Config) -> list[Pair]:
         config.lists.batch_tokens,
     )
     units = sorted(_lines(directory, "units"), key=_told)
+    banks = sorted({str(unit["bank_id"]) for unit in units})[: config.changes.banks]
+    units = [unit for unit in units if unit["bank_id"] in banks]
     texts = {str(unit["unit_id"]): embedded_text(unit) for unit in units}
     changed, unclear = _said_to_change(directory, {name: n for n, name in enumerate(texts)})
     vectors = embedder.documents([*texts.values()])
@@ -160,7 +162,10 @@ def _said_to_change(
     """Pairs of which the newer took the place of the older, and those that only may have."""
     changed, unclear = set[tuple[str, str]](), set[tuple[str, str]]()
     for asked in _lines(directory, "queries"):
-        gold, stale = _names(asked, "gold_unit_ids"), _names(asked, "stale_unit_ids")
+        gold, stale = (
+            [name for name in _names(asked, key) if name in places]
+            for key in ("gold_unit_ids", "stale_unit_ids")
+        )
         olds, news = (stale, gold) if asked["category"] == _NOW else (gold, stale)
         if asked["category"] in (_NOW, _BEFORE):
             changed |= {(o, n) for o in olds for n in news if places[o] < places[n]}

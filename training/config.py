@@ -135,6 +135,7 @@ class ChangeNumbers:
     """Readers of few layers that tell whether a memory changes an older one."""
 
     layers: tuple[int, ...] = (6,)
+    banks: int = 1_000  # at most so many are read
     nearest: int = 4  # of the older units of its bank each is held against
     others: int = 60_000  # pairs of the rest of the corpus
     distance: int = 8  # units at most between the two of those

@@ -13,6 +13,7 @@ import pytest
 from scrubjay import Memory
 from scrubjay.encoder.changing import Pair
 from scrubjay.engine.retain.taking_place import LIKELY, READ_MAX
+from scrubjay.engine.shared.possible_changes import READ
 from scrubjay.testing import FixedClock, HashingEncoder
 from scrubjay.types.arrays import ScoreArray
 from scrubjay.types.graph import LinkKind
@@ -68,7 +69,7 @@ def test_an_encoder_of_ones_own_is_asked_and_its_link_is_a_possible_one(
     old = memory.retain(OLD).id
     told = memory.retain(NEW)
     assert encoder.read == [(OLD, NEW)]
-    assert updates(memory, told.id) == {old: pytest.approx(0.9 * 0.7, abs=1e-3)}
+    assert updates(memory, told.id) == {old: pytest.approx(READ * 0.7, abs=1e-3)}
     assert told.derived.updates == 0
     assert memory.conflicts() == []
     found = memory.recall("Where does the spare key lie?").items

@@ -12,6 +12,7 @@ from scrubjay.encoder.changing import ChangeReader, Pair
 from scrubjay.engine.retain.drafts import Draft
 from scrubjay.engine.retain.embedding import embedded_text
 from scrubjay.engine.retain.linking import Rows, kept_apart
+from scrubjay.engine.shared.possible_changes import BY_RULE, READ
 from scrubjay.engine.shared.roles import is_agent
 from scrubjay.language.questions import only_asks
 from scrubjay.store.base import BankReader, BankStore, NewLink
@@ -23,11 +24,12 @@ READ_MAX = 2
 # The calibrated similarity from which two are read: half of all pairs of neighbours lie below, and
 # one in seven of those that matter.
 READ_FLOOR = 0.55
-# From here on a link is made; sigmoid(0.4), chosen on the banks of `bench/corpus/lives`.
-LIKELY = 0.6
+# From here on a link is made. It only orders two that a question found nearly alike, so that to
+# miss a change costs more than to see one where there is none.
+LIKELY = 0.375
+# And from here on it weighs as much as what a rule takes for possible.
+SURELY = 0.8
 _DIGITS = re.compile(r"\d+")
-# It is read from no word for a change: possible, which orders two units and is no conflict.
-_POSSIBLE = 0.9
 
 
 class Read(NamedTuple):
@@ -69,10 +71,11 @@ def takings(
 ) -> list[list[NewLink]]:
     """For each draft, a possible link to each unit whose place it likely takes."""
     links: list[list[NewLink]] = [[] for _ in drafts]
-    weight = _POSSIBLE * bank.settings.update_floor
+    floor = bank.settings.update_floor
     for place, row, texts in pairs:
         if likely[texts] >= LIKELY:
-            links[place].append(NewLink(row, LinkKind.UPDATES, weight))
+            share = float(np.interp(likely[texts], (LIKELY, SURELY), (READ, BY_RULE)))
+            links[place].append(NewLink(row, LinkKind.UPDATES, share * floor))
     return links
 
 

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from scrubjay.language.asked_values import asked_value, gives_value, value_sought
+from scrubjay.language.asked_values import (
+    Sought,
+    asked_value,
+    gives_value,
+    kind_sought,
+    value_sought,
+)
 from scrubjay.language.told_values import differing, values_of
 
 
@@ -102,6 +108,11 @@ def test_one_number_written_in_two_ways_is_one_value(kind: str, one: str, other:
         ("How long is the walk?", "A dozen miles or so.", "The walk is lovely."),
         ("Wie viel kostet der Saal?", "Zwei Euro je Kopf.", "Der Saal ist hell."),
         ("Quanto costa il biglietto?", "Costa dieci euro.", "Il biglietto è caro."),
+        ("Tell me when the choir meets.", "We sing on Thursday evenings.", "We sing a lot."),
+        ("À quel jour est le marché ?", "Le marché est le mardi.", "Le marché est grand."),
+        ("How late may guests come?", "They may until midnight.", "They are welcome."),
+        ("How late may guests come?", "They may till ten.", "They are welcome."),
+        ("When is it, and how much is it?", "It is eighty.", "It is lovely."),
     ],
 )
 def test_who_asks_when_or_how_much_is_not_answered_by_what_says_neither(
@@ -114,8 +125,37 @@ def test_who_asks_when_or_how_much_is_not_answered_by_what_says_neither(
 
 
 @pytest.mark.parametrize(
+    ("question", "kind"),
+    [
+        ("What is the door code?", Sought.CODE),
+        ("Whose is the locker number?", Sought.CODE),
+        ("Who mows the lawn, and for how much?", Sought.PERSON),
+        ("Where is the ferry, and when?", Sought.PLACE),
+        ("Wann hat Vater Geburtstag?", Sought.TIME),
+        ("Which month suits the choir?", Sought.TIME),
+        ("the deadline for the grant", Sought.TIME),
+        ("How late may guests come?", Sought.TIME),
+        ("How heavy is the anvil?", Sought.AMOUNT),
+        ("What was the deposit?", Sought.AMOUNT),
+        ("What did the tuner charge?", Sought.AMOUNT),
+        ("In June, when he began to study, which part did he read?", None),
+        ("Why did the bowls crack?", None),
+    ],
+)
+def test_one_kind_is_read_from_a_question(question: str, kind: Sought | None) -> None:
+    assert kind_sought(question) is kind
+
+
+@pytest.mark.parametrize(
     "question",
-    ["Who rang?", "Where is the hut?", "Warum singt Bo?", "What came after the price rose?"],
+    [
+        "Who rang?",
+        "Where is the hut?",
+        "Warum singt Bo?",
+        "What came after the price rose?",
+        "What did we say the first time?",
+        "Est-ce que mes clés sont chez Luc ?",
+    ],
 )
 def test_of_other_questions_no_value_is_sought(question: str) -> None:
     assert value_sought(question) is None

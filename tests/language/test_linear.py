@@ -20,7 +20,7 @@ from tests.thoroughness import some_of
 from scrubjay.language.analyzer import Analyzer
 from scrubjay.language.asked_change import asked_version
 from scrubjay.language.asked_types import type_hints
-from scrubjay.language.asked_values import asked_value, value_sought
+from scrubjay.language.asked_values import asked_value, kind_sought, value_sought
 from scrubjay.language.beginnings import begins_then
 from scrubjay.language.causes import CLAIMS_MAX, asks_for_causes, find_causes
 from scrubjay.language.changed_part import says_of_asked
@@ -99,6 +99,7 @@ READERS: dict[str, Callable[[str], object]] = {
     "what stands": standing_of,
     "an asked value": asked_value,
     "a value sought": value_sought,
+    "the kind that is sought": kind_sought,
     "a time or an amount": lambda text: [seeks and seeks(text) for seeks in SEEK],
     "turns that ask": only_asks,
     "kin": kin_of,

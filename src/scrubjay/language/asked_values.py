@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from enum import Enum
 
 from scrubjay.language.alternatives import any_said
 from scrubjay.language.cued import Cued
 from scrubjay.language.told_values import day_names, month_names, number_words, values_of
 
-# English. Each with its article, to be read behind "gives"; the first that fits is asked for.
+# For what is said to the user: English, finer than `Sought`, and none in doubt. Each with its
+# article, to be read behind "gives"; the first that fits is asked for.
 _ASKED = (
     ("a phone number", Cued("number", r"\b(?:phone|telephone|mobile|cell) number\b")),
     ("a time of day", Cued("time", r"\b(?:what|which) time\b")),
@@ -33,12 +35,25 @@ _ASKED = (
 # Any number may be a price, a time or a day: only a text without any is sure to give none.
 _ANY_NUMBER = re.compile(rf"\d|\b(?:{number_words()}|hundred|thousand|half|dozen)\b", re.IGNORECASE)
 
-# The same of two broader kinds, in English, German, French, Spanish, Italian and Portuguese.
+
+class Sought(Enum):
+    """The kind of what a question asks for, as far as one can tell what gives it."""
+
+    CODE = "code"  # a number or a word that tells one of many from the others
+    PERSON = "person"
+    PLACE = "place"
+    TIME = "time"
+    AMOUNT = "amount"
+
+
+# All in English, German, French, Spanish, Italian and Portuguese. Who asks in the words of these
+# two asks for a time, or an amount, whatever else besides; "how late" is told by either.
 _WHEN = re.compile(
-    r"^\W*(?:\w+\W+)?(?:when|wann|quand|cu[aá]ndo|quando)\b"
-    r"|\b(?:what|which|welche[mnrs]?|quelle?|qu[eé]|che)"
+    r"^\W*(?:\w+\W+|(?:tell|remind) (?:me|us) )?(?:when|wann|quand|cu[aá]ndo|quando)\b"
+    r"|\b(?:what|which|welche[mnrs]?|quel(?:le)?|(?<!ce )qu[eé]|che)"  # "est-ce que mes clés"
     r" (?:day|date|time|month|year|tag|datum|uhrzeit|monat|jahr|jour|heure|mois|ann[eé]e|d[ií]a"
-    r"|hora|mes|a[nñ]o|giorno|ora|mese|anno|m[eê]s)\b",
+    r"|hora|mes|a[nñ]o|giorno|ora|mese|anno|m[eê]s)\b"
+    r"|\bum wie ?viel uhr\b|\bhow (?:late|early)\b",
     re.IGNORECASE,
 )
 _HOW_MUCH = re.compile(
@@ -48,6 +63,38 @@ _HOW_MUCH = re.compile(
     r"|\b(?:wie ?viele?|wie (?:hoch|oft|lange|alt|groß|weit|teuer)|was (?:kostet|kosten)|combien"
     r"|cu[aá]nt[oa]s?|quant[oaie]|quant[oa]s)\b",
     re.IGNORECASE,
+)
+# A question may have one of these words and ask for something else: "What did we say last time?"
+_OF_TIMES = re.compile(
+    r"\b(?:date|time|deadline|termin|datum|uhrzeit|heure|fecha|hora|data)\b", re.IGNORECASE
+)
+_OF_AMOUNTS = re.compile(
+    r"\b(?:what|was|que|qué|che)\b.{1,60}\b(?:costs?|charge|pay|price|fee|rent|rate|limit"
+    r"|budget|dose|kostet|kosten|coûtent?|cuestan?|costa)\b",
+    re.IGNORECASE,
+)
+_WHO = re.compile(
+    r"^\W*(?:\w+\W+){0,2}?(?:who(?:m|se)?|we(?:r|m|n|ssen)|qui|quién(?:es)?|chi|quem)\b",
+    re.IGNORECASE,
+)
+_WHERE = re.compile(
+    r"^\W*(?:\w+\W+){0,2}?(?:where|wo|wohin|woher|où|dónde|dove|onde)\b", re.IGNORECASE
+)
+_WHICH_ONE = re.compile(
+    r"\b(?:(?:number|code|id|pin|password|ip|url|link|e-?mail|iban|serial|login|nummer"
+    r"|kennwort|passwort|numéro|mot de passe|número|clave|contraseña|codice|código|senha)\b"
+    r"(?! (?:of )?(?:people|guests|days|hours)))",
+    re.IGNORECASE,
+)
+# The first that fits.
+_SOUGHT = (
+    (Sought.CODE, _WHICH_ONE),
+    (Sought.PERSON, _WHO),
+    (Sought.PLACE, _WHERE),
+    (Sought.TIME, _WHEN),
+    (Sought.TIME, _OF_TIMES),
+    (Sought.AMOUNT, _HOW_MUCH),
+    (Sought.AMOUNT, _OF_AMOUNTS),
 )
 _TIMES = (
     "yesterday", "today", "tonight", "tomorrow", "ago", "last", "next", "weekends?", "weeks?",
@@ -84,20 +131,23 @@ _ANY_TIME = re.compile(
 )
 
 
-def value_sought(question: str) -> Callable[[str], bool] | None:
-    """Tells of a text whether it may say when, or how much; None where neither is asked.
+def kind_sought(question: str) -> Sought | None:
+    """The kind of what a question asks for, in doubt that of what it names; None: no known one."""
+    return next((kind for kind, expression in _SOUGHT if expression.search(question)), None)
 
-    False only of what surely does not.
+
+def value_sought(question: str) -> Callable[[str], bool] | None:
+    """Tells of a text whether it may say when, or how much; None where neither is surely asked.
+
+    False only of what surely does not; where both are asked, of what says neither.
     """
-    if _WHEN.search(question):
-        return lambda text: _ANY_TIME.search(text) is not None
-    if _HOW_MUCH.search(question):
-        return lambda text: _ANY_AMOUNT.search(text) is not None
-    return None
+    asked = ((_WHEN, _ANY_TIME), (_HOW_MUCH, _ANY_AMOUNT))
+    told = [telling for asking, telling in asked if asking.search(question)]
+    return (lambda text: any(one.search(text) for one in told)) if told else None
 
 
 def asked_value(question: str) -> str | None:
-    """The kind of value that a question asks for, as one says it; None: none that is known."""
+    """The kind of value that a question asks for, as the user is told it; None: no known one."""
     return next((kind for kind, expression in _ASKED if expression.search(question)), None)
 
 

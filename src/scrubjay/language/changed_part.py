@@ -3,59 +3,14 @@
 from __future__ import annotations
 
 import re
-from enum import Enum
 from functools import cache
 
+from scrubjay.language.asked_values import Sought, kind_sought
 from scrubjay.language.contrast import rough, stems_of
 from scrubjay.language.detection import detect_language
 from scrubjay.language.stopwords import language_words, noise_words
 from scrubjay.language.told_values import Values, day_names, month_names, values_of
 
-
-class _Wanted(Enum):
-    """What a question asks for, as far as one can tell what gives it; English to Portuguese."""
-
-    PERSON = "person"
-    PLACE = "place"
-    TIME = "time"
-    AMOUNT = "amount"
-    CODE = "code"  # a number or a word that tells one of many from the others
-    ELSE = "else"
-
-
-_ASKED: tuple[tuple[_Wanted, re.Pattern[str]], ...] = tuple(
-    (wanted, re.compile(expression, re.IGNORECASE))
-    for wanted, expression in (
-        (
-            _Wanted.CODE,
-            r"\b(?:(?:number|code|id|pin|password|ip|url|link|e-?mail|iban|serial|login|nummer"
-            r"|kennwort|passwort|numéro|mot de passe|número|clave|contraseña|codice|código|senha)\b"
-            r"(?! (?:of )?(?:people|guests|days|hours)))",
-        ),
-        (
-            _Wanted.PERSON,
-            r"^\W*(?:\w+\W+){0,2}?(?:who(?:m|se)?|we(?:r|m|n|ssen)|qui|quién(?:es)?|chi|quem)\b",
-        ),
-        (
-            _Wanted.PLACE,
-            r"^\W*(?:\w+\W+){0,2}?(?:where|wo|wohin|woher|où|dónde|dove|onde)\b",
-        ),
-        (
-            _Wanted.TIME,
-            r"^\W*(?:\w+\W+){0,2}?(?:when|wann|quand|cuándo|quando)\b"
-            r"|\b(?:what|which|um wie ?viel|welche[mnrs]?|quel|qué|che|que) "
-            r"(?:day|uhr|tag|jour|día|giorno|ora|dia)\b|\bhow (?:late|early)\b"
-            r"|\b(?:date|time|deadline|termin|datum|uhrzeit|heure|fecha|hora|data)\b",
-        ),
-        (
-            _Wanted.AMOUNT,
-            r"\b(?:how (?:much|many|long|often|warm|big|large|high|far|old)|wie ?viele?"
-            r"|wie (?:hoch|oft|lange|groß|teuer)|combien|cuánt[oa]s?|quant[oaie])\b"
-            r"|\b(?:what|was|que|qué|che)\b.{1,60}\b(?:costs?|charge|pay|price|fee|rent|rate|limit"
-            r"|budget|dose|kostet|kosten|coûtent?|cuestan?|costa)\b",
-        ),
-    )
-)
 # Who ends something says so of all that it was.
 _OVER = re.compile(
     r"\b(?:cancel|called off|scrapped|no longer|any ?more\b|discontinued|(?:clos|shut)\w* down"
@@ -122,28 +77,26 @@ def says_of_asked(question: str, new: str, old: str) -> bool:
     if _NOT.search(question) and _NOT.search(old) and not _NOT.search(new):
         return False
     news = _kinds(_values_beside(new, old))
-    wanted = next(
-        (kind for kind, expression in _ASKED if expression.search(question)), _Wanted.ELSE
-    )
-    if not _may_give(wanted, news, new, old):
+    sought = kind_sought(question)
+    if not _may_give(sought, news, new, old):
         return False
-    if not news or wanted in (_Wanted.PERSON, _Wanted.PLACE):
+    if not news or sought in (Sought.PERSON, Sought.PLACE):
         return True
-    return _touches(question, new, old, news, rival=wanted in (_Wanted.TIME, _Wanted.AMOUNT))
+    return _touches(question, new, old, news, rival=sought in (Sought.TIME, Sought.AMOUNT))
 
 
-def _may_give(wanted: _Wanted, news: frozenset[str], new: str, old: str) -> bool:
-    """Whether a text has, beside what an older one has, what may be of the kind that is wanted."""
+def _may_give(sought: Sought | None, news: frozenset[str], new: str, old: str) -> bool:
+    """Whether a text has, beside what an older one has, what may be of the kind that is sought."""
     times, others = news & _TIMES, news - _TIMES
-    if wanted is _Wanted.PERSON:
+    if sought is Sought.PERSON:
         return not news or bool(_TAKES_OVER.search(new)) or _names_another(new, old)
-    if wanted is _Wanted.PLACE:
+    if sought is Sought.PLACE:
         return not news or bool(_other_words(new, old))
-    if wanted is _Wanted.TIME:
+    if sought is Sought.TIME:
         return bool(news) or not _kinds(values_of(old)) & _TIMES
-    if wanted is _Wanted.AMOUNT:
+    if sought is Sought.AMOUNT:
         return not times or bool(others)
-    if wanted is _Wanted.CODE:
+    if sought is Sought.CODE:
         return not news or bool(news & _CODES) or _has_code(new, old)
     return True
 

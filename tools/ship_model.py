@@ -2,12 +2,11 @@
 
     python -m tools.ship_model scrubjay-small build/training/full/averaged.onnx \
         --tokenizer .models/e5-small-v2/tokenizer.json --head build/training/full/head.npz \
-        --questions build/training/full/questions-3.onnx \
-        --changes build/training/full/changes-6.onnx --card build/training/full/CARD.md
+        --questions build/training/full/questions-3.onnx --card build/training/full/CARD.md
 
-copies graphs, tokenizer, head, card and what full precision gives, which the exporter left beside
-the graphs for texts and for changes, measures how alike unrelated texts look to it, and writes
-sizes, hashes and that number to `own_models.json`, which the catalogue reads.
+copies graphs, tokenizer, head, card and the vectors of full precision that the exporter left beside
+the graph, measures how alike unrelated texts look to it, and writes sizes, hashes and that number
+to `own_models.json`, which the catalogue reads.
 """
 
 from __future__ import annotations
@@ -44,7 +43,6 @@ class Exported:
     tokenizer: Path
     head: Path
     questions: Path
-    changes: Path
     card: Path
     chosen_cosine: float | None  # None: as measured
 
@@ -57,12 +55,8 @@ def ship(exported: Exported) -> str:
     shutil.copyfile(exported.tokenizer, folder / "tokenizer.json")
     shutil.copyfile(exported.head, folder / "head.npz")
     shutil.copyfile(exported.questions, folder / "questions.onnx")
-    shutil.copyfile(exported.changes, folder / "changes.onnx")
     REFERENCES.mkdir(exist_ok=True)
     shutil.copyfile(exported.graph.with_suffix(".npy"), REFERENCES / f"{exported.name}.npy")
-    shutil.copyfile(
-        exported.changes.with_suffix(".npy"), REFERENCES / f"{exported.name}-changes.npy"
-    )
     pins = json.loads(PINS.read_text(encoding="utf-8"))
     pins[exported.name] = pin = _pin(folder)
     measured = round(_measured(exported.name, pin), 2)
@@ -114,7 +108,6 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--tokenizer", type=Path, required=True)
     parser.add_argument("--head", type=Path, required=True)
     parser.add_argument("--questions", type=Path, required=True)
-    parser.add_argument("--changes", type=Path, required=True)
     parser.add_argument("--card", type=Path, required=True)
     parser.add_argument("--cosine", type=float, help="what is called 0.2; default: as measured")
     given = parser.parse_args(arguments)
@@ -124,7 +117,6 @@ def main(arguments: Sequence[str]) -> int:
         given.tokenizer,
         given.head,
         given.questions,
-        given.changes,
         given.card,
         given.cosine,
     )

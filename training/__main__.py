@@ -56,18 +56,10 @@ def _distil(config: Config, layers: Sequence[str]) -> None:
         distil(config, count)
 
 
-def _changes(config: Config, layers: Sequence[str]) -> None:
-    from training.changes import train_readers
-
-    train_readers(config, [int(layer) for layer in layers] or config.changes.layers)
-
-
 def _export(config: Config, names: Sequence[str]) -> None:
-    from training.changes import reader_name
     from training.export import export
 
-    readers = [reader_name(layers) for layers in config.changes.layers]
-    for name in names or [*_made(config), *readers]:
+    for name in names or _made(config):
         export(config, name)
 
 
@@ -93,7 +85,6 @@ STEPS: dict[str, Callable[[Config, Sequence[str]], None]] = {
     "average": _average,
     "head": _head,
     "distil": _distil,
-    "changes": _changes,
     "export": _export,
     "evaluate": _evaluate,
     "card": _card,

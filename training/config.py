@@ -131,23 +131,6 @@ class StudentNumbers:
 
 
 @dataclass(frozen=True, slots=True)
-class ChangeNumbers:
-    """Readers of few layers that tell whether a memory changes an older one."""
-
-    layers: tuple[int, ...] = (6,)
-    banks: int = 1_000  # at most so many are read
-    nearest: int = 4  # of the older units of its bank each is held against
-    others: int = 60_000  # pairs of the rest of the corpus
-    distance: int = 8  # units at most between the two of those
-    pairs: int = 64  # per step of a teacher
-    others_per_change: int = 4
-    steps: int = 700
-    reader_pairs: int = 256  # per step of a reader
-    reader_steps: int = 1_500
-    reader_rate: float = 2e-4
-
-
-@dataclass(frozen=True, slots=True)
 class Config:
     """One run: `name` is what its weights are called."""
 
@@ -159,7 +142,6 @@ class Config:
     average: AverageNumbers = field(default_factory=AverageNumbers)
     head: HeadNumbers = field(default_factory=HeadNumbers)
     students: StudentNumbers = field(default_factory=StudentNumbers)
-    changes: ChangeNumbers = field(default_factory=ChangeNumbers)
 
 
 def read_config(path: Path) -> Config:
@@ -176,7 +158,6 @@ def read_config(path: Path) -> Config:
         average=_section(AverageNumbers, table.pop("average", {})),
         head=_section(HeadNumbers, table.pop("head", {})),
         students=_section(StudentNumbers, table.pop("students", {})),
-        changes=_section(ChangeNumbers, table.pop("changes", {})),
     )
 
 

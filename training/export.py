@@ -17,15 +17,13 @@ from torch import Tensor, nn
 
 from training.average import load_bert
 from training.bert import EPSILON, HEADS, WIDTH, Bert
-from training.changes import TOKENS_MAX as PAIR_TOKENS_MAX
-from training.changes import ChangeReader, load_reader, reader_name
 from training.config import Config
 from training.corpus import load_corpus
 from training.distil import student_name
 from training.embedders import TOKENS_MAX
 from training.progress import say
 from training.quantise import Quantised, quantise
-from training.references import CHANGES, REFERENCES
+from training.references import REFERENCES
 from training.tokens import DOCUMENT_PREFIX, FIRST, QUERY_PREFIX, SEPARATOR, read_tokenizer
 
 OPSET = 17  # the first with LayerNormalization
@@ -45,54 +43,20 @@ def export(config: Config, name: str) -> Path:
     The scales are fitted to texts that were trained on, questions and units alike; nothing that is
     measured is among them.
     """
+    model = load_bert(config.paths.weights(name)).eval()
     path = config.paths.graph(name)
     tokenizer = read_tokenizer(config.paths.base)
-    if name in [reader_name(layers) for layers in config.changes.layers]:
-        reference = _export_reader(config, load_reader(config.paths.weights(name)), tokenizer, path)
-    else:
-        model = load_bert(config.paths.weights(name)).eval()
-        reference = reference_vectors(model, tokenizer)
-        texts = fitting_texts(config)
-        asks = name in [student_name(layers) for layers in config.students.layers]
-        if asks:
-            texts = [text for text in texts if text.startswith(QUERY_PREFIX)]
-        fitted = fitted_products(model, [_text_ids(tokenizer, text) for text in texts])
-        write_graph(_arrays(model), fitted, path, words_given=asks)
+    reference = reference_vectors(model, tokenizer)
+    texts = fitting_texts(config)
+    asks = name in [student_name(layers) for layers in config.students.layers]
+    if asks:
+        texts = [text for text in texts if text.startswith(QUERY_PREFIX)]
+    fitted = fitted_products(model, tokenizer, texts)
+    weights = {key: value.numpy() for key, value in model.state_dict().items()}
+    write_graph(weights, fitted, path, words_given=asks)
     np.save(path.with_suffix(".npy"), reference)
     say(f"export: {path.name}, {path.stat().st_size / 1e6:.1f} MB")
     return path
-
-
-def _export_reader(
-    config: Config, reader: ChangeReader, tokenizer: Tokenizer, path: Path
-) -> npt.NDArray[np.float32]:
-    """Write the graph of a reader of changes; what full precision makes of the references."""
-    with torch.no_grad():
-        asked = [torch.tensor([_pair_ids(tokenizer, *pair)]) for pair in CHANGES]
-        logits = [float(reader(ids, torch.ones_like(ids, dtype=torch.bool))) for ids in asked]
-    texts = fitting_texts(config)
-    pairs = zip(texts[::2], texts[1::2], strict=False)
-    told = [_pair_ids(tokenizer, *(text.split(": ", 1)[1] for text in pair)) for pair in pairs]
-    fitted = fitted_products(reader.body, told)
-    write_graph(_arrays(reader.body), fitted, path, words_given=True, classify=reader.classify)
-    return np.array(logits, np.float32)
-
-
-def _arrays(model: Bert) -> Weights:
-    return {key: value.numpy() for key, value in model.state_dict().items()}
-
-
-def _text_ids(tokenizer: Tokenizer, text: str) -> list[int]:
-    tokens = tokenizer.encode(text, add_special_tokens=False).ids[:TOKENS_MAX]
-    return [FIRST, *tokens, SEPARATOR]
-
-
-def _pair_ids(tokenizer: Tokenizer, older: str, newer: str) -> list[int]:
-    first, second = (
-        tokenizer.encode(text, add_special_tokens=False).ids[:PAIR_TOKENS_MAX]
-        for text in (older, newer)
-    )
-    return [FIRST, *first, SEPARATOR, *second, SEPARATOR]
 
 
 def fitting_texts(config: Config) -> list[str]:
@@ -108,20 +72,23 @@ def fitting_texts(config: Config) -> list[str]:
 def reference_vectors(model: Bert, tokenizer: Tokenizer) -> npt.NDArray[np.float32]:
     """What full precision makes of the calibration texts: asked, then told."""
     texts = [prefix + text for prefix in (QUERY_PREFIX, DOCUMENT_PREFIX) for text in REFERENCES]
-    means = np.stack([_last_layer(model, _text_ids(tokenizer, t)).mean(0).numpy() for t in texts])
+    means = np.stack([_last_layer(model, tokenizer, text).mean(0).numpy() for text in texts])
     unit: npt.NDArray[np.float32] = means / np.linalg.norm(means, axis=1, keepdims=True)
     return unit
 
 
-def _last_layer(model: Bert, read: Sequence[int]) -> Tensor:
-    ids = torch.tensor([read])
+def _last_layer(model: Bert, tokenizer: Tokenizer, text: str) -> Tensor:
+    tokens = tokenizer.encode(text, add_special_tokens=False).ids[:TOKENS_MAX]
+    ids = torch.tensor([[FIRST, *tokens, SEPARATOR]])
     with torch.no_grad():
         layer: Tensor = model(ids, torch.ones_like(ids, dtype=torch.bool))[0]
     return layer
 
 
-def fitted_products(model: Bert, texts: Sequence[Sequence[int]]) -> dict[str, Quantised]:
-    """Every product of the model by its name, fitted to what it is given for these texts' ids.
+def fitted_products(
+    model: Bert, tokenizer: Tokenizer, texts: Sequence[str]
+) -> dict[str, Quantised]:
+    """Every product of the model by its name, fitted to what it is given for these texts.
 
     What the mixing product's inputs are divided by, the values are divided by: the weights of
     `attend` are changed so, and `model` with them.
@@ -133,7 +100,7 @@ def fitted_products(model: Bert, texts: Sequence[Sequence[int]]) -> dict[str, Qu
         if isinstance(module, nn.Linear)
     ]
     for text in texts:
-        _last_layer(model, text)
+        _last_layer(model, tokenizer, text)
     for hook in hooks:
         hook.remove()
     products = {name: torch.cat(rows) for name, rows in seen.items()}
@@ -165,19 +132,14 @@ def _keep_inputs(rows: list[Tensor]) -> Callable[[nn.Module, tuple[Tensor, ...]]
 
 
 def write_graph(
-    weights: Weights,
-    fitted: Mapping[str, Quantised],
-    path: Path,
-    *,
-    words_given: bool = False,
-    classify: nn.Linear | None = None,
+    weights: Weights, fitted: Mapping[str, Quantised], path: Path, *, words_given: bool = False
 ) -> None:
     """An int8 graph: `input_ids` of texts of one length to `last_hidden_state`.
 
     With `words_given` it takes `word_vectors` instead and holds no table of words, which is that
-    of the encoder it goes with. With `classify` it gives the `logit` of each text's mean instead.
+    of the encoder it goes with.
     """
-    builder = _GraphBuilder(fitted, words_given, classify)
+    builder = _GraphBuilder(fitted, words_given)
     builder.encoder(weights)
     onnx.save(builder.model(), str(path))
 
@@ -196,12 +158,9 @@ def quantised_table(
 class _GraphBuilder:
     """Adds nodes in order; every method takes and gives the names of values."""
 
-    def __init__(
-        self, fitted: Mapping[str, Quantised], words_given: bool, classify: nn.Linear | None
-    ) -> None:
+    def __init__(self, fitted: Mapping[str, Quantised], words_given: bool) -> None:
         self._fitted = fitted
         self._words_given = words_given
-        self._classify = classify
         self._nodes: list[onnx.NodeProto] = []
         self._stored: list[onnx.TensorProto] = []
         self._count = 0
@@ -212,8 +171,9 @@ class _GraphBuilder:
         if self._words_given:
             given = helper.make_tensor_value_info("word_vectors", TensorProto.FLOAT, [*axes, WIDTH])
             inputs = [given]
-        shape = [*axes, WIDTH] if self._classify is None else ["batch", 1]
-        output = helper.make_tensor_value_info(self._output, TensorProto.FLOAT, shape)
+        output = helper.make_tensor_value_info(
+            "last_hidden_state", TensorProto.FLOAT, [*axes, WIDTH]
+        )
         graph = helper.make_graph(self._nodes, "encoder", inputs, [output], self._stored)
         opsets = [helper.make_opsetid("", OPSET), helper.make_opsetid(CONTRIBUTED, 1)]
         model = helper.make_model(graph, opset_imports=opsets, producer_name="scrubjay")
@@ -221,21 +181,12 @@ class _GraphBuilder:
         onnx.checker.check_model(model)
         return model
 
-    @property
-    def _output(self) -> str:
-        return "last_hidden_state" if self._classify is None else "logit"
-
     def encoder(self, weights: Weights) -> None:
         layers = 1 + max(int(key.split(".")[1]) for key in weights if key.startswith("layers."))
         state = self._embedded(weights)
         for number in range(layers):
             state = self._layer(state, weights, f"layers.{number}")
-        if self._classify is not None:
-            mean = self._node("ReduceMean", [state], axes=[1], keepdims=0)
-            weight, bias = (part.detach().numpy() for part in self._classify.parameters())
-            product = self._node("MatMul", [mean, self._store(np.ascontiguousarray(weight.T))])
-            state = self._node("Add", [product, self._store(bias)])
-        self._node("Identity", [state], self._output)
+        self._node("Identity", [state], "last_hidden_state")
 
     def _embedded(self, weights: Weights) -> str:
         words = "word_vectors" if self._words_given else self._words(weights["word.weight"])

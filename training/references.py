@@ -1,4 +1,4 @@
-"""Texts of which what full precision makes is kept beside a graph, to compare its own with."""
+"""Sentences whose vectors in full precision are kept beside a graph, to compare its own with."""
 
 from __future__ import annotations
 
@@ -21,14 +21,4 @@ REFERENCES: tuple[str, ...] = (
     "El ascensor del edificio lleva dos semanas averiado.",
     "我下个月要搬到杭州去工作。",
     "Мы посадили три яблони за домом.",
-)
-
-# The older first; of every second pair the newer takes its place.
-CHANGES: tuple[tuple[str, str], ...] = (
-    ("Nadia looks after the bees.", "Nadia was stung twice on Sunday."),
-    ("Nadia looks after the bees.", "Since Nadia left, Piet does the hives."),
-    ("user: spare key is under the blue pot", "user: bought three more blue pots for the terrace"),
-    ("user: spare key is under the blue pot", "user: hid the key in the birdhouse, the pot broke"),
-    ("The choir meets on Tuesdays in the parish hall.", "The parish hall has a new roof."),
-    ("The choir meets on Tuesdays in the parish hall.", "Choir: Thursdays, in the school."),
 )

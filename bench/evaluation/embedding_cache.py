@@ -14,7 +14,6 @@ import platformdirs
 
 from scrubjay.encoder import Calibration, Encoder, Reranker, calibration_of
 from scrubjay.encoder.base import context_words_of
-from scrubjay.encoder.changing import Pair, as_change_reader
 from scrubjay.encoder.fast_encoder import FastEncoder
 from scrubjay.encoder.late import TOKEN_NUMBERS, CodeArray, as_late
 from scrubjay.types.arrays import ScoreArray, VectorArray
@@ -125,17 +124,6 @@ class WrappedEncoder:
     def encode_queries(self, texts: Sequence[str]) -> VectorArray:
         """As the inner encoder does."""
         return self._encoder.encode_queries(texts)
-
-    @property
-    def reads_changes(self) -> bool:
-        """Whether the inner encoder tells what takes the place of what."""
-        return as_change_reader(self._encoder) is not None
-
-    def read_changes(self, pairs: Sequence[Pair]) -> ScoreArray:
-        """As the inner encoder does; not kept, for its fingerprint does not name what reads."""
-        reader = as_change_reader(self._encoder)
-        assert reader is not None, "who does not read changes is not asked for them"
-        return reader.read_changes(pairs)
 
 
 class CachedEncoder(WrappedEncoder):

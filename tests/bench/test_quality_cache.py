@@ -9,7 +9,6 @@ import numpy as np
 from bench.evaluation.embedding_cache import BATCH, CachedEncoder, CachedReranker
 
 from scrubjay.encoder import Calibration, open_encoder
-from scrubjay.encoder.changing import as_change_reader
 from scrubjay.testing import HashingEncoder, OverlapReranker
 from scrubjay.types.arrays import ScoreArray, VectorArray
 
@@ -92,17 +91,3 @@ def test_a_pair_is_scored_once_for_its_question_and_text(tmp_path: Path) -> None
 
 def test_every_run_reads_as_many_pairs_as_the_preset_says(tmp_path: Path) -> None:
     assert not hasattr(CachedReranker(OverlapReranker(), tmp_path), "costs_ms")
-
-
-class ReadingEncoder(CountingEncoder):
-    """One that also tells what takes the place of what."""
-
-    def read_changes(self, pairs: Sequence[tuple[str, str]]) -> ScoreArray:
-        return np.array([len(newer) / 100 for _, newer in pairs], np.float32)
-
-
-def test_what_changes_what_is_asked_of_the_encoder_inside(tmp_path: Path) -> None:
-    assert as_change_reader(CachedEncoder(CountingEncoder(), tmp_path)) is None
-    reader = as_change_reader(CachedEncoder(ReadingEncoder(), tmp_path))
-    assert reader is not None
-    assert reader.read_changes([("cup", "cups")]).tolist() == [np.float32(0.04)]

@@ -18,7 +18,7 @@ from scrubjay.types.arrays import VectorArray
 
 NAME = "scrubjay-small"
 FULL_PRECISION = Path(__file__).parent / "references" / f"{NAME}.npy"
-DOWNLOADED_BYTES_MAX = 45_000_000
+DOWNLOADED_BYTES_MAX = 40_000_000
 
 
 @pytest.fixture(scope="module")

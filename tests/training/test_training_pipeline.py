@@ -10,7 +10,6 @@ from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
-import onnxruntime
 import pytest
 import torch
 from training.average import load_bert
@@ -19,10 +18,10 @@ from training.distil import kept_layers
 from training.embedders import GraphEmbedder, WeightsEmbedder
 from training.export import fitted_products, quantised_table, write_graph
 from training.losses import kept_ties, ranking
-from training.onnx_weights import read_weights, word_table
+from training.onnx_weights import read_weights
 from training.quantise import quantise
-from training.references import CHANGES, REFERENCES
-from training.tokens import FIRST, SEPARATOR, TokenTable, joined, read_tokenizer
+from training.references import REFERENCES
+from training.tokens import TokenTable, joined, read_tokenizer
 
 ROOT = Path(__file__).parents[2]
 MODELS = Path(os.environ.get("SCRUBJAY_MODELS", ROOT / ".models"))
@@ -56,26 +55,6 @@ def test_one_command_makes_weights_numbers_and_a_card(made: Path) -> None:
 
 
 @pytest.mark.slow
-def test_the_reader_of_changes_is_exported_with_what_full_precision_makes_of_pairs(
-    made: Path,
-) -> None:
-    logits = np.load(made / "changes-1.npy")
-    assert logits.shape == (len(CHANGES),)
-    words = word_table(made / "averaged.onnx")
-    tokenizer, weights = read_tokenizer(BASE), (made / "averaged.onnx").read_bytes()
-    count = tokenizer.get_vocab_size() * 384
-    table = np.frombuffer(weights, np.uint8, count, words.offset).reshape(-1, 384)
-    vectors = (table.astype(np.float32) - words.zero) * np.float32(words.scale)
-    graph = onnxruntime.InferenceSession(made / "changes-1.onnx")
-    for pair, wanted in zip(CHANGES, logits, strict=True):
-        first, second = (tokenizer.encode(text, add_special_tokens=False).ids for text in pair)
-        ids = [FIRST, *first, SEPARATOR, *second, SEPARATOR]
-        (found,) = graph.run(None, {"word_vectors": vectors[ids][None]})
-        assert found.shape == (1, 1)
-        assert found[0, 0] == pytest.approx(wanted, abs=0.1)
-
-
-@pytest.mark.slow
 def test_the_average_lies_half_way_between_the_seeds_and_the_base(made: Path) -> None:
     base = bert_from(read_weights(BASE / "model.onnx"), 2).state_dict()
     averaged = load_bert(made / "averaged.pt").state_dict()
@@ -92,8 +71,7 @@ def test_int8_gives_nearly_the_vectors_of_full_precision(tmp_path: Path) -> None
     model = bert_from(read_weights(BASE / "model.onnx"), 12).eval()
     tokenizer = read_tokenizer(BASE)
     full = WeightsEmbedder(model, tokenizer, 4_000).documents(TEXTS)
-    read = [tokenizer.encode(f"passage: {t}", add_special_tokens=False).ids for t in REFERENCES]
-    fitted = fitted_products(model, [[FIRST, *ids, SEPARATOR] for ids in read])
+    fitted = fitted_products(model, tokenizer, [f"passage: {text}" for text in REFERENCES])
     graph = tmp_path / "model.onnx"
     write_graph({name: value.numpy() for name, value in model.state_dict().items()}, fitted, graph)
     small = GraphEmbedder(graph, BASE, 1).documents(TEXTS)

@@ -87,12 +87,14 @@ class Embedding:
 
 
 @dataclass(frozen=True, slots=True)
-class WordTable:
-    """Where a model's weights hold the vectors of words, which smaller graphs beside it take.
+class QuestionGraph:
+    """A smaller graph that gives questions nearly the model's vectors.
 
-    They are bytes from `offset` on, a row per token; `(byte - zero) * scale` is the number.
+    It takes the vectors of words, which the model's weights hold: as bytes from `offset` on, a row
+    per token; `(byte - zero) * scale` is the number.
     """
 
+    file: ModelFile
     offset: int
     scale: float
     zero: int
@@ -112,14 +114,12 @@ class Model:
     tokenizer: ModelFile
     embedding: Embedding | None = None
     head: ModelFile | None = None  # makes token vectors of its last layer; None: it has none
-    words: WordTable | None = None  # for the graphs below; None: it has none of them
-    asking: ModelFile | None = None  # gives questions nearly its vectors, for `fast`
-    changes: ModelFile | None = None  # tells what takes the place of what; None: it does not
+    asking: QuestionGraph | None = None  # for `fast`; None: it has none
 
     @property
     def files(self) -> tuple[ModelFile, ...]:
         """Every file the model needs."""
-        more = (self.head, self.asking, self.changes)
+        more = (self.head, None if self.asking is None else self.asking.file)
         return (self.weights, self.tokenizer, *(file for file in more if file is not None))
 
     @property
@@ -138,7 +138,7 @@ class Model:
     def revision(self) -> str:
         """Twelve hex digits that change with anything that changes the model's output."""
         # A head changes no vector of a text, and what it makes carries its own hash; no vector
-        # that is stored comes from the graphs for questions and for changes.
+        # that is stored comes from the graph for questions.
         parts = [self.weights.sha256, self.tokenizer.sha256, str(self.tokens_max)]
         if self.embedding is not None:
             own = self.embedding
@@ -181,7 +181,6 @@ OWN_FILES = {
     "tokenizer": "tokenizer.json",
     "head": "head.npz",
     "questions": "questions.onnx",
-    "changes": "changes.onnx",
 }
 
 
@@ -191,12 +190,10 @@ def own_models(pins: Mapping[str, Mapping[str, object]]) -> tuple[Model, ...]:
 
 
 def _own_model(name: str, pin: Mapping[str, object]) -> Model:
-    # A pin from before a kind of file was known names none, and the model does without it.
-    files = {
-        kind: ModelFile(file, file, int(str(pin[f"{kind}_size"])), str(pin[f"{kind}_sha256"]))
+    weights, tokenizer, head, questions = (
+        ModelFile(file, file, int(str(pin[f"{kind}_size"])), str(pin[f"{kind}_sha256"]))
         for kind, file in OWN_FILES.items()
-        if f"{kind}_sha256" in pin
-    }
+    )
     return Model(
         name=name,
         source="fine-tuned from intfloat/e5-small-v2",
@@ -204,16 +201,15 @@ def _own_model(name: str, pin: Mapping[str, object]) -> Model:
         precision="int8",
         tokens_max=512,
         carrier=Distribution("scrubjay-model", str(pin["version"]), "scrubjay_model", "model"),
-        weights=files["weights"],
-        tokenizer=files["tokenizer"],
-        head=files.get("head"),
-        words=WordTable(
+        weights=weights,
+        tokenizer=tokenizer,
+        head=head,
+        asking=QuestionGraph(
+            questions,
             offset=int(str(pin["words_offset"])),
             scale=float(str(pin["words_scale"])),
             zero=int(str(pin["words_zero"])),
         ),
-        asking=files.get("questions"),
-        changes=files.get("changes"),
         embedding=Embedding(
             dimension=384,
             pooling=Pooling.MEAN,

@@ -1,4 +1,4 @@
-"""Refusing what an encoder gives that cannot be stored or reckoned with."""
+"""Refusing vectors that cannot be stored or searched with."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from scrubjay.encoder.base import Encoder
 from scrubjay.errors import EncoderError
-from scrubjay.types.arrays import ScoreArray, VectorArray
+from scrubjay.types.arrays import VectorArray
 
 # float16 vectors are off by about 1e-3; more than this is an encoder that does not normalise.
 LENGTH_TOLERANCE = 0.02
@@ -37,20 +37,6 @@ def check_vectors(encoder: Encoder, texts: Sequence[str], vectors: VectorArray) 
         raise _wrong(encoder, "vectors of length 1", f"{lengths[row, 0]:.4g} for text {row}")
     unit: VectorArray = given / lengths
     return unit
-
-
-def check_likelihoods(encoder: Encoder, asked: Sequence[object], found: ScoreArray) -> ScoreArray:
-    """`found` as float32 from 0 to 1, one for each that was asked; EncoderError otherwise."""
-    try:
-        given = np.ascontiguousarray(found, np.float32)
-    except (TypeError, ValueError) as error:
-        raise _wrong(encoder, f"{len(asked)} numbers", "no row of numbers") from error
-    if given.shape != (len(asked),):
-        raise _wrong(encoder, f"shape {(len(asked),)}", f"shape {given.shape}")
-    # Written so that what is no number fails, too.
-    if not ((given >= 0) & (given <= 1)).all():
-        raise _wrong(encoder, "likelihoods from 0 to 1", f"{given.min()} to {given.max()}")
-    return given
 
 
 def _wrong(encoder: Encoder, expected: str, given: str) -> EncoderError:

@@ -11,23 +11,31 @@ from scrubjay.encoder.catalogue import Model
 from scrubjay.encoder.model_files import read_verified
 from scrubjay.encoder.onnx_encoder import OnnxEncoder
 from scrubjay.encoder.onnx_graph import FloatArray, GraphSession, TokenizedTexts, shared
-from scrubjay.encoder.word_vectors import WordVectors
 from scrubjay.types.arrays import VectorArray
 
 
-class AskingGraph:
-    """A model's graph for questions; safe to use from many threads."""
+class AskingGraph(TokenizedTexts):
+    """A model's graph for questions, and the table of words that it shares with the model."""
 
     def __init__(self, model: Model, directory: Path) -> None:
+        super().__init__(model, directory)
         assert model.asking is not None, f"{model.name} has a graph for questions"
-        self._words = WordVectors.of(model, directory)
-        content = read_verified(model, model.asking, directory)
+        assert model.embedding is not None, f"{model.name} is listed as an encoder"
+        self._asking = model.asking
+        weights = read_verified(model, model.weights, directory)
+        width = model.embedding.dimension
+        count = len(self.vocabulary()) * width
+        table = np.frombuffer(weights, np.uint8, count, model.asking.offset)
+        self._words = table.reshape(-1, width).copy()  # the rest of the weights is not kept
+        content = read_verified(model, model.asking.file, directory)
         self._session = GraphSession(model.name, content)
 
     def run_question(self, text: str) -> FloatArray:
         """The last layer for one question, a row per token."""
-        words = self._words.vectors(self._words.text_ids(text))
-        layer: FloatArray = self._session.run({"word_vectors": words})[0]
+        words = self._words[self.text_ids(text)].astype(np.float32)
+        words -= np.float32(self._asking.zero)
+        words *= np.float32(self._asking.scale)
+        layer: FloatArray = self._session.run({"word_vectors": words[None]})[0]
         return layer
 
 
@@ -48,8 +56,8 @@ class FastEncoder(OnnxEncoder):
 
     def encode_queries_late(self, texts: Sequence[str]) -> tuple[VectorArray, list[VectorArray]]:
         """The same, and of the same reading the vectors of each question's tokens, weighed."""
-        head, words = self._token_head(), self._texts()
-        prefix = len(words.tokens(self._embedding.query_prefix, self._model.tokens_max))
+        head, graph = self._token_head(), self._asking()
+        prefix = len(graph.tokens(self._embedding.query_prefix, self._model.tokens_max))
         layers = [self._layer(text) for text in texts]
         vectors = _unit([layer.mean(axis=0) for layer in layers], self.dimension)
         return vectors, [head.question(layer, prefix) for layer in layers]
@@ -61,7 +69,7 @@ class FastEncoder(OnnxEncoder):
         return shared(AskingGraph, self._model, self._directory)
 
     def _texts(self) -> TokenizedTexts:
-        return WordVectors.of(self._model, self._directory)
+        return self._asking()
 
 
 def _unit(means: Sequence[FloatArray], dimension: int) -> VectorArray:

@@ -9,7 +9,6 @@ import numpy as np
 
 from scrubjay.encoder.catalogue import Embedding, Model, Pooling
 from scrubjay.encoder.catalogue_encoder import CatalogueEncoder
-from scrubjay.encoder.changing import ChangeGraph, Pair
 from scrubjay.encoder.late import TOKEN_NUMBERS, CodeArray
 from scrubjay.encoder.model_files import read_verified
 from scrubjay.encoder.onnx_graph import (
@@ -17,11 +16,10 @@ from scrubjay.encoder.onnx_graph import (
     FloatArray,
     TokenizedTexts,
     map_each,
-    shared,
     shared_graph,
 )
 from scrubjay.encoder.token_head import TokenHead
-from scrubjay.types.arrays import ScoreArray, VectorArray
+from scrubjay.types.arrays import VectorArray
 
 KeepLayer = Callable[[int, FloatArray], None]
 
@@ -91,19 +89,6 @@ class OnnxEncoder(CatalogueEncoder):
             found[place] = head.question(layer, prefix_tokens)
 
         return self._encode(prefix, texts, keep), found
-
-    @property
-    def reads_changes(self) -> bool:
-        """Whether its model comes with a graph for changes."""
-        return self._model.changes is not None
-
-    def read_changes(self, pairs: Sequence[Pair]) -> ScoreArray:
-        """How likely each newer text takes the place of the older one, from 0 to 1."""
-        if not pairs:
-            return np.zeros(0, np.float32)
-        graph = shared(ChangeGraph, self._model, self._directory)
-        found = map_each(lambda pair: graph.likelihood(*pair), pairs, self._threads)
-        return np.array(found, np.float32)
 
     def _token_head(self) -> TokenHead:
         if self._loaded_head is None:

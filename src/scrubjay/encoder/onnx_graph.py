@@ -8,7 +8,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -67,11 +67,6 @@ class TokenizedTexts:
         ids: list[int] = found.ids[:limit]
         before = bisect_left(found.offsets, start, hi=len(ids), key=lambda each: each[0])
         return [self._first, *ids, self._separator], 1 + before
-
-    def pair_ids(self, first: str, second: str, limit: int) -> list[int]:
-        """The ids that stand for two texts, read as one; of each its first `limit` tokens."""
-        one, other = self.tokens(first, limit), self.tokens(second, limit)
-        return [self._first, *one, self._separator, *other, self._separator]
 
     def vocabulary(self) -> dict[str, int]:
         """Every token, with its id."""
@@ -141,16 +136,9 @@ class OnnxGraph(TokenizedTexts):
         return self._session.run(feed)
 
 
-class OfModel(Protocol):
-    """What is made of the files of a model."""
-
-    def __init__(self, model: Model, directory: Path) -> None: ...
-
-
-_Loaded = TypeVar("_Loaded", bound=OfModel)
-_loaded: dict[tuple[type[OfModel], int, str, Path], OfModel] = {}
-# What is loaded may load what it shares with others.
-_loading = threading.RLock()
+_Loaded = TypeVar("_Loaded", bound=TokenizedTexts)
+_loaded: dict[tuple[type[TokenizedTexts], int, str, Path], TokenizedTexts] = {}
+_loading = threading.Lock()
 
 
 def shared_graph(model: Model, directory: Path) -> OnnxGraph:

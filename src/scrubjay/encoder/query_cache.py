@@ -10,13 +10,12 @@ from typing import TypeVar
 import numpy as np
 
 from scrubjay.encoder.base import Calibration, Encoder, calibration_of, context_words_of, is_instant
-from scrubjay.encoder.changing import Pair, as_change_reader
-from scrubjay.encoder.checking import check_likelihoods, check_vectors
+from scrubjay.encoder.checking import check_vectors
 from scrubjay.encoder.late import CodeArray, as_late
 from scrubjay.encoder.side_calls import SideCalls
 from scrubjay.errors import EncoderError, ScrubjayError
 from scrubjay.trace import UNOBSERVED, Observer
-from scrubjay.types.arrays import ScoreArray, VectorArray
+from scrubjay.types.arrays import VectorArray
 
 Answer = TypeVar("Answer")
 
@@ -41,7 +40,6 @@ class CachedQueries:
         self._capacity = capacity
         self._vectors: OrderedDict[str, VectorArray] = OrderedDict()
         self._late = as_late(encoder)
-        self._changes = as_change_reader(encoder)
         self._tokens: dict[str, VectorArray] = {}  # of the same questions, if it gives them
         self._observer = observer
         self._lock = threading.Lock()
@@ -77,18 +75,6 @@ class CachedQueries:
     def head(self) -> str | None:
         """The inner encoder's head, None if it has none."""
         return None if self._late is None else self._late.head
-
-    @property
-    def reads_changes(self) -> bool:
-        """Whether the inner encoder tells what takes the place of what."""
-        return self._changes is not None
-
-    def read_changes(self, pairs: Sequence[Pair]) -> ScoreArray:
-        """As the inner encoder does; EncoderError where what it gives is no likelihood."""
-        reader = self._changes
-        assert reader is not None, "who does not read changes is not asked for them"
-        found = self._asked(lambda: reader.read_changes(pairs))
-        return check_likelihoods(self, pairs, found)
 
     def load(self) -> None:
         """Let the inner encoder load what it has to, if it says how."""

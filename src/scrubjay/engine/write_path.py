@@ -12,7 +12,6 @@ import numpy as np
 
 from scrubjay.codec.making import maker
 from scrubjay.encoder.base import Encoder, calibration_of
-from scrubjay.encoder.changing import ChangeReader, Pair, as_change_reader
 from scrubjay.engine.retain.checking import check_moment, check_units
 from scrubjay.engine.retain.classify import classify, without_tag
 from scrubjay.engine.retain.conversation import is_of_a_tool
@@ -42,15 +41,6 @@ from scrubjay.engine.retain.stored import (
     read,
 )
 from scrubjay.engine.retain.succeeding import successions, surest
-from scrubjay.engine.retain.taking_place import (
-    READ_FLOOR,
-    READ_MAX,
-    Read,
-    may_tell,
-    pairs_to_read,
-    read_pairs,
-    takings,
-)
 from scrubjay.engine.retain.turns import turn_causes
 from scrubjay.engine.retain.updating import LIKE, Updates
 from scrubjay.engine.retain.wording import count_words
@@ -70,7 +60,6 @@ from scrubjay.types.values import UnitId
 # that is read from its text, what it changes among it.
 _NOTHING: frozenset[str] = frozenset()
 _TEXT = frozenset({"text", "updates"})
-_UNREAD: Mapping[Pair, float] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,8 +109,6 @@ def retain(
     before = told_last(bank, tools.encoder)
     ready = _derive([draft for n, draft in enumerate(drafts) if n in new], before, bank, tools)
     by_position = dict(zip(sorted(new), ready, strict=True))
-    # What is seen before the lock is read before it, and under it only what came between.
-    likely = _read_ahead(ready, [found.updates[n] for n in sorted(new)], bank, tools)
     with bank.writing():
         _check_encoder(bank, tools)
         # Another thread may have told the same meanwhile, or erased what was known.
@@ -135,8 +122,7 @@ def retain(
             by_position |= zip(late, again, strict=True)
         erased = leftovers(bank, drafts, found)
         changes = Changes([found.updates[n] for n in fresh], erased)
-        drafts_now = [by_position[n] for n in fresh]
-        prepared = _connect(drafts_now, changes, bank, tools, ends=ends, likely=likely)
+        prepared = _connect([by_position[n] for n in fresh], changes, bank, tools, ends=ends)
         with tools.trace.stage("save"):
             saved = bank.save(prepared, erase=erased) if prepared else []
     unsure = sum(by_position[n].unsure for n in fresh)
@@ -390,7 +376,6 @@ def _connect(
     tools: WriteTools,
     place: int | None = None,  # the row a changed unit had; None: told after all others
     ends: Sequence[NewMention] = (),
-    likely: Mapping[Pair, float] = _UNREAD,
 ) -> list[PreparedUnit]:
     if not drafts:
         return []
@@ -402,7 +387,6 @@ def _connect(
     if tools.encoder is not None and any(draft.vector is not None for draft in drafts):
         calibration = calibration_of(tools.encoder)
         floor, like = calibration.cosine_at(floor), calibration.cosine_at(like)
-    pairs, judged = _read(drafts, rows, bank, tools, likely)
     with tools.trace.stage("links"):
         near = semantic_links(bank, drafts, LinkRules(settings.links_per_unit_max, floor), rows)
         told = told_causes(bank, drafts, rows)
@@ -412,7 +396,6 @@ def _connect(
         changed = Updates(bank, drafts, rows, earlier, like).found()
         changed = surest(changed, successions(bank, drafts, named, rows))
         changed = surest(changed, restatements(bank, drafts, near, rows))
-        changed = surest(changed, takings(bank, drafts, pairs, judged))
     return [
         # Told causes last: where the rules found the same, the caller's weight counts.
         _prepared(
@@ -423,43 +406,6 @@ def _connect(
         )
         for n, draft in enumerate(drafts)
     ]
-
-
-def _reader(
-    drafts: Sequence[Draft], bank: BankStore, encoder: Encoder | None
-) -> ChangeReader | None:
-    """The encoder, if it reads what changes what, and some of the drafts are to be read."""
-    if bank.settings.update_floor == 1:
-        return None
-    may = any(draft.vector is not None and may_tell(draft) for draft in drafts)
-    return as_change_reader(encoder) if may else None
-
-
-def _read_ahead(
-    drafts: Sequence[Draft], updates: Sequence[UnitId | None], bank: BankStore, tools: WriteTools
-) -> Mapping[Pair, float]:
-    """What the encoder says of the pairs that there are before the bank is locked."""
-    if _reader(drafts, bank, tools.encoder) is None:
-        return _UNREAD
-    return _read(drafts, _rows(bank, Changes(updates, [])), bank, tools, _UNREAD)[1]
-
-
-def _read(
-    drafts: Sequence[Draft],
-    rows: Rows,
-    bank: BankStore,
-    tools: WriteTools,
-    known: Mapping[Pair, float],
-) -> tuple[list[Read], Mapping[Pair, float]]:
-    """The pairs that the encoder reads as one, and what it says of each; none if it does not."""
-    encoder, reader = tools.encoder, _reader(drafts, bank, tools.encoder)
-    if encoder is None or reader is None:
-        return [], known
-    with tools.trace.stage("changes"):
-        floor = calibration_of(encoder).cosine_at(READ_FLOOR)
-        like = semantic_links(bank, drafts, LinkRules(READ_MAX, floor), rows)
-        pairs = pairs_to_read(bank, drafts, like, rows)
-        return pairs, read_pairs(pairs, reader, known)
 
 
 def _rows(bank: BankStore, changes: Changes) -> Rows:

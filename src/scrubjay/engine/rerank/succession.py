@@ -11,7 +11,6 @@ import numpy as np
 
 from scrubjay.answers import Parsed
 from scrubjay.engine.shared.asking import asked_of, moment_of, time_meant
-from scrubjay.engine.shared.possible_changes import BY_RULE, GUESSED, NEARLY_SURE, READ
 from scrubjay.language.analyzer import Analyzer
 from scrubjay.language.asked_change import OF_THE_PAST, Asked, name_of_what_came
 from scrubjay.language.changed_part import says_of_asked
@@ -30,12 +29,10 @@ _LINKS_FOLLOWED = 4
 # only of what is not quite sure. What the question hardly found is left where it is.
 _FOUND_TOO = 0.65
 _FOUND_TOO_LEAST = 0.4
-# And nearly as much where nothing but the encoder's reading of both says that it changed the other,
-# which does not know what is asked: at .65 to .75 more questions about other things lose their
-# answer in the open banks than gain one about what changed.
-_FOUND_TOO_READ = 0.85
 # The same of what is only told earlier than what a question names as what came then.
 _FOUND_BEFORE = 0.5
+# A link's share of the floor: up to the first it is a guess, from the second such a text's.
+_GUESSED, _NEARLY_SURE = 0.9, 0.95
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,8 +231,8 @@ def _linked(bank: BankReader, rows: RowArray, asked: Asked, now: int) -> _Linked
         if not distance:
             shares = np.interp(
                 edges.weights,
-                tuple(share * floor for share in (READ, BY_RULE, GUESSED, NEARLY_SURE)),
-                (_FOUND_TOO_READ, _FOUND_TOO, _FOUND_TOO, _FOUND_TOO_LEAST),
+                (_GUESSED * floor, _NEARLY_SURE * floor),
+                (_FOUND_TOO, _FOUND_TOO_LEAST),
             )
             possible = {
                 pair: share

@@ -17,10 +17,9 @@ from scrubjay.engine.retain.conversation import is_of_a_tool
 from scrubjay.engine.retain.drafts import Draft, filling
 from scrubjay.engine.retain.known_names import KnownNames, Said
 from scrubjay.engine.retain.perhaps_named import called_things, perhaps_named, unusual_words
-from scrubjay.engine.retain.relating import Named, Roles, standing_names
+from scrubjay.engine.retain.relating import SPEAKING_ROLES, Named, Roles, standing_names
 from scrubjay.engine.retain.spoken_of import SpokenOf
 from scrubjay.engine.shared.entities import THING, Contexts, candidates_of, telling_words
-from scrubjay.engine.shared.roles import SPEAKING_ROLES
 from scrubjay.language.detection import detect_language
 from scrubjay.language.names import (
     OtherName,

@@ -11,13 +11,14 @@ from scrubjay.engine.retain.drafts import Draft
 from scrubjay.engine.retain.holding import held
 from scrubjay.engine.retain.spoken_of import SpokenOf
 from scrubjay.engine.shared.entities import THING, USER, bearers_of
-from scrubjay.engine.shared.roles import SPEAKING_ROLES
 from scrubjay.language.names import fold
 from scrubjay.language.relations import IS, End
 from scrubjay.settings import BankSettings
 from scrubjay.store.base import AliasMatch, BankReader, NewMention, NewRelation
 from scrubjay.types.graph import Relation, RelationClass
 
+# Roles, not names: every bank has a user, and linking units by one would link everything.
+SPEAKING_ROLES = frozenset({"user", "assistant", "system", "human", "ai", "agent", "bot", "tool"})
 # Who speaks of themselves in these turns is the bank's user.
 _USERS = frozenset({"user", "human"})
 

@@ -14,7 +14,6 @@ import numpy as np
 from scrubjay.engine.retain.drafts import Draft
 from scrubjay.engine.retain.earlier import Earlier
 from scrubjay.engine.retain.linking import Rows, kept_apart
-from scrubjay.engine.shared.roles import is_agent
 from scrubjay.language.analyzer import Analyzer
 from scrubjay.language.changes import (
     Change,
@@ -45,6 +44,8 @@ _POSSIBLE_MAX = 1
 _READ_AT_ONCE = 64
 # The words that they are looked for by: of what changed first, and the rarest of the others.
 _ASKED_MAX = 6
+# Roles that report and summarise; what they say has changed was told by others before.
+_AGENTS = frozenset({"assistant", "system", "ai", "agent", "bot", "tool"})
 
 # How much shared words must say, a word that one unit holds being 1. Chosen by reading what each
 # bound lets through in two of four banks of assistants' memories, in chats, and in a phone's log.
@@ -158,7 +159,7 @@ class Updates:
 
     def _comparison(self, place: int, draft: Draft) -> _Comparison | None:
         """A draft, ready to be compared; None where it tells of no change that could be found."""
-        if draft.as_stored or is_agent(draft.unit.speaker):
+        if draft.as_stored or (draft.unit.speaker or "").casefold() in _AGENTS:
             return None
         text, words = draft.unit.text, draft.words.terms
         # What somebody has one of is told in any words: only what is most like it is compared.

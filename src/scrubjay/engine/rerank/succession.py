@@ -107,7 +107,7 @@ def succession_of(
     before = {}
     if asked is Asked.BEFORE:
         before = _before_named(parsed.question, bank, held | scores, linked.stated)
-    if not newer and not before:
+    if not scores and not before:
         return None
     newer = _told_later(bank, newer)
     scores = before | {row: score for row, score in scores.items() if row not in before}
@@ -144,8 +144,8 @@ def _in_chains(
         involved = {*scores, *(row for pair in likely for row in pair)}
         shares = dict.fromkeys(linked.sure, _FOUND_TOO) | likely
         order = by_time([*involved], found)
+        # Who may have been changed is not said to have been: that is in no answer but as its order.
         scores, beaten = _lifted(order, shares, found, asked, says)
-        newer = beaten | newer
         level += [pair for old, new in beaten.items() for pair in ((old, new), (new, old))]
     return scores, newer, level
 
